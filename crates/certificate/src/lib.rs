@@ -1,0 +1,1 @@
+//! Claims, verdicts, traces, potentials, and their checker, in exact integers.

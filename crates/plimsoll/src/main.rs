@@ -1,0 +1,3 @@
+//! The command line of Plimsoll: options, files, exit codes, progress line.
+
+fn main() {}

@@ -1,0 +1,1 @@
+//! Reading Promela: sources and spans, diagnostics, preprocessor, lexer, parser, names and types.

@@ -1,0 +1,1 @@
+//! Static proofs of boundedness and progress.

@@ -1,0 +1,1 @@
+//! The portfolio of engines behind every verdict.
