@@ -1,0 +1,75 @@
+//! One type for everything that can be said about a model's text; how it is shown is for others to decide.
+
+use crate::source::Span;
+
+/// How bad it is.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, Hash)]
+pub enum Severity {
+    /// SPIN accepts it, but it is likely a mistake.
+    Warning,
+    /// SPIN rejects it, or it cannot be understood.
+    Error,
+}
+
+/// A place beside the main one, with what to say about it.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Label {
+    /// Where.
+    pub span: Span,
+    /// What is to be said there.
+    pub message: String,
+}
+
+/// Something to be said about the text of a model.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Diagnostic {
+    /// A stable code such as `E0012`, explained by `plimsoll explain`; see [`crate::codes`].
+    pub code: &'static str,
+    /// Warning or error.
+    pub severity: Severity,
+    /// One line: what is wrong.
+    pub message: String,
+    /// The offending text.
+    pub span: Span,
+    /// What to write under the carets; empty for just the carets.
+    pub label: String,
+    /// Other places that matter: the first declaration, the definition of the macro.
+    pub related: Vec<Label>,
+    /// What would be right.
+    pub help: Option<String>,
+}
+
+impl Diagnostic {
+    /// An error with just a place and a message.
+    pub fn error(code: &'static str, span: Span, message: impl Into<String>) -> Self {
+        Self::new(Severity::Error, code, span, message)
+    }
+
+    /// A warning with just a place and a message.
+    pub fn warning(code: &'static str, span: Span, message: impl Into<String>) -> Self {
+        Self::new(Severity::Warning, code, span, message)
+    }
+
+    fn new(severity: Severity, code: &'static str, span: Span, message: impl Into<String>) -> Self {
+        let message = message.into();
+        Self { code, severity, message, span, label: String::new(), related: Vec::new(), help: None }
+    }
+
+    /// With a word under the carets.
+    pub fn with_label(mut self, label: impl Into<String>) -> Self {
+        self.label = label.into();
+        self
+    }
+
+    /// With another place.
+    pub fn with_related(mut self, span: Span, message: impl Into<String>) -> Self {
+        self.related.push(Label { span, message: message.into() });
+        self
+    }
+
+    /// With what would be right.
+    pub fn with_help(mut self, help: impl Into<String>) -> Self {
+        self.help = Some(help.into());
+        self
+    }
+}

@@ -1,0 +1,154 @@
+//! Source files, spans, and the macro and inline expansions through which a piece of text came to be.
+//!
+//! Invariant: a [`Span`] is meaningful only together with the [`SourceMap`] that issued its ids. A span points at the
+//! *spelling* of the text; when that text came out of a macro or an `inline`, `expansion` leads to the place of use.
+
+/// A file (or other named text) in a [`SourceMap`].
+#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug, Default)]
+pub struct FileId(pub u32);
+
+/// One use of a macro or an `inline`; [`ExpansionId::NONE`] is text that stands in the file as it is.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug, Default)]
+pub struct ExpansionId(pub u32);
+
+impl ExpansionId {
+    /// Text that came out of no expansion.
+    pub const NONE: ExpansionId = ExpansionId(0);
+}
+
+/// A range of bytes of one file, and the expansion that brought it to where it is used.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug, Default)]
+pub struct Span {
+    /// The file in which the text is spelled.
+    pub file: FileId,
+    /// The use of a macro or inline that put the text in its place.
+    pub expansion: ExpansionId,
+    /// First byte.
+    pub start: u32,
+    /// One past the last byte.
+    pub end: u32,
+}
+
+/// What kind of construct an [`Expansion`] is a use of.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum ExpansionKind {
+    /// A `#define`d macro.
+    Macro,
+    /// A Promela `inline`.
+    Inline,
+}
+
+/// One use of a macro or an `inline`.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Expansion {
+    /// Macro or inline.
+    pub kind: ExpansionKind,
+    /// Its name.
+    pub name: String,
+    /// Where it is used; itself possibly inside another expansion.
+    pub used_at: Span,
+    /// Where it is defined.
+    pub defined_at: Span,
+}
+
+/// A named text.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct SourceFile {
+    /// The name shown to people: a path as it was given.
+    pub name: String,
+    /// The whole text.
+    pub text: String,
+    line_starts: Vec<u32>,
+}
+
+/// A position for people: both count from one, columns in characters.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct LineColumn {
+    /// Line, from 1.
+    pub line: u32,
+    /// Column in characters, from 1.
+    pub column: u32,
+}
+
+/// All the texts that a model was read from, and all expansions that happened.
+#[derive(Clone, Debug, Default)]
+pub struct SourceMap {
+    files: Vec<SourceFile>,
+    expansions: Vec<Expansion>,
+}
+
+impl SourceMap {
+    /// Adds a text under a name.
+    pub fn add_file(&mut self, name: impl Into<String>, text: impl Into<String>) -> FileId {
+        let text = text.into();
+        let mut line_starts = vec![0];
+        line_starts.extend(text.bytes().enumerate().filter(|&(_, b)| b == b'\n').map(|(i, _)| i as u32 + 1));
+        self.files.push(SourceFile { name: name.into(), text, line_starts });
+        FileId(self.files.len() as u32 - 1)
+    }
+
+    /// The file with this id.
+    pub fn file(&self, id: FileId) -> &SourceFile {
+        &self.files[id.0 as usize]
+    }
+
+    /// All files, in the order in which they were added.
+    pub fn files(&self) -> impl Iterator<Item = (FileId, &SourceFile)> {
+        self.files.iter().enumerate().map(|(i, f)| (FileId(i as u32), f))
+    }
+
+    /// Records a use of a macro or inline.
+    pub fn add_expansion(&mut self, expansion: Expansion) -> ExpansionId {
+        self.expansions.push(expansion);
+        ExpansionId(self.expansions.len() as u32)
+    }
+
+    /// The use behind an id; `None` for [`ExpansionId::NONE`].
+    pub fn expansion(&self, id: ExpansionId) -> Option<&Expansion> {
+        (id.0 as usize).checked_sub(1).map(|i| &self.expansions[i])
+    }
+
+    /// The chain of expansions around a span, innermost first.
+    pub fn expansion_chain(&self, span: Span) -> Vec<&Expansion> {
+        let mut chain = Vec::new();
+        let mut id = span.expansion;
+        while let Some(expansion) = self.expansion(id) {
+            chain.push(expansion);
+            id = expansion.used_at.expansion;
+        }
+        chain
+    }
+
+    /// Where a reader of the file sees the text: macros are followed to their use, inlines are not (a statement of an
+    /// inline is shown where it is written, as SPIN does).
+    pub fn visible_span(&self, span: Span) -> Span {
+        let mut visible = span;
+        while let Some(expansion) = self.expansion(visible.expansion) {
+            match expansion.kind {
+                ExpansionKind::Macro => visible = expansion.used_at,
+                ExpansionKind::Inline => break,
+            }
+        }
+        visible
+    }
+
+    /// Line and column of the first byte of a span, as spelled.
+    pub fn line_column(&self, span: Span) -> LineColumn {
+        let file = self.file(span.file);
+        let line = file.line_starts.partition_point(|&s| s <= span.start) - 1;
+        let start = file.line_starts[line] as usize;
+        let end = (span.start as usize).min(file.text.len());
+        let column = file.text.get(start..end).map_or(0, |t| t.chars().count());
+        LineColumn { line: line as u32 + 1, column: column as u32 + 1 }
+    }
+
+    /// The line (from 1) at which a reader sees the text.
+    pub fn visible_line(&self, span: Span) -> u32 {
+        self.line_column(self.visible_span(span)).line
+    }
+
+    /// The text of a span, as spelled.
+    pub fn text(&self, span: Span) -> &str {
+        self.file(span.file).text.get(span.start as usize..span.end as usize).unwrap_or("")
+    }
+}
