@@ -1,1 +1,4 @@
 //! Control-flow automata and the only step semantics.
+
+pub mod automaton;
+pub mod state;

@@ -1,0 +1,236 @@
+//! The control-flow automata that a model is lowered to: the one intermediate form of the whole tool.
+//!
+//! A [`System`] is what every engine works on. It owns the [`Model`] (variables, channel types, texts, spans) and adds one
+//! [`Automaton`] for each proctype, never claim and event trace. Expressions are the model's own; an [`Edge`] is one
+//! statement. What may be executed when, and what it does, is defined in [`crate::interpreter`] and nowhere else.
+
+use promela::model::{ChannelRef, Expr, Model, Place, ProctypeId, ReceiveArgument, Scalar};
+use promela::source::Span;
+
+/// Index into [`System::automata`]. The automaton of a proctype has the proctype's index.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
+pub struct AutomatonId(pub u32);
+/// Index into [`Automaton::locations`].
+#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
+pub struct LocationId(pub u32);
+/// Index into [`Automaton::edges`].
+#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
+pub struct EdgeId(pub u32);
+/// Index into [`DStep::nodes`].
+#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
+pub struct DStepNodeId(pub u32);
+
+/// A model with its automata.
+#[derive(Clone, Debug)]
+pub struct System {
+    /// The model that the automata were made from.
+    pub model: Model,
+    /// Proctypes first (same index as [`ProctypeId`]), then claims, then the event trace.
+    pub automata: Vec<Automaton>,
+    /// Automata of the never claims, in the order of [`Model::claims`].
+    pub claims: Vec<AutomatonId>,
+    /// Automaton of `trace` or `notrace`.
+    pub event_trace: Option<AutomatonId>,
+    /// Scalars of the global frame, one a slot.
+    pub global_slots: Vec<Slot>,
+}
+
+/// What an automaton stands for.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum AutomatonKind {
+    /// A proctype or `init`.
+    Process(ProctypeId),
+    /// A never claim: index into [`Model::claims`].
+    Claim(u32),
+    /// `trace`, or `notrace` if negated.
+    EventTrace {
+        /// `notrace`.
+        negated: bool,
+    },
+}
+
+/// The control flow of one proctype, claim or event trace.
+#[derive(Clone, Debug)]
+pub struct Automaton {
+    /// Its name in the source; `:init:` for `init`.
+    pub name: String,
+    /// What it stands for.
+    pub kind: AutomatonKind,
+    /// Scalars of its frame, one a slot; parameters first.
+    pub slots: Vec<Slot>,
+    /// Where it starts.
+    pub initial: LocationId,
+    /// Only locations that the initial one can reach.
+    pub locations: Vec<Location>,
+    /// All edges, grouped by source.
+    pub edges: Vec<Edge>,
+}
+
+/// One scalar of a frame.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Slot {
+    /// The variable with indices and fields, such as `node[2].queue`.
+    pub name: String,
+    /// Its type.
+    pub scalar: Scalar,
+    /// Declared `hidden`: not part of the state.
+    pub hidden: bool,
+}
+
+/// A point between statements.
+#[derive(Clone, Debug)]
+pub struct Location {
+    /// SPIN's number of the state, for comparison and for `pc_value`.
+    pub number: u32,
+    /// Edges that leave it, in the order in which they are tried: escapes of `unless` first, `else` last.
+    pub edges: Vec<EdgeId>,
+    /// Labels of the source that stand here (all, in source order).
+    pub labels: Vec<String>,
+    /// A valid end state: an `end…` label or the closing brace.
+    pub end: bool,
+    /// A `progress…` label.
+    pub progress: bool,
+    /// An `accept…` label.
+    pub accept: bool,
+    /// The statement that stands here.
+    pub span: Span,
+}
+
+/// One statement between two locations.
+#[derive(Clone, Debug)]
+pub struct Edge {
+    /// From.
+    pub source: LocationId,
+    /// To. For [`Action::End`] the process is gone and this is the source.
+    pub target: LocationId,
+    /// What it asks for and does.
+    pub action: Action,
+    /// Executing it keeps (or gives) the process exclusive control, because the target lies inside the same `atomic`.
+    pub atomic: bool,
+    /// 0 for the statement itself; escapes of `unless` have the number of their group. If an edge of one group can be
+    /// executed, edges of the groups tried after it cannot.
+    pub escape: u32,
+    /// Local slots that are set to zero after it, because nothing reads them before they are written again. This is
+    /// SPIN's dead variable elimination; it makes states equal that differ in nothing that matters.
+    pub dead: Vec<u32>,
+    /// The statement's text as SPIN prints it.
+    pub text: String,
+    /// Where the statement stands.
+    pub span: Span,
+}
+
+/// What a statement asks for and does.
+#[derive(Clone, PartialEq, Debug)]
+pub enum Action {
+    /// Always executable, does nothing: `skip`, and a `goto` or `break` that is an option of its own.
+    Skip,
+    /// Executable if no other edge of the location is.
+    Else,
+    /// Executable if the value is not zero. May contain `run`.
+    Condition(Expr),
+    /// `place = value`
+    Assign {
+        /// What is assigned to.
+        place: Place,
+        /// The value.
+        value: Expr,
+    },
+    /// A send; on a channel of capacity 0 together with a receive of another process.
+    Send {
+        /// To which channel.
+        channel: ChannelRef,
+        /// `!!`
+        sorted: bool,
+        /// One for each field of the channel's type.
+        arguments: Vec<Expr>,
+    },
+    /// A receive.
+    Receive {
+        /// From which channel.
+        channel: ChannelRef,
+        /// `??`
+        random: bool,
+        /// `?<…>`: the message stays.
+        copy: bool,
+        /// One for each field of the channel's type.
+        arguments: Vec<ReceiveArgument>,
+    },
+    /// `assert`
+    Assert(Expr),
+    /// `printf`
+    Printf {
+        /// As written.
+        format: String,
+        /// The values.
+        arguments: Vec<Expr>,
+    },
+    /// `printm`
+    Printm(Expr),
+    /// `set_priority`
+    SetPriority {
+        /// Whose.
+        pid: Expr,
+        /// The new one.
+        priority: Expr,
+    },
+    /// The closing brace: the process dies, once all processes that are younger have died.
+    End,
+    /// A `d_step` sequence: executed as one step, options tried in order.
+    DStep(DStep),
+}
+
+/// The inside of a `d_step`: a small graph that is run to its end in one go. Node 0 is where it starts.
+#[derive(Clone, PartialEq, Debug)]
+pub struct DStep {
+    /// Its points.
+    pub nodes: Vec<DStepNode>,
+}
+
+/// A point inside a `d_step`. The first executable choice is taken; none at node 0 means that the step is not
+/// executable, none elsewhere is a runtime error.
+#[derive(Clone, PartialEq, Debug)]
+pub struct DStepNode {
+    /// In order; `else` last.
+    pub choices: Vec<DStepChoice>,
+}
+
+/// A statement inside a `d_step`.
+#[derive(Clone, PartialEq, Debug)]
+pub struct DStepChoice {
+    /// What it does; never `End` or `DStep`.
+    pub action: Action,
+    /// Where it leads; `None` is the end of the `d_step`.
+    pub next: Option<DStepNodeId>,
+    /// Where it stands.
+    pub span: Span,
+}
+
+impl System {
+    /// The automaton with this id.
+    pub fn automaton(&self, id: AutomatonId) -> &Automaton {
+        &self.automata[id.0 as usize]
+    }
+
+    /// The automata of processes (proctypes and `init`), with their ids.
+    pub fn process_automata(&self) -> impl Iterator<Item = (AutomatonId, &Automaton)> {
+        let count = self.model.proctypes.len();
+        self.automata.iter().take(count).enumerate().map(|(i, a)| (AutomatonId(i as u32), a))
+    }
+}
+
+impl Automaton {
+    /// The location with this id.
+    pub fn location(&self, id: LocationId) -> &Location {
+        &self.locations[id.0 as usize]
+    }
+
+    /// The edge with this id.
+    pub fn edge(&self, id: EdgeId) -> &Edge {
+        &self.edges[id.0 as usize]
+    }
+
+    /// The edges that leave a location, in the order in which they are tried.
+    pub fn edges_from(&self, id: LocationId) -> impl Iterator<Item = (EdgeId, &Edge)> {
+        self.location(id).edges.iter().map(|&e| (e, self.edge(e)))
+    }
+}
