@@ -3,10 +3,15 @@
 //! Text goes in, a [`model::Model`] and a list of [`diagnostic::Diagnostic`]s come out; nothing here fails. Deliberately
 //! absent: files (includes are asked for through [`IncludeLoader`]), output formats, automata, execution.
 
+pub mod codes;
 pub mod diagnostic;
+pub mod lexer;
 pub mod model;
+pub mod preprocess;
 pub mod source;
 pub mod token;
+
+pub use preprocess::tokenize;
 
 /// How `#include "name"` finds its text: given the name as written and the including file's name, the name to show and
 /// the text.

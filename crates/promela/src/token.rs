@@ -9,6 +9,9 @@ pub struct Token {
     pub kind: TokenKind,
     /// Where it is spelled, and through which macros it came.
     pub span: Span,
+    /// A line ended between the token before and this one, where SPIN sees an end of a line: SPIN puts the missing
+    /// semicolon there. Lines inside the arguments of a macro do not count, nor does a macro's body have lines.
+    pub starts_line: bool,
 }
 
 /// What a token is. Keywords are told apart from names by [`keyword`], so that the preprocessor may treat both alike.
