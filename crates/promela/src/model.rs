@@ -393,6 +393,7 @@ pub struct StatementLabel {
 
 /// What a statement does.
 #[derive(Clone, PartialEq, Debug)]
+#[allow(missing_docs)]
 pub enum StatementKind {
     /// An expression as a guard; `skip` is the constant 1. May contain one `run`.
     Condition(Expr),
@@ -499,6 +500,7 @@ pub struct Expr {
 
 /// What an expression is.
 #[derive(Clone, PartialEq, Debug)]
+#[allow(missing_docs)]
 pub enum ExprKind {
     /// A number, or a symbolic name (then with its set, for printing).
     Constant { value: i32, mtype: Option<MtypeSetId> },
