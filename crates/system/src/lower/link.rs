@@ -1,0 +1,441 @@
+//! Second half of lowering: elements become locations and edges.
+//!
+//! Joints, jumps and braces are no steps: the target of a statement is found by hunting through them. Choices are
+//! flattened, so that a location carries the first statements of all its options, and the first statements of an
+//! `unless`'s escapes are put before those of the statements they guard.
+
+use super::d_step;
+use super::element::{constant_condition, is_skip, Body, ElementId, Kind, SequenceId};
+use crate::automaton::{Action, Edge, EdgeId, Location, LocationId};
+use promela::model::StatementKind;
+use promela::source::{SourceMap, Span};
+use std::collections::{BTreeMap, HashMap};
+
+/// What SPIN keeps for a state while it links: either the numbers of its options' first states, or one transition.
+#[derive(Clone)]
+enum Entry {
+    Options(Vec<u32>),
+    Single(Transition),
+}
+
+#[derive(Clone)]
+struct Transition {
+    /// The element whose statement it executes.
+    element: ElementId,
+    target: Option<u32>,
+    atomic: bool,
+    /// First states of the escapes, outermost first.
+    escapes: Vec<u32>,
+    escape: u32,
+}
+
+#[derive(Clone, Copy, Default)]
+struct Marks {
+    end: bool,
+    progress: bool,
+    accept: bool,
+}
+
+impl Marks {
+    fn merge(&mut self, other: Marks) {
+        self.end |= other.end;
+        self.progress |= other.progress;
+        self.accept |= other.accept;
+    }
+}
+
+/// Locations and edges of a body, in the order in which they are reached.
+pub(super) struct Linked {
+    pub initial: LocationId,
+    pub locations: Vec<Location>,
+    pub edges: Vec<Edge>,
+    /// Number of the state at which each label stands.
+    pub label_numbers: Vec<(String, u32)>,
+    /// The element that each edge executes, for what is computed per element (dead variables).
+    pub executes: Vec<ElementId>,
+    /// A choice that contains itself without a statement between, if there is one.
+    pub confusing: Option<Span>,
+}
+
+pub(super) fn link(body: &mut Body, sources: &SourceMap) -> Linked {
+    let mut linker = Linker { body, entries: BTreeMap::new(), marks: HashMap::new(), confusing: None };
+    let top = linker.body.top;
+    linker.put_sequence(top);
+    linker.set_marks();
+    linker.flatten_choices();
+    let lists = linker.pull_first_statements();
+    let lists = linker.prepend_escapes(lists);
+    linker.collect(lists, sources)
+}
+
+/// The state at which control stands when it has come to `from`: jumps and joints are passed. Control that is inside an
+/// `atomic` does not pass a joint that leaves it, so that the step which gives up atomicity is a step of its own.
+pub(super) fn hunt(body: &Body, from: ElementId, atomic: bool) -> ElementId {
+    let mut e = from;
+    // SPIN gives up after 500 hops; a longer chain of jumps is a loop of jumps.
+    for _ in 0..500 {
+        let element = body.element(e);
+        let next = match &element.kind {
+            Kind::Goto(jump) => body.destination(jump),
+            Kind::Joint | Kind::Exit => element.next,
+            Kind::Unless => body.sequence(element.sub[0]).first.map(|f| hunt(body, f, atomic)),
+            _ => None,
+        };
+        match next {
+            Some(next) if next != e && (!atomic || body.element(next).atomic) => e = next,
+            _ => return e,
+        }
+    }
+    e
+}
+
+/// The first state of an option or a block.
+pub(super) fn hunt_start(body: &Body, from: ElementId) -> ElementId {
+    let mut e = from;
+    for _ in 0..200 {
+        let element = body.element(e);
+        let next = match element.kind {
+            Kind::Joint => element.next,
+            Kind::Unless => body.sequence(element.sub[0]).first,
+            _ => None,
+        };
+        match next {
+            Some(next) => e = next,
+            None => break,
+        }
+    }
+    e
+}
+
+/// An option that begins with a condition that is never true is no option.
+pub(super) fn is_dead_option(body: &Body, first: ElementId) -> bool {
+    let element = body.element(first);
+    let never = matches!(&element.kind, Kind::Basic(kind) if constant_condition(kind) == Some(0));
+    never && element.escapes.is_empty()
+}
+
+struct Linker<'b> {
+    body: &'b mut Body,
+    entries: BTreeMap<u32, Entry>,
+    marks: HashMap<u32, Marks>,
+    confusing: Option<Span>,
+}
+
+impl Linker<'_> {
+    fn number(&self, e: ElementId) -> u32 {
+        self.body.element(e).number
+    }
+
+    fn put_sequence(&mut self, sequence: SequenceId) {
+        for e in self.body.members(sequence) {
+            let element = self.body.element(e);
+            if self.entries.contains_key(&element.number) {
+                continue;
+            }
+            match element.kind {
+                Kind::Unless => {
+                    let main = element.sub[0];
+                    self.put_sequence(main);
+                }
+                Kind::Choice => {
+                    let sub = element.sub.clone();
+                    let firsts = sub.iter().filter_map(|&s| self.body.sequence(s).first);
+                    let options = firsts
+                        .map(|f| hunt_start(self.body, f))
+                        .filter(|&f| !is_dead_option(self.body, f))
+                        .map(|f| self.number(f))
+                        .collect();
+                    let number = self.number(e);
+                    self.entries.insert(number, Entry::Options(options));
+                    for s in sub {
+                        self.put_sequence(s);
+                    }
+                }
+                Kind::Atomic(inner) | Kind::Block(inner) => self.put_block(e, inner),
+                Kind::DStep(inner) => {
+                    self.mend_jumps(inner);
+                    self.put_step(e);
+                }
+                Kind::Basic(_) | Kind::Goto(_) | Kind::Joint | Kind::Exit | Kind::End => self.put_step(e),
+            }
+        }
+    }
+
+    fn put_block(&mut self, e: ElementId, inner: SequenceId) {
+        self.mend_jumps(inner);
+        let number = self.number(e);
+        let first = self.body.sequence(inner).first.map(|f| hunt_start(self.body, f));
+        let options = first.map(|f| vec![self.number(f)]).unwrap_or_default();
+        self.entries.insert(number, Entry::Options(options));
+        self.put_sequence(inner);
+    }
+
+    /// A jump out of an `atomic` ends it; a jump from the end of one into another goes on with it.
+    fn mend_jumps(&mut self, sequence: SequenceId) {
+        let extent = self.body.sequence(sequence).extent;
+        for e in self.body.members(sequence) {
+            let element = self.body.element(e);
+            if let Kind::Goto(jump) = &element.kind {
+                if let Some(destination) = self.body.destination(jump) {
+                    let to = self.body.element(destination);
+                    let (from_inside, to_inside) =
+                        (element.atomic || element.atomic_last, to.atomic || to.atomic_last);
+                    let was_last = element.atomic_last;
+                    let element = &mut self.body.elements[e.0];
+                    if from_inside && !to_inside {
+                        element.atomic = false;
+                        element.atomic_last = true;
+                    } else if was_last && to_inside {
+                        element.atomic_last = false;
+                        element.atomic = true;
+                    }
+                }
+            } else {
+                for s in element.sub.clone() {
+                    self.mend_jumps(s);
+                }
+            }
+            if Some(e) == extent {
+                break;
+            }
+        }
+    }
+
+    fn put_step(&mut self, e: ElementId) {
+        let element = self.body.element(e);
+        let atomic = element.atomic;
+        let next = match &element.kind {
+            Kind::Goto(jump) => self.body.destination(jump),
+            Kind::End => None,
+            _ => element.next,
+        };
+        let target = next.map(|n| self.number(hunt(self.body, n, atomic)));
+        let escapes = match element.kind {
+            Kind::Joint => Vec::new(),
+            _ => element.escapes.clone(),
+        };
+        let first_states = escapes
+            .iter()
+            .filter_map(|&s| self.body.sequence(s).first)
+            .map(|f| self.number(hunt(self.body, f, atomic)))
+            .collect();
+        let transition = Transition { element: e, target, atomic, escapes: first_states, escape: 0 };
+        let number = self.number(e);
+        self.entries.insert(number, Entry::Single(transition));
+        for s in escapes {
+            self.put_sequence(s);
+        }
+    }
+
+    fn set_marks(&mut self) {
+        for element in &self.body.elements {
+            let marks = Marks {
+                end: element.labels.iter().any(|l| l.starts_with("end"))
+                    || matches!(element.kind, Kind::End),
+                progress: element.labels.iter().any(|l| l.starts_with("progress")),
+                accept: element.labels.iter().any(|l| l.starts_with("accept")),
+            };
+            self.marks.entry(element.number).or_default().merge(marks);
+        }
+    }
+
+    /// SPIN hands the marks of a state that is flattened away on to where its statements lead.
+    fn hand_on_marks(&mut self, from: u32, to: Option<u32>) {
+        let marks = self.marks.get(&from).copied().unwrap_or_default();
+        if let Some(to) = to {
+            self.marks.entry(to).or_default().merge(marks);
+        }
+    }
+
+    fn flatten_choices(&mut self) {
+        let numbers: Vec<u32> = self.entries.keys().copied().collect();
+        // Each round opens one level of nesting; more rounds than states means a choice inside itself.
+        for _ in 0..=numbers.len() {
+            let mut changed = false;
+            for &number in &numbers {
+                let Some(Entry::Options(options)) = self.entries.get(&number).cloned() else { continue };
+                let nested = |s: &u32| matches!(self.entries.get(s), Some(Entry::Options(_)));
+                if !options.iter().any(nested) {
+                    continue;
+                }
+                changed = true;
+                let mut flat = Vec::new();
+                for option in options {
+                    match self.entries.get(&option).cloned() {
+                        Some(Entry::Options(inner)) => {
+                            for first in inner {
+                                self.hand_on_marks(option, Some(first));
+                                flat.push(first);
+                            }
+                        }
+                        _ => {
+                            self.hand_on_marks(option, Some(option));
+                            flat.push(option);
+                        }
+                    }
+                }
+                flat.truncate(1 << 16);
+                self.entries.insert(number, Entry::Options(flat));
+            }
+            if !changed {
+                return;
+            }
+        }
+        self.confusing = self.body.elements.first().map(|e| e.span);
+    }
+
+    fn pull_first_statements(&mut self) -> BTreeMap<u32, Vec<Transition>> {
+        let mut lists = BTreeMap::new();
+        let numbers: Vec<u32> = self.entries.keys().copied().collect();
+        for number in numbers {
+            let list = match self.entries[&number].clone() {
+                Entry::Single(transition) => vec![transition],
+                Entry::Options(options) => {
+                    let mut list = Vec::new();
+                    for option in options {
+                        if let Some(Entry::Single(first)) = self.entries.get(&option).cloned() {
+                            self.hand_on_marks(option, first.target);
+                            list.push(first);
+                        }
+                    }
+                    list
+                }
+            };
+            lists.insert(number, list);
+        }
+        lists
+    }
+
+    fn prepend_escapes(
+        &self,
+        mut lists: BTreeMap<u32, Vec<Transition>>,
+    ) -> BTreeMap<u32, Vec<Transition>> {
+        let numbers: Vec<u32> = lists.keys().copied().collect();
+        for number in numbers {
+            let own = lists[&number].clone();
+            let mut list = own.clone();
+            for transition in &own {
+                for &first in transition.escapes.iter().rev() {
+                    for escape in lists.get(&first).cloned().unwrap_or_default() {
+                        if list.iter().any(|t| t.element == escape.element) {
+                            continue;
+                        }
+                        list.insert(0, Transition { escape: first, ..escape });
+                    }
+                }
+            }
+            lists.insert(number, list);
+        }
+        lists
+    }
+
+    fn collect(self, lists: BTreeMap<u32, Vec<Transition>>, sources: &SourceMap) -> Linked {
+        let by_number: HashMap<u32, ElementId> =
+            self.body.elements.iter().enumerate().map(|(i, e)| (e.number, ElementId(i))).collect();
+        let top = self.body.sequence(self.body.top).first.expect("a body ends with its closing brace");
+        let start = self.body.element(top).atomic;
+        let initial = self.number(hunt(self.body, top, start));
+        let mut ids = HashMap::from([(initial, LocationId(0))]);
+        let mut order = vec![initial];
+        let mut edges = Vec::new();
+        let mut executes = Vec::new();
+        let mut locations = Vec::new();
+        let mut position = 0;
+        while position < order.len() {
+            let number = order[position];
+            let source = LocationId(position as u32);
+            position += 1;
+            let mut out = Vec::new();
+            for transition in lists.get(&number).into_iter().flatten() {
+                let target = transition.target.map_or(source, |t| {
+                    *ids.entry(t).or_insert_with(|| {
+                        order.push(t);
+                        LocationId(order.len() as u32 - 1)
+                    })
+                });
+                out.push(EdgeId(edges.len() as u32));
+                edges.push(self.edge(transition, source, target, sources));
+                executes.push(transition.element);
+            }
+            let element = by_number.get(&number).map(|&e| self.body.element(e));
+            let marks = self.marks.get(&number).copied().unwrap_or_default();
+            locations.push(Location {
+                number,
+                edges: out,
+                labels: element.map(|e| e.labels.clone()).unwrap_or_default(),
+                end: marks.end,
+                progress: marks.progress,
+                accept: marks.accept,
+                span: element.map(|e| e.span).unwrap_or_default(),
+            });
+        }
+        let mut label_numbers: Vec<(String, u32)> =
+            self.body.labels.iter().map(|(name, &e)| (name.clone(), self.number(e))).collect();
+        label_numbers.sort();
+        Linked {
+            initial: LocationId(0),
+            locations,
+            edges,
+            label_numbers,
+            executes,
+            confusing: self.confusing,
+        }
+    }
+
+    fn edge(
+        &self,
+        transition: &Transition,
+        source: LocationId,
+        target: LocationId,
+        sources: &SourceMap,
+    ) -> Edge {
+        let element = self.body.element(transition.element);
+        let action = match &element.kind {
+            Kind::Basic(kind) => basic_action(kind),
+            Kind::DStep(inner) => Action::DStep(d_step::lower(self.body, *inner)),
+            Kind::End => Action::End,
+            _ => Action::Skip,
+        };
+        let text = match &element.kind {
+            Kind::End => "-end-".to_string(),
+            Kind::Goto(_) | Kind::Exit | Kind::Joint => "goto".to_string(),
+            _ => sources.text(sources.visible_span(element.span)).to_string(),
+        };
+        Edge {
+            source,
+            target,
+            action,
+            atomic: transition.atomic,
+            escape: transition.escape,
+            dead: Vec::new(),
+            text,
+            span: element.span,
+        }
+    }
+}
+
+/// The action of a statement that is not made of others.
+pub(super) fn basic_action(kind: &StatementKind) -> Action {
+    match kind.clone() {
+        kind if is_skip(&kind) => Action::Skip,
+        StatementKind::Condition(e) => Action::Condition(e),
+        StatementKind::Assign { place, value } => Action::Assign { place, value },
+        StatementKind::Send { channel, sorted, arguments } => Action::Send { channel, sorted, arguments },
+        StatementKind::Receive { channel, random, copy, arguments } => {
+            Action::Receive { channel, random, copy, arguments }
+        }
+        StatementKind::Assert(e) => Action::Assert(e),
+        StatementKind::Printf { format, arguments } => Action::Printf { format, arguments },
+        StatementKind::Printm(e) => Action::Printm(e),
+        StatementKind::SetPriority { pid, priority } => Action::SetPriority { pid, priority },
+        StatementKind::Else => Action::Else,
+        StatementKind::Goto { .. }
+        | StatementKind::Break
+        | StatementKind::If(_)
+        | StatementKind::Do(_)
+        | StatementKind::Atomic(_)
+        | StatementKind::DStep(_)
+        | StatementKind::Block(_)
+        | StatementKind::Unless { .. } => Action::Skip,
+    }
+}
