@@ -64,6 +64,8 @@ pub struct Automaton {
     pub locations: Vec<Location>,
     /// All edges, grouped by source.
     pub edges: Vec<Edge>,
+    /// The [`Location::number`] at which each label stands, sorted by name; some are at places that are no location.
+    pub labels: Vec<(String, u32)>,
 }
 
 /// One scalar of a frame.
@@ -73,7 +75,7 @@ pub struct Slot {
     pub name: String,
     /// Its type.
     pub scalar: Scalar,
-    /// Declared `hidden`: not part of the state.
+    /// Nothing reads it: assignments to it are dropped, so that it is not part of the state.
     pub hidden: bool,
 }
 

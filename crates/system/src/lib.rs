@@ -1,4 +1,9 @@
 //! Control-flow automata and the only step semantics.
+//!
+//! [`lower::lower`] turns a model into a [`automaton::System`]; [`interpreter::Interpreter`] says which steps a
+//! [`state::State`] allows and what they do. Everything else in the tool (search, simulation, replay, the reading of a
+//! statement by the proofs) goes through these. Deliberately absent: stores of states, properties, search orders.
 
 pub mod automaton;
+pub mod lower;
 pub mod state;

@@ -46,11 +46,9 @@ impl Lowering<'_> {
                 for s in element.sub.clone() {
                     match self.body.sequence(s).first.and_then(|first| settle(self.body, first)) {
                         Some(first) => self.choices(first, out, opened),
-                        None => out.push(DStepChoice {
-                            action: Action::Skip,
-                            next: None,
-                            span: element.span,
-                        }),
+                        None => {
+                            out.push(DStepChoice { action: Action::Skip, next: None, span: element.span })
+                        }
                     }
                 }
             }

@@ -121,12 +121,7 @@ pub(super) enum RepeatedSkips {
 
 /// Makes elements of a body. `remotely_named` are the labels that a remote reference asks about: a jump that carries one
 /// must be a state of its own.
-pub(super) fn build(
-    body: &Sequence,
-    end: Span,
-    skips: RepeatedSkips,
-    remotely_named: &[String],
-) -> Body {
+pub(super) fn build(body: &Sequence, end: Span, skips: RepeatedSkips, remotely_named: &[String]) -> Body {
     let mut builder = Builder {
         body: Body {
             elements: Vec::new(),
@@ -202,9 +197,8 @@ impl Builder {
     }
 
     fn append(&mut self, e: ElementId, sequence: SequenceId) {
-        let special = |l: &String| {
-            l.starts_with("accept") || l.starts_with("end") || l.starts_with("progress")
-        };
+        let special =
+            |l: &String| l.starts_with("accept") || l.starts_with("end") || l.starts_with("progress");
         let element = &self.body.elements[e.0];
         if matches!(element.kind, Kind::Goto(_)) && element.labels.iter().any(special) {
             // A jump is not a state, so a label that marks states gets a `skip` to stand on.
@@ -328,9 +322,7 @@ impl Builder {
     fn add_choice(&mut self, statement: &Statement, mut sub: Vec<SequenceId>, exit: Option<LoopId>) {
         let is_else = |s: &SequenceId| {
             let first = self.body.sequence(*s).first;
-            first.is_some_and(|e| {
-                matches!(self.body.element(e).kind, Kind::Basic(StatementKind::Else))
-            })
+            first.is_some_and(|e| matches!(self.body.element(e).kind, Kind::Basic(StatementKind::Else)))
         };
         if let Some(position) = sub.iter().position(is_else) {
             let otherwise = sub.remove(position);

@@ -5,7 +5,7 @@
 //! `unless`'s escapes are put before those of the statements they guard.
 
 use super::d_step;
-use super::element::{constant_condition, is_skip, Body, ElementId, Kind, SequenceId};
+use super::element::{Body, ElementId, Kind, SequenceId, constant_condition, is_skip};
 use crate::automaton::{Action, Edge, EdgeId, Location, LocationId};
 use promela::model::StatementKind;
 use promela::source::{SourceMap, Span};
@@ -230,8 +230,7 @@ impl Linker<'_> {
     fn set_marks(&mut self) {
         for element in &self.body.elements {
             let marks = Marks {
-                end: element.labels.iter().any(|l| l.starts_with("end"))
-                    || matches!(element.kind, Kind::End),
+                end: element.labels.iter().any(|l| l.starts_with("end")) || matches!(element.kind, Kind::End),
                 progress: element.labels.iter().any(|l| l.starts_with("progress")),
                 accept: element.labels.iter().any(|l| l.starts_with("accept")),
             };
@@ -306,10 +305,7 @@ impl Linker<'_> {
         lists
     }
 
-    fn prepend_escapes(
-        &self,
-        mut lists: BTreeMap<u32, Vec<Transition>>,
-    ) -> BTreeMap<u32, Vec<Transition>> {
+    fn prepend_escapes(&self, mut lists: BTreeMap<u32, Vec<Transition>>) -> BTreeMap<u32, Vec<Transition>> {
         let numbers: Vec<u32> = lists.keys().copied().collect();
         for number in numbers {
             let own = lists[&number].clone();

@@ -1,0 +1,154 @@
+//! From a model to its automata.
+//!
+//! In: a [`Model`] as the front end leaves it. Out: a [`System`] that passes [`crate::validate`]. Three passes over each
+//! body: [`element`] lays the statements out, [`dead`] finds variables that need not be remembered, [`link`] turns the
+//! layout into locations and edges.
+
+mod d_step;
+mod dead;
+mod element;
+mod link;
+mod visit;
+
+use crate::automaton::{Automaton, AutomatonId, AutomatonKind, Slot, System};
+use element::RepeatedSkips;
+use promela::diagnostic::Diagnostic;
+use promela::model::{Model, ProctypeId, RemoteProcess, Scalar, Sequence, Type, Variable};
+use promela::source::Span;
+
+/// Lowers a model. The diagnostics are about control flow that no automaton can express; the front end has reported
+/// everything else.
+pub fn lower(model: Model) -> (System, Vec<Diagnostic>) {
+    let usage = visit::usage(&model);
+    let mut diagnostics = Vec::new();
+    let mut automata = Vec::new();
+    for (index, proctype) in model.proctypes.iter().enumerate() {
+        let id = ProctypeId(index as u32);
+        let named = usage.labels_of(RemoteProcess::Proctype(id));
+        automata.push(lower_body(
+            &model,
+            Part {
+                name: &proctype.name,
+                kind: AutomatonKind::Process(id),
+                locals: &proctype.locals,
+                body: &proctype.body,
+                end: proctype.end,
+                remotely_named: named,
+                reset_dead: !usage.remote_variables,
+            },
+            &mut diagnostics,
+        ));
+    }
+    let mut claims = Vec::new();
+    for (index, claim) in model.claims.iter().enumerate() {
+        claims.push(AutomatonId(automata.len() as u32));
+        automata.push(lower_body(
+            &model,
+            Part {
+                name: &claim.name,
+                kind: AutomatonKind::Claim(index as u32),
+                locals: &claim.locals,
+                body: &claim.body,
+                end: claim.end,
+                remotely_named: usage.labels_of(RemoteProcess::Claim(index as u32)),
+                reset_dead: !usage.remote_variables,
+            },
+            &mut diagnostics,
+        ));
+    }
+    let mut event_trace = None;
+    if let Some(trace) = &model.event_trace {
+        event_trace = Some(AutomatonId(automata.len() as u32));
+        automata.push(lower_body(
+            &model,
+            Part {
+                name: if trace.negated { ":notrace:" } else { ":trace:" },
+                kind: AutomatonKind::EventTrace { negated: trace.negated },
+                locals: &[],
+                body: &trace.body,
+                end: trace.end,
+                remotely_named: Vec::new(),
+                reset_dead: false,
+            },
+            &mut diagnostics,
+        ));
+    }
+    // SPIN leaves variables out of the state that nothing reads. One that is declared `hidden` but read stays in: what
+    // SPIN finds then depends on the order of its search.
+    let mut global_slots = slots(&model, &model.globals);
+    for (variable, read) in model.globals.iter().zip(&usage.global_is_read) {
+        let is_number = matches!(variable.ty, Type::Scalar(scalar) if scalar != Scalar::Chan);
+        if is_number && !read {
+            for slot in &mut global_slots[variable.slot as usize..(variable.slot + variable.slots) as usize] {
+                slot.hidden = true;
+            }
+        }
+    }
+    (System { model, automata, claims, event_trace, global_slots }, diagnostics)
+}
+
+struct Part<'a> {
+    name: &'a str,
+    kind: AutomatonKind,
+    locals: &'a [Variable],
+    body: &'a Sequence,
+    end: Span,
+    remotely_named: Vec<String>,
+    reset_dead: bool,
+}
+
+fn lower_body(model: &Model, part: Part, diagnostics: &mut Vec<Diagnostic>) -> Automaton {
+    let skips = match part.kind {
+        AutomatonKind::Claim(_) => RepeatedSkips::Keep,
+        _ => RepeatedSkips::Drop,
+    };
+    let mut body = element::build(part.body, part.end, skips, &part.remotely_named);
+    let dead = if part.reset_dead { dead::dead_slots(&body, part.locals) } else { Default::default() };
+    let linked = link::link(&mut body, &model.sources);
+    if let Some(span) = linked.confusing {
+        let message = format!("the control flow of `{}` contains a choice inside itself", part.name);
+        diagnostics.push(
+            Diagnostic::error("S0001", span, message)
+                .with_help("put a statement between the jump and the choice"),
+        );
+    }
+    let mut edges = linked.edges;
+    for (edge, element) in edges.iter_mut().zip(&linked.executes) {
+        if let Some(slots) = dead.get(element) {
+            edge.dead = slots.clone();
+        }
+    }
+    Automaton {
+        name: part.name.to_string(),
+        kind: part.kind,
+        slots: slots(model, part.locals),
+        initial: linked.initial,
+        locations: linked.locations,
+        edges,
+        labels: linked.label_numbers,
+    }
+}
+
+/// The scalars of a frame, named as a person would write them.
+fn slots(model: &Model, variables: &[Variable]) -> Vec<Slot> {
+    let mut out = Vec::new();
+    for variable in variables {
+        push_slots(model, &variable.name, variable.ty, variable.length, &mut out);
+    }
+    out
+}
+
+fn push_slots(model: &Model, name: &str, ty: Type, length: Option<u32>, out: &mut Vec<Slot>) {
+    for i in 0..length.unwrap_or(1) {
+        let name = if length.is_some() { format!("{name}[{i}]") } else { name.to_string() };
+        match ty {
+            Type::Scalar(scalar) => out.push(Slot { name, scalar, hidden: false }),
+            Type::Struct(id) => {
+                for field in &model.typedefs[id.0 as usize].fields {
+                    let path = format!("{name}.{}", field.name);
+                    push_slots(model, &path, field.ty, field.length, out);
+                }
+            }
+        }
+    }
+}
