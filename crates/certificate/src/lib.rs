@@ -1,1 +1,60 @@
 //! Claims, verdicts, traces, potentials, and their checker, in exact integers.
+//!
+//! A [`Certificate`] is an inductive invariant ([`claims`]) and potentials ([`potential`]) that together prove something of a
+//! model. The checker believes nothing of it. Where a certificate came from does not matter.
+//!
+//! Deliberately absent: any solver, any search, any value analysis. The crate depends on `system` alone.
+
+pub mod claims;
+pub mod fingerprint;
+pub mod potential;
+pub mod values;
+pub mod verdict;
+
+use claims::Claims;
+use potential::Proof;
+use serde::{Deserialize, Serialize};
+use system::automaton::System;
+use verdict::Capacities;
+
+/// The only schema that this version reads and writes.
+pub const SCHEMA: &str = "plimsoll-certificate/1";
+
+/// Claims and proofs for one model.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+pub struct Certificate {
+    /// [`SCHEMA`].
+    pub schema: String,
+    /// Fingerprint of the model: [`fingerprint::of_system`].
+    pub model: String,
+    /// Fingerprint of everything else in the certificate: [`Certificate::seal`] sets it. It catches accidents and edits, not
+    /// forgers: what makes a certificate true is checked on its own.
+    pub seal: String,
+    /// For which capacities.
+    pub capacities: Capacities,
+    /// The invariant.
+    pub claims: Claims,
+    /// What is proved with it.
+    pub proofs: Vec<Proof>,
+}
+
+impl Certificate {
+    /// A sealed certificate for the model.
+    pub fn new(system: &System, capacities: Capacities, claims: Claims, proofs: Vec<Proof>) -> Self {
+        let mut certificate = Certificate {
+            schema: SCHEMA.to_string(),
+            model: fingerprint::of_system(system),
+            seal: String::new(),
+            capacities,
+            claims,
+            proofs,
+        };
+        certificate.seal();
+        certificate
+    }
+
+    /// Sets the seal to what the rest of the certificate asks for.
+    pub fn seal(&mut self) {
+        self.seal = fingerprint::of_certificate(self);
+    }
+}

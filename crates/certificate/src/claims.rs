@@ -1,0 +1,231 @@
+//! What a certificate claims about a model, before any potential: an inductive invariant.
+//!
+//! The checker believes none of it. It takes the claims as the set of configurations that may occur, and goes over every
+//! statement to see that the claims hold at the start and that no statement leads out of them.
+//!
+//! # What a configuration must look like
+//!
+//! - Every **channel** is one of [`Claims::objects`]: the channel of a global slot, or of a local slot of a process of a
+//!   group (then the object stands for the channels of all processes of the group together).
+//! - Every **message** in a buffered channel belongs to one of the object's [`MessageClass`]es: each field's value is in
+//!   the class's set for that field. Classes of one object are disjoint. (On a rendezvous channel, classes say what is
+//!   handed over, in the same way.)
+//! - Every **global slot** holds a value of [`Claims::globals`].
+//! - Every living **process** belongs to one group of [`Claims::groups`]: its automaton is the group's, its pid and its local
+//!   slots have values in the group's sets. A `run P(…)` starts a process in the first group of `P` whose sets for the
+//!   parameters contain the arguments (pieces of the arguments' sets may go to different groups).
+//! - A process of a group stands in a **node** of the group's graph: its location is the node's, and each slot that the node
+//!   lists has a value in the node's set for it. A slot that a node does not list may have any value of the group's
+//!   (or the globals') set. So one node per location that lists nothing is a plain control-flow graph; a node per value of
+//!   a slot is a tracked variable; a node that lists larger sets is a claim that holds at one location only. A dead
+//!   variable is simply not listed. A node may list *global* slots: these are tracked jointly with the process.
+//! - Each of [`Claims::trackers`] is a component of its own which follows some global slots; exactly one of its nodes holds.
+//!
+//! # Nodes and transitions
+//!
+//! Transitions are nowhere listed: the checker computes them. For each node and each edge of its location it evaluates
+//! the statement over the node's sets; what comes out (a set for each slot) must be covered by nodes at the target location; if
+//! several nodes are needed, each takes the part that the nodes listed before it leave. Then
+//! - a send adds a message to each class that meets the arguments' sets (one alternative each); a receive takes one of each
+//!   class that may match, and stores that class's values;
+//! - guards are used: `x < 2` at a node where `x` is 5 is no transition, and after it the sets are narrowed; `else` is narrowed
+//!   by the negation of the conditions beside it;
+//! - a statement that reads or writes a slot of a tracker has an alternative for each node of that tracker;
+//! - a write to a global slot moves, besides the process itself, the trackers of that slot, and every other process whose
+//!   node lists that slot (from each of its nodes that agree with the values before);
+//! - `run` puts a process at the first node that covers location `initial` and the initial frame; the closing brace takes it away;
+//! - the inside of a `d_step` has nodes of its own ([`Point::Inside`]): its statements are transitions like others, so that every
+//!   point inside counts (a peak inside is a peak). Entering: the edge's [`Point::At`] node has the transitions of the choices of
+//!   d_step node 0, which lead to `Inside` nodes or, if a choice ends the `d_step`, to the edge's target.
+//!
+//! # Shadows
+//!
+//! A buffer is first-in first-out. If the messages of some classes of an object are sent by one process only, with `!`, and
+//! received by one process only, with `?`, then what the receiver takes next follows the sender's control flow. An [`Auxiliary`]
+//! graph is a second, coarser graph of the sender; a node of the receiver's graph names, for each of the group's [`Shadow`]s,
+//! an auxiliary node: the one where the sender stood just after it had sent the message that was last received (or
+//! its initial one). A receive of a class that the sender sends moves the shadow along any path of the auxiliary graph
+//! that sends nothing to the object, followed by one transition that sends this class to the object.
+
+use crate::values::Values;
+use serde::{Deserialize, Serialize};
+
+macro_rules! index {
+    ($(#[$doc:meta])* $name:ident) => {
+        $(#[$doc])*
+        #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug, Serialize, Deserialize)]
+        #[serde(transparent)]
+        pub struct $name(pub u32);
+
+        impl $name {
+            /// As an index into a vector.
+            pub fn index(self) -> usize {
+                self.0 as usize
+            }
+        }
+    };
+}
+
+index!(
+    /// Index into [`Claims::objects`].
+    ObjectId
+);
+index!(
+    /// Index into [`Object::classes`] of some object.
+    ClassId
+);
+index!(
+    /// Index into [`Claims::groups`].
+    GroupId
+);
+index!(
+    /// Index into [`Group::nodes`], [`Tracker::nodes`] or [`Auxiliary::nodes`].
+    NodeId
+);
+index!(
+    /// Index into [`Claims::trackers`].
+    TrackerId
+);
+index!(
+    /// Index into [`Claims::auxiliaries`].
+    AuxiliaryId
+);
+
+/// The invariant. See the module's text for what it means.
+#[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
+pub struct Claims {
+    /// Every channel that may exist.
+    pub objects: Vec<Object>,
+    /// For each slot of the global frame, in order, the values that it may hold.
+    pub globals: Vec<Values>,
+    /// Every process that may exist.
+    pub groups: Vec<Group>,
+    /// Global slots that are followed in components of their own.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub trackers: Vec<Tracker>,
+    /// Coarser graphs of groups, for shadows.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub auxiliaries: Vec<Auxiliary>,
+}
+
+/// A channel, or the channels of all processes of a group that are declared at one slot.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+pub struct Object {
+    /// Where it is declared.
+    pub place: ObjectPlace,
+    /// What may be in it (or, on a rendezvous channel, handed over): disjoint classes.
+    pub classes: Vec<MessageClass>,
+}
+
+/// Where a channel is declared: the slot whose initialiser creates it.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum ObjectPlace {
+    /// A slot of the global frame.
+    Global {
+        /// The slot.
+        slot: u32,
+    },
+    /// A local slot of the processes of a group.
+    Local {
+        /// The group.
+        group: GroupId,
+        /// The slot.
+        slot: u32,
+    },
+}
+
+/// Messages that the proof does not tell apart: those with each field in the field's set.
+#[derive(Clone, PartialEq, Eq, Hash, Debug, Serialize, Deserialize)]
+#[serde(transparent)]
+pub struct MessageClass {
+    /// One set for each field of the channel's type.
+    pub fields: Vec<Values>,
+}
+
+/// Processes of one automaton that the proof does not tell apart, and their control-flow graph.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+pub struct Group {
+    /// Index of the automaton in the system.
+    pub automaton: u32,
+    /// How many processes of the group are ever started, if that is claimed. It needs a proof
+    /// ([`crate::potential::Proof::Starts`]) unless no `run` may start one; then it must be the number at the start.
+    pub at_most: Option<u32>,
+    /// Values of `_pid`. What a `run` starts may have any pid from 1 to 255.
+    pub pid: Values,
+    /// For each slot of the frame, in order, the values that it may hold.
+    pub slots: Vec<Values>,
+    /// Shadows that the nodes carry.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub shadows: Vec<Shadow>,
+    /// The graph.
+    pub nodes: Vec<Node>,
+}
+
+/// A place in a graph.
+#[derive(Clone, PartialEq, Eq, Hash, Debug, Serialize, Deserialize)]
+pub struct Node {
+    /// Where the process stands.
+    pub point: Point,
+    /// Local slots with sets smaller than the group's, in ascending order of slots.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub locals: Vec<SlotValues>,
+    /// Global slots that are tracked jointly, in ascending order of slots. Empty in an [`Auxiliary`].
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub globals: Vec<SlotValues>,
+    /// For each of the group's shadows the node of its auxiliary graph. Empty in an [`Auxiliary`].
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub shadows: Vec<NodeId>,
+}
+
+/// A point of control.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Point {
+    /// A location of the automaton.
+    At(u32),
+    /// Inside the `d_step` of an edge, at one of its nodes (not at node 0: that is the edge's source, unless
+    /// the `d_step` loops back to it).
+    Inside {
+        /// The edge.
+        edge: u32,
+        /// The node of the `d_step`.
+        step: u32,
+    },
+}
+
+/// The values of one slot.
+#[derive(Clone, PartialEq, Eq, Hash, Debug, Serialize, Deserialize)]
+pub struct SlotValues {
+    /// The slot of the frame.
+    pub slot: u32,
+    /// Its values.
+    pub values: Values,
+}
+
+/// A component that follows global slots and no process.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+pub struct Tracker {
+    /// Global slots, ascending.
+    pub slots: Vec<u32>,
+    /// For each node a set for each of the slots; the nodes are disjoint.
+    pub nodes: Vec<Vec<Values>>,
+}
+
+/// A second graph of a group: what a shadow moves on.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+pub struct Auxiliary {
+    /// The group whose processes it follows.
+    pub group: GroupId,
+    /// The graph.
+    pub nodes: Vec<Node>,
+}
+
+/// A receiver follows the order in which a sender sent.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Serialize, Deserialize)]
+pub struct Shadow {
+    /// The buffer between them.
+    pub object: ObjectId,
+    /// The graph of the sender.
+    pub sender: AuxiliaryId,
+}

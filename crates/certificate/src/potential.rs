@@ -1,0 +1,196 @@
+//! Potentials: integer weights for messages and for places, and what they prove.
+//!
+//! The potential of a configuration is Σ weight of each message + Σ over processes of the weight of the node that it
+//! stands in + Σ over trackers of the weight of their node. Weights that are not listed are 0. Everything is an exact
+//! integer; a common denominator makes rationals of them.
+//!
+//! # What each proof must satisfy (and the checker verifies)
+//!
+//! **Bound** of one buffer by `at_most`. For each case: no transition increases the potential; all message weights are >= 0
+//! and those of the buffer's classes >= `denominator`; all node weights are >= 0, except as below. Without `after`, the case shows
+//! at most floor(initial / denominator). With `after = {group, nodes}` it speaks of the moments just after a send into the
+//! buffer by a process of that group which arrives at one of those nodes; it shows at most floor((initial - weight of
+//! the node) / denominator), and if the group is claimed `at_most` 1, its nodes may have weights of either sign. Either there is one case
+//! without `after`, or every arrival of a send into the buffer is in some case. `at_most` is exactly the largest of the cases.
+//! With the reading [`crate::verdict::Capacities::Declared`] message weights of *other* channels (no others than global
+//! ones, or those of processes that do not end) may be negative: a channel of capacity c whose least weight is -v adds c·v to the initial value.
+//!
+//! **Starts**: at most `at_most` processes of a group are ever started (those at the start count). Each start in the group adds
+//! `denominator` to the potential on top of what its node weighs; no transition increases it; all weights >= 0;
+//! floor((initial + denominator · number at the start) / denominator) is exactly `at_most`.
+//!
+//! **AllBounded** and **LivelockFree** are trees ([`Stage`]). They speak of a *loop*: a combination of transitions that returns
+//! every component to where it was and takes no more messages of any class than it puts. If some buffer could grow for ever, there would
+//! be a loop that leaves some message behind; if there could be a livelock, there would be a loop without progress transitions; and in such a loop a
+//! component with one token stays within one strongly connected part. A stage has a potential with message weights >= 0 (either sign for
+//! classes that are *settled*), weights >= 0 at the nodes of groups without `at_most`, such that no transition that is still allowed
+//! increases it. (Livelock: progress transitions are not allowed from the beginning.) Then no loop contains a transition that decreases
+//! it (these are no longer allowed), and no loop leaves behind messages of a class with positive weight (these are *settled*).
+//! - [`Next::Closed`]. AllBounded: all classes of buffered channels are settled. LivelockFree: no transition is allowed any more.
+//! - [`Next::Split`]: `component` has one token (a group that is `at_most` 1, or a tracker). The transitions that are still allowed
+//!   split its nodes into strongly connected parts; for each part that has a transition inside, in the order of their least nodes, there is one
+//!   stage in which only the transitions inside that part, or not moving the component, are allowed. If no part has a transition
+//!   inside there is exactly one stage, where no transition that moves the component is allowed.
+//!
+//! The flat proofs of boundedness (all weights >= 1, nothing increases) and of progress (everything else decreases) are trees of one
+//! stage.
+
+use crate::claims::{ClassId, GroupId, NodeId, ObjectId, TrackerId};
+use serde::{Deserialize, Serialize};
+
+/// Weights; whatever is not listed weighs 0. Entries are sorted, distinct, and not 0.
+#[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
+pub struct Potential {
+    /// Of messages.
+    pub messages: Vec<MessageWeight>,
+    /// Of nodes of groups.
+    pub nodes: Vec<NodeWeight>,
+    /// Of nodes of trackers.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub trackers: Vec<TrackerWeight>,
+}
+
+/// Each message of a class weighs this much. On a rendezvous channel no message ever stays, so no weight is needed there.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, Serialize, Deserialize)]
+pub struct MessageWeight {
+    /// The channel.
+    pub object: ObjectId,
+    /// The class.
+    pub class: ClassId,
+    /// The weight.
+    pub weight: i64,
+}
+
+/// Each process of the group that stands in the node weighs this much.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, Serialize, Deserialize)]
+pub struct NodeWeight {
+    /// The group.
+    pub group: GroupId,
+    /// The node.
+    pub node: NodeId,
+    /// The weight.
+    pub weight: i64,
+}
+
+/// The tracker weighs this much while it is in the node.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, Serialize, Deserialize)]
+pub struct TrackerWeight {
+    /// The tracker.
+    pub tracker: TrackerId,
+    /// The node.
+    pub node: NodeId,
+    /// The weight.
+    pub weight: i64,
+}
+
+/// What is proved, and how.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Proof {
+    /// The buffer never holds more messages than this.
+    Bound {
+        /// The buffer. If it stands for the channels of several processes: all of them together.
+        object: ObjectId,
+        /// How many.
+        at_most: u64,
+        /// See the module's text.
+        cases: Vec<BoundCase>,
+    },
+    /// No more processes of the group than this are ever started.
+    Starts {
+        /// The group.
+        group: GroupId,
+        /// How many.
+        at_most: u64,
+        /// What a start weighs.
+        denominator: i64,
+        /// The potential.
+        potential: Potential,
+    },
+    /// Every buffer is bounded.
+    AllBounded {
+        /// The first stage.
+        stage: Stage,
+    },
+    /// Every infinite run executes progress statements again and again.
+    LivelockFree {
+        /// Which these are.
+        progress: Progress,
+        /// The first stage.
+        stage: Stage,
+    },
+}
+
+/// One potential for a bound.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+pub struct BoundCase {
+    /// At which moments, if not at all.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub after: Option<Arrival>,
+    /// What the buffer's messages weigh at the least; at least 1.
+    pub denominator: i64,
+    /// The potential.
+    pub potential: Potential,
+}
+
+/// Just after a send by a process of the group that arrives at one of the nodes.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+pub struct Arrival {
+    /// The group.
+    pub group: GroupId,
+    /// The nodes, ascending.
+    pub nodes: Vec<NodeId>,
+}
+
+/// Which statements are progress: those that leave these locations (in a rendezvous, one of the two suffices).
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Progress {
+    /// Statements at a label `progress…`.
+    Labels,
+    /// Statements at these places and no others.
+    At(Vec<ProgressPlace>),
+}
+
+/// A location whose statements are progress.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug, Serialize, Deserialize)]
+pub struct ProgressPlace {
+    /// Index of the automaton.
+    pub automaton: u32,
+    /// Index of the location.
+    pub location: u32,
+}
+
+/// A node of the tree.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+pub struct Stage {
+    /// No allowed transition increases it.
+    pub potential: Potential,
+    /// What is left to show.
+    pub next: Next,
+}
+
+/// What follows a stage.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Next {
+    /// Nothing is left.
+    Closed,
+    /// One part at a time.
+    Split {
+        /// The component that stays in one of its parts.
+        component: Component,
+        /// One stage for each part.
+        parts: Vec<Stage>,
+    },
+}
+
+/// A component of the abstraction.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Component {
+    /// The processes of a group.
+    Group(GroupId),
+    /// A tracker.
+    Tracker(TrackerId),
+}
