@@ -88,9 +88,9 @@ fn changes(size: usize, process: usize, transition: &Transition) -> Vec<(usize, 
 
 fn transitions(ring: &[Vec<Transition>]) -> impl Iterator<Item = Vec<(usize, i64)>> {
     let size = ring.len();
-    ring.iter()
-        .enumerate()
-        .flat_map(move |(process, list)| list.iter().map(move |transition| changes(size, process, transition)))
+    ring.iter().enumerate().flat_map(move |(process, list)| {
+        list.iter().map(move |transition| changes(size, process, transition))
+    })
 }
 
 fn bounded_by_flow(ring: &[Vec<Transition>]) -> Problem {

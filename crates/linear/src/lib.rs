@@ -23,6 +23,7 @@
 
 mod basis;
 mod factor;
+mod integer;
 mod integers;
 mod outcome;
 mod problem;
@@ -34,6 +35,7 @@ mod sparse;
 mod verify;
 
 pub use basis::Basis;
+pub use integer::{IntegerOutcome, solve_integer};
 pub use integers::{to_integers, to_small_integers};
 pub use outcome::{Farkas, Guess, Limits, Optimum, Outcome, Ray, StopReason};
 pub use problem::{Bounds, Constraint, ConstraintId, Problem, Relation, Sense, VariableId};
