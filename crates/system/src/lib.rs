@@ -5,5 +5,7 @@
 //! statement by the proofs) goes through these. Deliberately absent: stores of states, properties, search orders.
 
 pub mod automaton;
+pub mod interpreter;
 pub mod lower;
+pub mod print;
 pub mod state;

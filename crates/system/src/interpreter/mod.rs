@@ -1,0 +1,446 @@
+//! The step semantics: which steps a state allows, and what they do. There is no other.
+//!
+//! It is that of SPIN's verifier, to the letter, with these points worth knowing:
+//! - a rendezvous is one step of two processes; the receiver's edge decides whether control is exclusive afterwards;
+//! - while a process executes an `atomic` sequence only it is asked; when it is blocked everybody is, and nothing remembers
+//!   that it was inside;
+//! - `else` looks at the process's other statements in order, but not at a rendezvous send before it;
+//! - `timeout` is true only where nothing else can move at all;
+//! - a process dies at its closing brace once it is the youngest.
+//!
+//! Every look at a part of the state is told to an [`Observer`], so that a search can remember what a step depends on.
+
+mod enable;
+mod evaluate;
+mod event;
+mod execute;
+
+use crate::automaton::{AutomatonId, EdgeId, System};
+use crate::state::{Channel, ChannelId, Pid, Process, State};
+use evaluate::Context;
+use promela::model::{ChannelTypeId, Expr, Initializer, Model, ProctypeId, Type, Variable};
+use promela::source::Span;
+use std::fmt;
+
+/// How many messages fit into a channel. A rendezvous channel stays one under every reading.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum Capacities {
+    /// As the source says.
+    Declared,
+    /// The same number for every buffer.
+    Fixed(u32),
+    /// Any number.
+    Unbounded,
+}
+
+/// One step: an edge of a process, and for a rendezvous the receiver's edge.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
+pub struct Step {
+    /// Who moves.
+    pub process: Pid,
+    /// Along which edge.
+    pub edge: EdgeId,
+    /// The receiving side of a rendezvous.
+    pub partner: Option<Partner>,
+}
+
+/// The receiving side of a rendezvous.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
+pub struct Partner {
+    /// Who receives.
+    pub process: Pid,
+    /// Along which edge.
+    pub edge: EdgeId,
+}
+
+/// How the steps of a state came to be enabled.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct Enabled {
+    /// Only because `timeout` is true.
+    pub timeout: bool,
+    /// The process that had exclusive control is blocked and has lost it.
+    pub released: bool,
+}
+
+/// Something that a model must not do and that has no meaningful continuation.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct RuntimeError {
+    /// What happened.
+    pub kind: RuntimeErrorKind,
+    /// Who did it; `None` while the first processes are set up, or in a claim.
+    pub process: Option<Pid>,
+    /// Where.
+    pub span: Span,
+}
+
+/// What went wrong.
+#[derive(Clone, PartialEq, Eq, Debug)]
+#[non_exhaustive]
+pub enum RuntimeErrorKind {
+    /// An index outside its array.
+    IndexOutOfRange {
+        /// The index.
+        index: i32,
+        /// Number of elements.
+        length: u32,
+    },
+    /// `/` or `%` by zero.
+    DivisionByZero,
+    /// A channel variable that holds no channel.
+    NoChannel,
+    /// A channel whose process has died.
+    ChannelGone,
+    /// A message with another number of fields than the channel has.
+    WrongNumberOfFields {
+        /// Given in the statement.
+        given: usize,
+        /// Fields of the channel.
+        expected: usize,
+    },
+    /// A statement inside a `d_step`, other than the first, that cannot be executed.
+    BlockedInDStep,
+    /// A `d_step` that runs on and on.
+    EndlessDStep,
+    /// A send on a rendezvous channel inside a `d_step`.
+    RendezvousInDStep,
+    /// `c?<…>` on a rendezvous channel.
+    CopyFromRendezvous,
+    /// More than 255 processes.
+    TooManyProcesses,
+    /// More than 255 channels.
+    TooManyChannels,
+    /// `enabled(_pid)`.
+    EnabledOnSelf,
+    /// A priority outside 1..255.
+    PriorityOutOfRange(i32),
+}
+
+impl fmt::Display for RuntimeErrorKind {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::IndexOutOfRange { index, length } => {
+                write!(f, "index {index} is outside an array of {length} elements")
+            }
+            Self::DivisionByZero => write!(f, "division by zero"),
+            Self::NoChannel => write!(f, "a channel is used that was never initialised"),
+            Self::ChannelGone => write!(f, "a channel is used whose process has died"),
+            Self::WrongNumberOfFields { given, expected } => {
+                write!(f, "a message with {given} fields on a channel with {expected}")
+            }
+            Self::BlockedInDStep => write!(f, "a statement inside a d_step is blocked"),
+            Self::EndlessDStep => write!(f, "a d_step does not end"),
+            Self::RendezvousInDStep => write!(f, "a rendezvous send inside a d_step"),
+            Self::CopyFromRendezvous => write!(f, "a copying receive on a rendezvous channel"),
+            Self::TooManyProcesses => write!(f, "more than 255 processes"),
+            Self::TooManyChannels => write!(f, "more than 255 channels"),
+            Self::EnabledOnSelf => write!(f, "enabled() asks a process about itself"),
+            Self::PriorityOutOfRange(p) => write!(f, "priority {p} is not within 1..255"),
+        }
+    }
+}
+
+/// Something that a model must not do, after which it goes on all the same.
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+#[non_exhaustive]
+pub enum Violation {
+    /// An assertion was false.
+    AssertionFailed {
+        /// The assertion.
+        span: Span,
+    },
+    /// The event trace has no such event here.
+    EventNotInTrace {
+        /// The statement that caused the event.
+        span: Span,
+    },
+    /// All events of a `notrace` have happened.
+    ForbiddenTraceCompleted {
+        /// The statement that caused the last one.
+        span: Span,
+    },
+}
+
+/// Told of every part of the state that is looked at, other than the process that is asked itself.
+pub trait Observer {
+    /// A global slot.
+    fn read_global(&self, _slot: u32) {}
+    /// A channel's contents.
+    fn read_channel(&self, _id: ChannelId) {}
+    /// Location, variables or priority of another process.
+    fn read_process(&self, _pid: Pid) {}
+    /// How many processes there are.
+    fn read_number_of_processes(&self) {}
+    /// How many channels there are.
+    fn read_number_of_channels(&self) {}
+    /// Who moved last.
+    fn read_last(&self) {}
+    /// Whether nothing else can move.
+    fn read_timeout(&self) {}
+    /// Where the event trace stands.
+    fn read_event_trace(&self) {}
+}
+
+/// Nobody looks.
+impl Observer for () {}
+
+/// Where a running model's output goes.
+pub trait Output {
+    /// `printf` and `printm`.
+    fn printed(&mut self, _process: Pid, _text: &str) {}
+    /// A value did not fit its variable and was cut.
+    fn truncated(&mut self, _process: Pid, _value: i32, _stored: i32, _span: Span) {}
+    /// A message was put into a channel, or handed over.
+    fn sent(&mut self, _process: Pid, _channel: ChannelId, _message: &[i32]) {}
+    /// A message was taken from a channel.
+    fn received(&mut self, _process: Pid, _channel: ChannelId, _message: &[i32]) {}
+    /// A process was started.
+    fn started(&mut self, _by: Pid, _process: Pid) {}
+}
+
+/// Output that nobody wants.
+impl Output for () {}
+
+/// Executes a system step by step.
+#[derive(Clone, Copy, Debug)]
+pub struct Interpreter<'s> {
+    pub(crate) system: &'s System,
+    pub(crate) capacities: Capacities,
+}
+
+impl<'s> Interpreter<'s> {
+    /// An interpreter of a system, with buffers of the given size.
+    pub fn new(system: &'s System, capacities: Capacities) -> Self {
+        Self { system, capacities }
+    }
+
+    /// The system that it executes.
+    pub fn system(&self) -> &'s System {
+        self.system
+    }
+
+    /// How many messages fit into channels of a type; `None` is any number.
+    pub fn capacity(&self, id: ChannelTypeId) -> Option<u32> {
+        match (self.model().channel_types[id.0 as usize].capacity, self.capacities) {
+            (0, _) => Some(0),
+            (declared, Capacities::Declared) => Some(declared),
+            (_, Capacities::Fixed(n)) => Some(n),
+            (_, Capacities::Unbounded) => None,
+        }
+    }
+
+    /// The state in which a run begins: globals initialised, active processes and `init` started in declaration order.
+    pub fn initial_state(&self) -> Result<State, RuntimeError> {
+        let model = self.model();
+        let mut state = State {
+            globals: vec![0; model.global_slots as usize],
+            processes: Vec::new(),
+            channels: Vec::new(),
+            last: 0,
+            exclusive: None,
+            event_trace: self.system.event_trace.map(|t| self.system.automaton(t).initial),
+        };
+        for variable in &model.globals {
+            self.initialise(&mut state, variable, None)?;
+        }
+        for (index, proctype) in model.proctypes.iter().enumerate() {
+            for _ in 0..proctype.active {
+                let arguments = vec![0; proctype.parameters as usize];
+                let id = ProctypeId(index as u32);
+                self.start(&mut state, id, &arguments, proctype.priority.unwrap_or(1), None, proctype.span)?;
+            }
+        }
+        Ok(state)
+    }
+
+    /// All steps of a state, in SPIN's order (youngest process first).
+    pub fn steps(&self, state: &State, out: &mut Vec<Step>) -> Result<Enabled, RuntimeError> {
+        out.clear();
+        let mut enabled = Enabled::default();
+        if let Some(pid) = state.exclusive {
+            self.steps_of(state, pid, false, &(), out)?;
+            if !out.is_empty() {
+                return Ok(enabled);
+            }
+            enabled.released = true;
+        }
+        for timeout in [false, true] {
+            for pid in (0..state.processes.len() as u32).rev() {
+                self.steps_of(state, Pid(pid), timeout, &(), out)?;
+            }
+            enabled.timeout = timeout;
+            if !out.is_empty() || !self.model().features.timeout {
+                break;
+            }
+        }
+        enabled.timeout &= !out.is_empty();
+        Ok(enabled)
+    }
+
+    /// The value of an expression, as a process sees it (`None`: as a claim or a formula does).
+    pub fn evaluate(&self, state: &State, pid: Option<Pid>, expr: &Expr) -> Result<i32, RuntimeError> {
+        self.evaluate_observed(state, pid, expr, &())
+    }
+
+    /// Like [`Interpreter::evaluate`], with an observer.
+    pub fn evaluate_observed<O: Observer>(
+        &self,
+        state: &State,
+        pid: Option<Pid>,
+        expr: &Expr,
+        observer: &O,
+    ) -> Result<i32, RuntimeError> {
+        let locals = pid.map_or(&[][..], |p| &state.processes[p.0 as usize].locals);
+        Context { interpreter: self, state, pid, locals, timeout: false, observer, runs: None }.value(expr)
+    }
+
+    /// Whether every process stands at a valid end.
+    pub fn is_valid_end_state(&self, state: &State) -> bool {
+        state.processes.iter().all(|p| self.system.automaton(p.automaton).location(p.location).end)
+    }
+
+    /// Whether the event trace, if there is one, may stop where it stands.
+    pub fn event_trace_is_complete(&self, state: &State) -> bool {
+        match (self.system.event_trace, state.event_trace) {
+            (Some(trace), Some(location)) => {
+                let negated = matches!(
+                    self.system.automaton(trace).kind,
+                    crate::automaton::AutomatonKind::EventTrace { negated: true }
+                );
+                negated || self.system.automaton(trace).location(location).end
+            }
+            _ => true,
+        }
+    }
+
+    pub(crate) fn model(&self) -> &'s Model {
+        &self.system.model
+    }
+
+    pub(crate) fn fail<T>(
+        &self,
+        kind: RuntimeErrorKind,
+        process: Option<Pid>,
+        span: Span,
+    ) -> Result<T, RuntimeError> {
+        Err(RuntimeError { kind, process, span })
+    }
+
+    /// Starts a process; its arguments fill the first slots of its frame.
+    pub(crate) fn start(
+        &self,
+        state: &mut State,
+        proctype: ProctypeId,
+        arguments: &[i32],
+        priority: i32,
+        by: Option<Pid>,
+        span: Span,
+    ) -> Result<Pid, RuntimeError> {
+        if state.processes.len() >= 255 {
+            return self.fail(RuntimeErrorKind::TooManyProcesses, by, span);
+        }
+        let automaton = AutomatonId(proctype.0);
+        let declaration = &self.model().proctypes[proctype.0 as usize];
+        let pid = Pid(state.processes.len() as u32);
+        let priority = if self.model().features.priorities { priority } else { 1 };
+        let location = self.system.automaton(automaton).initial;
+        let mut locals = vec![0; declaration.slots as usize];
+        for (slot, (&value, info)) in
+            arguments.iter().zip(&self.system.automaton(automaton).slots).enumerate()
+        {
+            locals[slot] = info.scalar.truncate(value);
+        }
+        state.processes.push(Process { automaton, location, locals, priority });
+        for variable in declaration.locals.iter().filter(|v| !v.parameter) {
+            self.initialise(state, variable, Some(pid))?;
+        }
+        Ok(pid)
+    }
+
+    fn initialise(
+        &self,
+        state: &mut State,
+        variable: &Variable,
+        owner: Option<Pid>,
+    ) -> Result<(), RuntimeError> {
+        let length = variable.length.unwrap_or(1);
+        let stride = variable.slots / length.max(1);
+        for element in 0..length {
+            let base = variable.slot + element * stride;
+            match (&variable.init, variable.ty) {
+                (Initializer::None, Type::Struct(id)) => self.initialise_fields(state, id, base, owner)?,
+                (Initializer::None, Type::Scalar(_)) => {}
+                (Initializer::Expr(e), _) => {
+                    let value = self.evaluate(state, owner, e)?;
+                    self.set_initial(state, owner, base, value);
+                }
+                (Initializer::List(list), _) => {
+                    if let Some(e) = list.get(element as usize).or(list.last()) {
+                        let value = self.evaluate(state, owner, e)?;
+                        self.set_initial(state, owner, base, value);
+                    }
+                }
+                (Initializer::Channel(id), _) => {
+                    let value = self.create_channel(state, *id, owner, variable.span)?;
+                    self.set_initial(state, owner, base, value);
+                }
+            }
+        }
+        Ok(())
+    }
+
+    fn initialise_fields(
+        &self,
+        state: &mut State,
+        id: promela::model::TypedefId,
+        base: u32,
+        owner: Option<Pid>,
+    ) -> Result<(), RuntimeError> {
+        for field in &self.model().typedefs[id.0 as usize].fields {
+            let length = field.length.unwrap_or(1);
+            let stride = match field.ty {
+                Type::Scalar(_) => 1,
+                Type::Struct(inner) => self.model().typedefs[inner.0 as usize].slots,
+            };
+            let as_variable = Variable {
+                name: field.name.clone(),
+                span: field.span,
+                ty: field.ty,
+                length: field.length,
+                slot: base + field.offset,
+                slots: length * stride,
+                init: field.init.clone(),
+                visibility: Default::default(),
+                parameter: false,
+                block: String::new(),
+            };
+            self.initialise(state, &as_variable, owner)?;
+        }
+        Ok(())
+    }
+
+    fn set_initial(&self, state: &mut State, owner: Option<Pid>, slot: u32, value: i32) {
+        let slot = slot as usize;
+        match owner {
+            None => state.globals[slot] = self.system.global_slots[slot].scalar.truncate(value),
+            Some(pid) => {
+                let process = &mut state.processes[pid.0 as usize];
+                let scalar = self.system.automaton(process.automaton).slots[slot].scalar;
+                process.locals[slot] = scalar.truncate(value);
+            }
+        }
+    }
+
+    fn create_channel(
+        &self,
+        state: &mut State,
+        channel_type: ChannelTypeId,
+        owner: Option<Pid>,
+        span: Span,
+    ) -> Result<i32, RuntimeError> {
+        if state.channels.len() >= 255 {
+            return self.fail(RuntimeErrorKind::TooManyChannels, owner, span);
+        }
+        state.channels.push(Channel { channel_type, owner, contents: Vec::new() });
+        Ok(state.channels.len() as i32)
+    }
+}
