@@ -9,16 +9,28 @@
 //! Invariant: basis columns are labelled by the row that they pivot on, so one index serves both sides and the
 //! solves work in place. The caller reorders its basis by [`Factored::row_of_column`].
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeSet, BinaryHeap};
 
 use crate::scalar::Scalar;
-use crate::sparse::Lists;
+use crate::sparse::{Lists, Scattered};
 
 /// Smallest pivot that floats accept, and smallest share of the largest entry in its column.
 const FLOAT_PIVOT: f64 = 1e-9;
 const FLOAT_SHARE: f64 = 0.1;
 /// Candidate lines that the Markowitz search looks at before it takes the best so far.
 const SEARCHED_LINES: usize = 4;
+/// A vector is swept row by row once more than one entry in so many is not zero.
+const DENSE_SHARE: usize = 20;
+
+/// Scratch of the solves: the rows yet to be visited. Empty between calls.
+#[derive(Default)]
+pub(crate) struct Agenda(BinaryHeap<u32>);
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Sweep {
+    Forward,
+    Backward,
+}
 
 /// A factorised basis together with the label of each of its columns.
 pub(crate) struct Factored<S> {
@@ -35,10 +47,11 @@ pub(crate) struct Factor<S> {
     order: Vec<u32>,
     /// Pivot value by pivot row.
     pivots: Vec<S>,
-    /// By position in `order`: rows that the pivot row was subtracted from, with the multiplier.
+    /// Position in `order` by row.
+    step_of_row: Vec<u32>,
+    /// By pivot row: rows that it was subtracted from, with the multiplier.
     lower: Lists<S>,
-    /// Positions in `order` whose list in `lower` is not empty.
-    lower_steps: Vec<u32>,
+    has_lower: bool,
     /// `lower` by the row that was subtracted from: pivot rows and multipliers.
     lower_transposed: Lists<S>,
     /// By pivot row: the rest of that row of U, by the label of the column.
@@ -57,76 +70,110 @@ struct Eta<S> {
 
 impl<S: Scalar> Factor<S> {
     /// Solves `B x = b` in place: `b` by row becomes `x` by column label.
-    pub(crate) fn solve(&self, vector: &mut [S]) {
-        for step in &self.lower_steps {
-            let step = *step as usize;
-            let value = vector[self.order[step] as usize].clone();
-            if !value.is_zero() {
-                for (row, multiplier) in self.lower.get(step) {
-                    vector[*row as usize].subtract_product(multiplier, &value);
-                }
-            }
+    pub(crate) fn solve(&self, vector: &mut Scattered<S>, agenda: &mut Agenda) {
+        if self.has_lower {
+            self.sweep(Sweep::Forward, &self.lower, None, vector, agenda);
         }
-        for row in self.order.iter().rev() {
-            let row = *row as usize;
-            if !vector[row].is_zero() {
-                let value = vector[row].over(&self.pivots[row]);
-                for (other, entry) in self.upper_transposed.get(row) {
-                    vector[*other as usize].subtract_product(entry, &value);
-                }
-                vector[row] = value;
-                vector[row].settle();
-            }
-        }
+        self.sweep(Sweep::Backward, &self.upper_transposed, Some(&self.pivots), vector, agenda);
+        let Scattered { values, support } = vector;
         for eta in &self.etas {
             let row = eta.row as usize;
-            if !vector[row].is_zero() {
-                let value = vector[row].over(&eta.pivot);
+            if !values[row].is_zero() {
+                let value = values[row].over(&eta.pivot);
                 for (other, entry) in &eta.others {
-                    let target = &mut vector[*other as usize];
+                    let target = &mut values[*other as usize];
                     target.subtract_product(entry, &value);
                     target.settle();
+                    support.insert(*other as usize);
                 }
-                vector[row] = value;
+                values[row] = value;
             }
         }
     }
 
     /// Solves `y B = c` in place: `c` by column label becomes `y` by row.
-    pub(crate) fn solve_transposed(&self, vector: &mut [S]) {
+    pub(crate) fn solve_transposed(&self, vector: &mut Scattered<S>, agenda: &mut Agenda) {
+        let Scattered { values, support } = &mut *vector;
         for eta in self.etas.iter().rev() {
             let row = eta.row as usize;
-            let mut value = vector[row].clone();
+            let mut value = values[row].clone();
             for (other, entry) in &eta.others {
-                let factor = &vector[*other as usize];
+                let factor = &values[*other as usize];
                 if !factor.is_zero() {
                     value.subtract_product(entry, factor);
                 }
             }
             value.settle();
-            vector[row] = if value.is_zero() { value } else { value.over(&eta.pivot) };
-        }
-        for row in &self.order {
-            let row = *row as usize;
-            if !vector[row].is_zero() {
-                let value = vector[row].over(&self.pivots[row]);
-                for (label, entry) in self.upper.get(row) {
-                    vector[*label as usize].subtract_product(entry, &value);
-                }
-                vector[row] = value;
-                vector[row].settle();
+            if !value.is_zero() {
+                value = value.over(&eta.pivot);
+                support.insert(row);
             }
+            values[row] = value;
         }
-        if !self.lower_steps.is_empty() {
-            for row in self.order.iter().rev() {
-                let row = *row as usize;
-                if !vector[row].is_zero() {
-                    let value = vector[row].clone();
-                    for (pivot_row, multiplier) in self.lower_transposed.get(row) {
-                        vector[*pivot_row as usize].subtract_product(multiplier, &value);
-                    }
+        self.sweep(Sweep::Forward, &self.upper, Some(&self.pivots), vector, agenda);
+        if self.has_lower {
+            self.sweep(Sweep::Backward, &self.lower_transposed, None, vector, agenda);
+        }
+    }
+
+    /// Solves with one triangular factor: visits the rows in the order of elimination or against it, divides by the
+    /// pivots if there are any, and subtracts multiples from the rows in their lists, which are all yet to be visited.
+    ///
+    /// A vector with few entries is swept by an agenda of the rows that are not zero instead of all rows, in the time of
+    /// what there is to do: the solves of one pivot would otherwise cost as much as the whole basis is long.
+    fn sweep(
+        &self,
+        direction: Sweep,
+        lists: &Lists<S>,
+        pivots: Option<&[S]>,
+        vector: &mut Scattered<S>,
+        agenda: &mut Agenda,
+    ) {
+        let Scattered { values, support } = vector;
+        let visit = |row: usize, values: &mut [S], mut touched: &mut dyn FnMut(usize)| {
+            if values[row].is_zero() {
+                return;
+            }
+            if let Some(pivots) = pivots {
+                values[row] = values[row].over(&pivots[row]);
+                values[row].settle();
+            }
+            let entries = lists.get(row);
+            if !entries.is_empty() {
+                let value = values[row].clone();
+                for (other, entry) in entries {
+                    values[*other as usize].subtract_product(entry, &value);
+                    (&mut touched)(*other as usize);
                 }
             }
+        };
+        if support.members().len() * DENSE_SHARE > self.order.len() {
+            let mut touched = |other: usize| {
+                support.insert(other);
+            };
+            match direction {
+                Sweep::Forward => {
+                    self.order.iter().for_each(|row| visit(*row as usize, values, &mut touched))
+                }
+                Sweep::Backward => {
+                    self.order.iter().rev().for_each(|row| visit(*row as usize, values, &mut touched))
+                }
+            }
+            return;
+        }
+        // The agenda yields the greatest key first.
+        let key = |row: usize| match direction {
+            Sweep::Forward => !self.step_of_row[row],
+            Sweep::Backward => self.step_of_row[row],
+        };
+        agenda.0.extend(support.members().iter().map(|row| key(*row as usize)));
+        while let Some(next) = agenda.0.pop() {
+            let step = if direction == Sweep::Forward { !next } else { next };
+            visit(self.order[step as usize] as usize, values, &mut |other| {
+                if support.insert(other) {
+                    agenda.0.push(key(other));
+                }
+            });
         }
     }
 
@@ -137,7 +184,7 @@ impl<S: Scalar> Factor<S> {
         for (index, value) in image {
             if index == row {
                 pivot = value;
-            } else {
+            } else if !value.is_zero() {
                 others.push((index as u32, value));
             }
         }
@@ -312,27 +359,26 @@ impl<S: Scalar> Elimination<S> {
             }
             upper.finish();
         }
-        let lower_steps: Vec<u32> =
-            (0..self.lower.len() as u32).filter(|step| !self.lower.get(*step as usize).is_empty()).collect();
-        let mut by_pivot_row: Lists<S> = Lists::new();
-        let mut step_of_row = vec![None; size];
+        let mut step_of_row = vec![u32::MAX; size];
         for (step, row) in self.order.iter().enumerate() {
-            step_of_row[*row as usize] = Some(step);
+            step_of_row[*row as usize] = step as u32;
         }
+        let mut lower: Lists<S> = Lists::new();
         for step in &step_of_row {
-            if let Some(step) = step {
-                for (row, multiplier) in self.lower.get(*step) {
-                    by_pivot_row.push(*row as usize, multiplier.clone());
+            if *step != u32::MAX {
+                for (row, multiplier) in self.lower.get(*step as usize) {
+                    lower.push(*row as usize, multiplier.clone());
                 }
             }
-            by_pivot_row.finish();
+            lower.finish();
         }
         let factor = Factor {
             order: self.order,
             pivots: self.pivots,
-            lower: self.lower,
-            lower_steps,
-            lower_transposed: by_pivot_row.transposed(size),
+            step_of_row,
+            has_lower: lower.entry_count() > 0,
+            lower_transposed: lower.transposed(size),
+            lower,
             upper_transposed: upper.transposed(size),
             upper,
             etas: Vec::new(),

@@ -20,7 +20,7 @@ mod primal;
 use std::cmp::Ordering;
 
 use crate::basis::{Basis, Standing};
-use crate::factor::{Factor, factorise};
+use crate::factor::{Agenda, Factor, factorise};
 use crate::outcome::{Limits, StopReason};
 use crate::problem::{Problem, Relation, Sense};
 use crate::scalar::Scalar;
@@ -33,8 +33,9 @@ pub(crate) use primal::PrimalEnd;
 pub(crate) const FEASIBILITY: f64 = 1e-9;
 /// Entries of a pivot row or column below this are not pivots (floats).
 const PIVOT: f64 = 1e-7;
-/// Column exchanges before a new factorisation.
-const MOST_UPDATES: usize = 64;
+/// Column exchanges before a new factorisation: so many, and one more for each so many rows.
+const LEAST_UPDATES: usize = 64;
+const ROWS_PER_UPDATE: usize = 100;
 
 /// Pivots left and the wish to stop, shared by the float and the exact run of one call.
 pub(crate) struct Budget<'a> {
@@ -102,6 +103,7 @@ pub(crate) struct Simplex<S> {
     column: Scattered<S>,
     inverse_row: Scattered<S>,
     row: Scattered<S>,
+    agenda: Agenda,
     /// Pivots in a row that did not change the objective.
     stalled: usize,
 }
@@ -138,8 +140,6 @@ impl<S: Scalar> Simplex<S> {
             })
             .collect();
         let total = rows + columns;
-        let scattered =
-            |length| Scattered { values: vec![S::zero(); length], support: IndexSet::new(length) };
         let mut simplex = Simplex {
             rows,
             columns,
@@ -156,9 +156,10 @@ impl<S: Scalar> Simplex<S> {
             infeasible: IndexSet::new(rows),
             attractive: IndexSet::new(total),
             weights: vec![1.0; total],
-            column: scattered(rows),
-            inverse_row: scattered(rows),
-            row: scattered(total),
+            column: Scattered::zeros(rows),
+            inverse_row: Scattered::zeros(rows),
+            row: Scattered::zeros(total),
+            agenda: Agenda::default(),
             stalled: 0,
         };
         simplex.basis = (0..total).filter(|variable| simplex.is_basic(*variable)).collect();
@@ -331,8 +332,9 @@ impl<S: Scalar> Simplex<S> {
             }
             self.values[variable] = value;
         }
-        self.factor.solve(&mut right);
-        for (row, value) in right.into_iter().enumerate() {
+        let mut right = Scattered::from_dense(right);
+        self.factor.solve(&mut right, &mut self.agenda);
+        for (row, value) in right.values.into_iter().enumerate() {
             self.values[self.basis[row]] = value;
         }
     }
@@ -364,10 +366,10 @@ impl<S: Scalar> Simplex<S> {
 
     /// One multiplier per row: the costs of the basic variables times the inverse of the basis.
     pub(crate) fn multipliers(&self) -> Vec<S> {
-        let mut multipliers: Vec<S> =
-            self.basis.iter().map(|variable| self.cost[*variable].clone()).collect();
-        self.factor.solve_transposed(&mut multipliers);
-        multipliers
+        let costs = self.basis.iter().map(|variable| self.cost[*variable].clone()).collect();
+        let mut multipliers = Scattered::from_dense(costs);
+        self.factor.solve_transposed(&mut multipliers, &mut Agenda::default());
+        multipliers.values
     }
 
     pub(crate) fn is_primal_feasible(&self) -> bool {
@@ -435,35 +437,37 @@ impl<S: Scalar> Simplex<S> {
 
     /// Computes the column of `B^-1 A` of a variable into `self.column`.
     fn compute_column(&mut self, variable: usize) {
-        clear(&mut self.column);
+        self.column.clear();
         if variable < self.columns {
             for (row, coefficient) in self.by_column.get(variable) {
-                self.column.values[*row as usize] = coefficient.clone();
+                self.column.set(*row as usize, coefficient.clone());
             }
         } else {
-            self.column.values[variable - self.columns] = S::one().negated();
+            self.column.set(variable - self.columns, S::one().negated());
         }
-        self.factor.solve(&mut self.column.values);
-        collect_support(&mut self.column);
+        self.factor.solve(&mut self.column, &mut self.agenda);
+        self.column.settle();
     }
 
     /// Computes a row of `B^-1` into `self.inverse_row` and the same row of `B^-1 A` into `self.row`.
     fn compute_row(&mut self, row: usize) {
-        clear(&mut self.inverse_row);
-        self.inverse_row.values[row] = S::one();
-        self.factor.solve_transposed(&mut self.inverse_row.values);
-        collect_support(&mut self.inverse_row);
-        clear(&mut self.row);
+        self.inverse_row.clear();
+        self.inverse_row.set(row, S::one());
+        self.factor.solve_transposed(&mut self.inverse_row, &mut self.agenda);
+        self.inverse_row.settle();
+        self.row.clear();
         for index in self.inverse_row.support.members() {
             let index = *index as usize;
             let factor = self.inverse_row.values[index].negated();
+            if factor.is_zero() {
+                continue;
+            }
             for (column, coefficient) in self.by_row.get(index) {
                 let column = *column as usize;
                 self.row.values[column].subtract_product(coefficient, &factor);
-                self.row.support.set(column, true);
+                self.row.support.insert(column);
             }
-            self.row.values[self.columns + index] = factor;
-            self.row.support.set(self.columns + index, true);
+            self.row.set(self.columns + index, factor);
         }
     }
 
@@ -533,7 +537,7 @@ impl<S: Scalar> Simplex<S> {
 
     /// Factorises anew when the updates have grown too long. Floats are recomputed at the same time.
     fn refresh_if_worn(&mut self) {
-        if self.factor.is_worn(MOST_UPDATES) {
+        if self.factor.is_worn(LEAST_UPDATES + self.rows / ROWS_PER_UPDATE) {
             self.refresh();
         }
     }
@@ -579,20 +583,4 @@ struct Violation<S> {
     side: Side,
     /// Value less the violated bound.
     excess: S,
-}
-
-fn clear<S: Scalar>(vector: &mut Scattered<S>) {
-    for index in vector.support.members() {
-        vector.values[*index as usize] = S::zero();
-    }
-    vector.support.clear();
-}
-
-fn collect_support<S: Scalar>(vector: &mut Scattered<S>) {
-    for (index, value) in vector.values.iter_mut().enumerate() {
-        value.settle();
-        if !value.is_zero() {
-            vector.support.set(index, true);
-        }
-    }
 }

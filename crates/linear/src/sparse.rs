@@ -1,5 +1,7 @@
 //! Sparse storage: many short lists of `(index, value)` in one allocation, and index sets that are cheap to empty.
 
+use crate::scalar::Scalar;
+
 /// Lists of `(index, value)` pairs, numbered from zero, stored one after the other.
 #[derive(Clone, Debug)]
 pub(crate) struct Lists<S> {
@@ -77,13 +79,21 @@ impl IndexSet {
         IndexSet { members: Vec::new(), place: vec![ABSENT; universe] }
     }
 
+    /// Adds a member; says whether it is new.
+    #[inline]
+    pub(crate) fn insert(&mut self, index: usize) -> bool {
+        let is_new = self.place[index] == ABSENT;
+        if is_new {
+            self.place[index] = self.members.len() as u32;
+            self.members.push(index as u32);
+        }
+        is_new
+    }
+
     #[inline]
     pub(crate) fn set(&mut self, index: usize, present: bool) {
         if present {
-            if self.place[index] == ABSENT {
-                self.place[index] = self.members.len() as u32;
-                self.members.push(index as u32);
-            }
+            self.insert(index);
         } else if self.place[index] != ABSENT {
             let place = std::mem::replace(&mut self.place[index], ABSENT);
             self.members.swap_remove(place as usize);
@@ -109,11 +119,47 @@ impl IndexSet {
     }
 }
 
-/// A dense vector whose non-zero entries are known, so that it can be walked and emptied in the time of its support.
+/// A dense vector that can be walked and emptied in the time of its support: every entry outside of the support is
+/// zero (entries within may be zero as well).
 #[derive(Clone, Debug)]
 pub(crate) struct Scattered<S> {
     pub(crate) values: Vec<S>,
     pub(crate) support: IndexSet,
+}
+
+impl<S: Scalar> Scattered<S> {
+    pub(crate) fn zeros(length: usize) -> Scattered<S> {
+        Scattered { values: vec![S::zero(); length], support: IndexSet::new(length) }
+    }
+
+    pub(crate) fn from_dense(values: Vec<S>) -> Scattered<S> {
+        let mut support = IndexSet::new(values.len());
+        for (index, value) in values.iter().enumerate() {
+            if !value.is_zero() {
+                support.insert(index);
+            }
+        }
+        Scattered { values, support }
+    }
+
+    pub(crate) fn set(&mut self, index: usize, value: S) {
+        self.values[index] = value;
+        self.support.insert(index);
+    }
+
+    pub(crate) fn clear(&mut self) {
+        for index in self.support.members() {
+            self.values[*index as usize] = S::zero();
+        }
+        self.support.clear();
+    }
+
+    /// Replaces rounding noise by zeros.
+    pub(crate) fn settle(&mut self) {
+        for index in self.support.members() {
+            self.values[*index as usize].settle();
+        }
+    }
 }
 
 #[cfg(test)]
