@@ -130,7 +130,7 @@ impl<S: Scalar> Factor<S> {
         agenda: &mut Agenda,
     ) {
         let Scattered { values, support } = vector;
-        let visit = |row: usize, values: &mut [S], mut touched: &mut dyn FnMut(usize)| {
+        let visit = |row: usize, values: &mut [S], touched: &mut dyn FnMut(usize)| {
             if values[row].is_zero() {
                 return;
             }
@@ -143,7 +143,7 @@ impl<S: Scalar> Factor<S> {
                 let value = values[row].clone();
                 for (other, entry) in entries {
                     values[*other as usize].subtract_product(entry, &value);
-                    (&mut touched)(*other as usize);
+                    touched(*other as usize);
                 }
             }
         };
