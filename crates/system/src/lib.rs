@@ -9,3 +9,4 @@ pub mod interpreter;
 pub mod lower;
 pub mod print;
 pub mod state;
+pub mod validate;

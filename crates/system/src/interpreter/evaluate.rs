@@ -217,10 +217,10 @@ impl<O: Observer> Context<'_, '_, O> {
     /// Whether a message has the values that a receive asks for.
     pub fn matches(&self, message: &[i32], arguments: &[ReceiveArgument]) -> Result<bool, RuntimeError> {
         for (field, argument) in message.iter().zip(arguments) {
-            if let ReceiveArgument::Match(e) = argument {
-                if self.value(e)? != *field {
-                    return Ok(false);
-                }
+            if let ReceiveArgument::Match(e) = argument
+                && self.value(e)? != *field
+            {
+                return Ok(false);
             }
         }
         Ok(true)

@@ -24,8 +24,8 @@ pub(super) fn dead_slots(body: &Body, locals: &[Variable]) -> HashMap<ElementId,
         let Some(step) = edge.step else { continue };
         let Kind::Basic(kind) = &body.element(step).kind else { continue };
         let is_live = |v: &VariableId| edge.to.is_some_and(|to| live[to.0].contains(v));
-        let resets_reads = matches!(kind, StatementKind::Condition(_) | StatementKind::Receive { .. });
-        let stores_zero = matches!(kind, StatementKind::Assign { value, .. }
+        let resets_reads = matches!(**kind, StatementKind::Condition(_) | StatementKind::Receive { .. });
+        let stores_zero = matches!(&**kind, StatementKind::Assign { value, .. }
             if matches!(value.kind, ExprKind::Constant { value: 0, .. }));
         let mut variables: BTreeSet<VariableId> = BTreeSet::new();
         if resets_reads {
@@ -148,7 +148,7 @@ fn uses_of(body: &Body, step: Option<ElementId>, locals: &[Variable]) -> Uses {
     let Some(step) = step else { return uses };
     let Kind::Basic(kind) = &body.element(step).kind else { return uses };
     let mut collector = Collector { locals, uses: &mut uses };
-    match kind {
+    match &**kind {
         StatementKind::Condition(e) | StatementKind::Assert(e) | StatementKind::Printm(e) => {
             collector.read(e);
         }

@@ -26,7 +26,7 @@ pub(super) enum Jump {
 #[derive(Clone, Debug)]
 pub(super) enum Kind {
     /// A statement that is neither a jump nor made of others.
-    Basic(StatementKind),
+    Basic(Box<StatementKind>),
     Goto(Jump),
     /// The joint after an `if` or `unless`, before a `do`.
     Joint,
@@ -273,7 +273,7 @@ impl Builder {
                 let Some(&exit) = self.loops.last() else { return };
                 self.add_simple(statement, Kind::Goto(Jump::Exit(exit)), span);
             }
-            basic => self.add_simple(statement, Kind::Basic(basic.clone()), span),
+            basic => self.add_simple(statement, Kind::Basic(Box::new(basic.clone())), span),
         }
     }
 
@@ -309,11 +309,13 @@ impl Builder {
             }
             idle += 1;
             let at_border = Some(e) == sequence.first || Some(e) == sequence.last;
-            if idle > 1 && is_skip && !at_border {
-                if let Some(p) = previous {
-                    self.body.elements[p.0].next = self.body.elements[e.0].next;
-                    continue;
-                }
+            if idle > 1
+                && is_skip
+                && !at_border
+                && let Some(p) = previous
+            {
+                self.body.elements[p.0].next = self.body.elements[e.0].next;
+                continue;
             }
             previous = Some(e);
         }
@@ -322,7 +324,9 @@ impl Builder {
     fn add_choice(&mut self, statement: &Statement, mut sub: Vec<SequenceId>, exit: Option<LoopId>) {
         let is_else = |s: &SequenceId| {
             let first = self.body.sequence(*s).first;
-            first.is_some_and(|e| matches!(self.body.element(e).kind, Kind::Basic(StatementKind::Else)))
+            first.is_some_and(
+                |e| matches!(&self.body.element(e).kind, Kind::Basic(k) if **k == StatementKind::Else),
+            )
         };
         if let Some(position) = sub.iter().position(is_else) {
             let otherwise = sub.remove(position);
@@ -542,9 +546,9 @@ fn link_ends(body: &mut Body, sequence: SequenceId) {
     }
 }
 
-fn skip_statement(span: Span) -> StatementKind {
+fn skip_statement(span: Span) -> Box<StatementKind> {
     let kind = promela::model::ExprKind::Constant { value: 1, mtype: None };
-    StatementKind::Condition(promela::model::Expr { kind, span })
+    Box::new(StatementKind::Condition(promela::model::Expr { kind, span }))
 }
 
 pub(super) fn is_skip(kind: &StatementKind) -> bool {
