@@ -1,0 +1,155 @@
+//! Where in a packed state the number of each part stands.
+//!
+//! A packed state is an array of words; each part has a field of bits inside one word. A field is as wide as the values
+//! seen so far need, with some room; when a part outgrows its field, a new layout is made and all states are packed anew.
+
+use crate::parts::{PartId, Parts};
+
+/// The place of a part's number.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct Field {
+    /// Which word.
+    pub word: u32,
+    /// First bit.
+    pub shift: u32,
+    /// How many bits; a field without bits is always 0.
+    pub width: u32,
+}
+
+/// The places of all parts.
+#[derive(Clone, Debug, Default)]
+pub struct Layout {
+    fields: Vec<Field>,
+    words: usize,
+    /// Bits in use of the first word, when there is only one.
+    key_bits: u32,
+}
+
+/// How much room fields get beyond what their values need.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Room {
+    /// A spare bit each: early, when much is still to come.
+    Generous,
+    /// A spare bit only where three quarters of the numbers are taken.
+    Tight,
+}
+
+/// The most words that a packed state may have.
+pub const MOST_WORDS: usize = 64;
+
+impl Layout {
+    /// A layout in which every number fits; `None` if the states are too large.
+    pub fn plan(parts: &Parts, room: Room) -> Option<Layout> {
+        let mut order: Vec<PartId> = parts.ids().collect();
+        order.sort_by_key(|&part| parts.neighbourhood(part));
+        let width = |part: PartId, room: Room| {
+            let values = parts.values(part) as u64;
+            let wanted = match room {
+                _ if values <= 1 => values,
+                Room::Generous => values * 2,
+                Room::Tight => values + values / 3,
+            };
+            64 - wanted.saturating_sub(1).leading_zeros()
+        };
+        // A single word is worth more than spare bits.
+        for (room, words) in [(room, 1), (Room::Tight, 1)] {
+            let total: u32 = order.iter().map(|&part| width(part, room)).sum();
+            if total <= 64 {
+                return Layout::fill(&order, |part| width(part, room), words, total.max(1));
+            }
+        }
+        let total: u32 = order.iter().map(|&part| width(part, room)).sum();
+        let mut words = 2;
+        while words <= MOST_WORDS {
+            // Even halves first, then as full as it gets.
+            for target in [total.div_ceil(words as u32), 64] {
+                if let Some(layout) = Layout::fill(&order, |part| width(part, room), words, target.min(64)) {
+                    return Some(layout);
+                }
+            }
+            words *= 2;
+        }
+        None
+    }
+
+    /// How many words a packed state has.
+    pub fn words(&self) -> usize {
+        self.words
+    }
+
+    /// Bits in use when there is one word.
+    pub fn key_bits(&self) -> u32 {
+        self.key_bits
+    }
+
+    /// The place of a part; parts that are younger than the layout have no bits.
+    #[inline(always)]
+    pub fn field(&self, part: PartId) -> Field {
+        self.fields.get(part.0 as usize).copied().unwrap_or_default()
+    }
+
+    /// The number of a part.
+    #[inline(always)]
+    pub fn number<const N: usize>(&self, state: &[u64; N], part: PartId) -> u32 {
+        self.field(part).get(state)
+    }
+
+    /// Whether a number fits into a part's field.
+    pub fn fits(&self, part: PartId, number: u32) -> bool {
+        u64::from(number) >> self.field(part).width == 0
+    }
+
+    /// A state in this layout out of the numbers of its parts.
+    pub fn pack<const N: usize>(&self, numbers: impl Fn(PartId) -> u32) -> [u64; N] {
+        let mut state = [0; N];
+        for (index, field) in self.fields.iter().enumerate() {
+            if field.width > 0 {
+                state[field.word as usize] |= u64::from(numbers(PartId(index as u32))) << field.shift;
+            }
+        }
+        state
+    }
+
+    /// Places fields one after another and goes on to the next word at `target` bits.
+    fn fill(order: &[PartId], width: impl Fn(PartId) -> u32, words: usize, target: u32) -> Option<Layout> {
+        let mut fields = vec![Field::default(); order.len()];
+        let (mut word, mut shift) = (0, 0);
+        for &part in order {
+            let width = width(part);
+            if width == 0 {
+                continue;
+            }
+            let next_exists = word + 1 < words;
+            if shift + width > 64 || (shift >= target && next_exists) {
+                word += 1;
+                shift = 0;
+            }
+            if word >= words {
+                return None;
+            }
+            fields[part.0 as usize] = Field { word: word as u32, shift, width };
+            shift += width;
+        }
+        let key_bits = if words == 1 { shift } else { 64 };
+        Some(Layout { fields, words, key_bits })
+    }
+}
+
+impl Field {
+    /// The number that stands in this field.
+    #[inline(always)]
+    pub fn get<const N: usize>(self, state: &[u64; N]) -> u32 {
+        let word = if N == 1 { state[0] } else { state[self.word as usize] };
+        ((word >> self.shift) & self.mask_low()) as u32
+    }
+
+    /// The bits of this field, in its word.
+    pub fn mask(self) -> u64 {
+        self.mask_low() << self.shift
+    }
+
+    #[inline(always)]
+    fn mask_low(self) -> u64 {
+        (1u64 << self.width) - 1
+    }
+}

@@ -1,0 +1,179 @@
+//! What to search for, how far, and how to watch and stop it.
+
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Instant;
+use system::interpreter::Capacities;
+
+/// What a search does.
+#[derive(Clone, Debug)]
+pub struct SearchOptions {
+    /// How many messages fit into a channel.
+    pub capacities: Capacities,
+    /// Whether states may be left out that matter for no property that is checked.
+    pub reduction: Reduction,
+    /// What is checked.
+    pub properties: Properties,
+    /// When to stop because of errors.
+    pub errors: ErrorPolicy,
+    /// When to stop although there is more to do.
+    pub limits: Limits,
+    /// How many threads; 0 counts as 1.
+    pub threads: usize,
+    /// How the search works.
+    pub engine: Engine,
+}
+
+/// Whether states may be left out.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Reduction {
+    /// Every statement is a step and every state is visited: exactly SPIN's graph (`spin -o3`, `-DNOREDUCE`).
+    Full,
+    /// Local statements are merged, and of independent statements one order is tried. Sound for everything in
+    /// [`Properties`]; switches itself off where it would not be.
+    Reduced,
+}
+
+/// What is checked. Runtime errors always are.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Properties {
+    /// `assert` statements.
+    pub assertions: bool,
+    /// States where nothing can move and some process is not at a valid end.
+    pub end_states: bool,
+    /// The never claim with this index in the model: its completion, and (with `acceptance`) its acceptance cycles.
+    pub claim: Option<usize>,
+    /// Cycles through an `accept…` label, of the claim or of a process.
+    pub acceptance: bool,
+    /// Cycles without progress, in one of two readings.
+    pub non_progress: Option<ProgressReading>,
+    /// The model's `trace` or `notrace`.
+    pub event_trace: bool,
+}
+
+/// What counts as progress.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum ProgressReading {
+    /// SPIN's: a state in which some process stands at a `progress…` label.
+    State,
+    /// The papers': a statement with a `progress…` label is executed.
+    Transition,
+}
+
+/// When to stop because of errors.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum ErrorPolicy {
+    /// At the first one.
+    First,
+    /// At the first one, and it is reached with the fewest moves.
+    Shortest,
+    /// Never: all are counted, grouped by cause, with a trace for each cause.
+    All,
+}
+
+/// When to stop although there is more to do. Whatever is hit, the outcome says so.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct Limits {
+    /// Stored states.
+    pub states: Option<u64>,
+    /// Bytes of memory for states and what belongs to them.
+    pub memory: Option<usize>,
+    /// A point in time.
+    pub deadline: Option<Instant>,
+}
+
+/// How the search works.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Engine {
+    /// Interned parts and remembered steps.
+    Fast,
+    /// Plain states in a hash map: slow and obvious, what the others are compared with.
+    Reference,
+    /// Hash values in a field of bits (of two to this power bytes) instead of states: may miss states, so it never proves
+    /// anything. What it finds is real all the same.
+    BitState(u32),
+}
+
+/// How a running search is watched and stopped from outside.
+#[derive(Default)]
+pub struct Control<'c> {
+    cancelled: Option<&'c AtomicBool>,
+    progress: Option<&'c (dyn Fn(Progress) + Sync)>,
+}
+
+/// Where a running search is.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub struct Progress {
+    /// Stored states.
+    pub states: u64,
+    /// Arrivals at states.
+    pub transitions: u64,
+    /// Moves from the initial state.
+    pub depth: u64,
+    /// States that wait for their turn.
+    pub waiting: u64,
+    /// Bytes.
+    pub memory: usize,
+    /// States a second, on the whole.
+    pub rate: f64,
+}
+
+impl SearchOptions {
+    /// Everything that makes sense without a choice: capacities as declared, all states, assertions and end states, one
+    /// thread, until the first error.
+    pub fn full() -> SearchOptions {
+        SearchOptions {
+            capacities: Capacities::Declared,
+            reduction: Reduction::Full,
+            properties: Properties::safety(),
+            errors: ErrorPolicy::First,
+            limits: Limits::default(),
+            threads: 1,
+            engine: Engine::Fast,
+        }
+    }
+}
+
+impl Properties {
+    /// Assertions, end states and the event trace.
+    pub fn safety() -> Properties {
+        Properties {
+            assertions: true,
+            end_states: true,
+            claim: None,
+            acceptance: false,
+            non_progress: None,
+            event_trace: true,
+        }
+    }
+}
+
+impl<'c> Control<'c> {
+    /// No way to stop it and nobody who watches.
+    pub fn none() -> Control<'c> {
+        Control::default()
+    }
+
+    /// Stops when the flag is set.
+    pub fn cancelled_by(mut self, flag: &'c AtomicBool) -> Control<'c> {
+        self.cancelled = Some(flag);
+        self
+    }
+
+    /// Tells `watcher` several times a second.
+    pub fn watched_by(mut self, watcher: &'c (dyn Fn(Progress) + Sync)) -> Control<'c> {
+        self.progress = Some(watcher);
+        self
+    }
+
+    /// Whether to stop.
+    pub fn is_cancelled(&self) -> bool {
+        self.cancelled.is_some_and(|flag| flag.load(Ordering::Relaxed))
+    }
+
+    /// Tells the watcher, if there is one.
+    pub fn report(&self, progress: Progress) {
+        if let Some(watcher) = self.progress {
+            watcher(progress);
+        }
+    }
+}

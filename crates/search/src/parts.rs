@@ -1,0 +1,369 @@
+//! The parts that a state is made of, each with a list of the values that it has taken.
+//!
+//! A statement looks at a few parts of a state only: its own process, a channel, some globals. Each part's values are
+//! numbered as they appear, and a state is one number for each part. Processes and channels that do not exist have number
+//! 0, which is why creating one never changes the parts of older states: they just have a part more, that is 0.
+
+use foldhash::fast::FixedState;
+use std::collections::HashMap;
+use system::automaton::{AutomatonId, LocationId, System};
+use system::state::{Channel, ChannelId, Pid, Process, State};
+
+use promela::model::ChannelTypeId;
+
+/// Index of a part.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
+pub struct PartId(pub u32);
+
+/// What a part is.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum Part {
+    /// How many processes and channels there are. It follows from the others, but a statement that only asks for the
+    /// number need not look at all of them.
+    Shape,
+    /// `_last`.
+    Last,
+    /// Where the event trace stands.
+    EventTrace,
+    /// Some neighbouring slots of the global frame.
+    Globals {
+        /// The first slot.
+        first: u32,
+        /// How many.
+        count: u32,
+    },
+    /// A process: its type, location, priority and frame.
+    Process(Pid),
+    /// A channel: its type, owner and contents.
+    Channel(ChannelId),
+}
+
+/// The lists of values. Shared by all threads; touched only when something new is seen.
+#[derive(Debug)]
+pub struct Parts {
+    lists: Vec<ValueList>,
+    of_process: Vec<PartId>,
+    of_channel: Vec<PartId>,
+    /// By slot; `None` for slots that are not part of the state.
+    of_global: Vec<Option<PartId>>,
+    template: State,
+}
+
+#[derive(Debug)]
+struct ValueList {
+    part: Part,
+    values: Vec<Box<[i32]>>,
+    numbers: HashMap<Box<[i32]>, u32, FixedState>,
+    /// The first process that touched it: neighbours in a packed state should be used together.
+    companion: Option<Pid>,
+}
+
+/// A state as values, together with the numbers that it was decoded from, so that the next one needs few changes.
+#[derive(Debug)]
+pub struct Decoded {
+    /// The state; `exclusive` is always `None`.
+    pub state: State,
+    /// By part; parts that are not listed are 0.
+    pub numbers: Vec<u32>,
+}
+
+const SHAPE: PartId = PartId(0);
+const LAST: PartId = PartId(1);
+const EVENT_TRACE: PartId = PartId(2);
+/// Arrays up to this many slots are split into their elements.
+const SPLIT_UP_TO: u32 = 32;
+
+impl Parts {
+    /// The parts of the states of a system that starts in `initial`. `kept` tells which global slots belong to the state.
+    pub fn new(system: &System, initial: &State, kept: &[bool]) -> Parts {
+        let mut parts = Parts {
+            lists: Vec::new(),
+            of_process: Vec::new(),
+            of_channel: Vec::new(),
+            of_global: vec![None; initial.globals.len()],
+            template: initial.clone(),
+        };
+        parts.template.exclusive = None;
+        for part in [Part::Shape, Part::Last, Part::EventTrace] {
+            parts.add(part);
+        }
+        let many = system.global_slots.len() > 512;
+        for variable in &system.model.globals {
+            let split = variable.slots <= SPLIT_UP_TO && !many;
+            let (pieces, count) = if split { (variable.slots, 1) } else { (1, variable.slots) };
+            for piece in 0..pieces {
+                let first = variable.slot + piece;
+                if kept[first as usize..(first + count) as usize].iter().any(|&k| k) {
+                    let id = parts.add(Part::Globals { first, count });
+                    parts.of_global[first as usize..(first + count) as usize].fill(Some(id));
+                }
+            }
+        }
+        let mut numbers = Vec::new();
+        parts.encode(initial, &mut numbers);
+        parts
+    }
+
+    /// How many parts there are.
+    pub fn len(&self) -> usize {
+        self.lists.len()
+    }
+
+    /// How many values a part has taken.
+    pub fn values(&self, part: PartId) -> usize {
+        self.lists[part.0 as usize].values.len()
+    }
+
+    /// What a part is.
+    pub fn part(&self, part: PartId) -> Part {
+        self.lists[part.0 as usize].part
+    }
+
+    /// A value of a part.
+    pub fn value(&self, part: PartId, number: u32) -> &[i32] {
+        &self.lists[part.0 as usize].values[number as usize]
+    }
+
+    /// All parts.
+    pub fn ids(&self) -> impl Iterator<Item = PartId> + use<> {
+        (0..self.lists.len() as u32).map(PartId)
+    }
+
+    /// The part of a process, if there ever was one with that pid.
+    pub fn process(&self, pid: Pid) -> Option<PartId> {
+        self.of_process.get(pid.0 as usize).copied()
+    }
+
+    /// The part of a channel, if there ever was one with that id.
+    pub fn channel(&self, id: ChannelId) -> Option<PartId> {
+        self.of_channel.get(id.0 as usize).copied()
+    }
+
+    /// The part of a global slot, if it belongs to the state.
+    pub fn global(&self, slot: u32) -> Option<PartId> {
+        self.of_global[slot as usize]
+    }
+
+    /// The part that tells how many processes and channels there are.
+    pub fn shape(&self) -> PartId {
+        SHAPE
+    }
+
+    /// The part of `_last`.
+    pub fn last(&self) -> PartId {
+        LAST
+    }
+
+    /// The part of the event trace's location.
+    pub fn event_trace(&self) -> PartId {
+        EVENT_TRACE
+    }
+
+    /// How many process numbers were ever in use.
+    pub fn process_slots(&self) -> usize {
+        self.of_process.len()
+    }
+
+    /// Remembers that a process touches a part, unless another one was first.
+    pub fn note_companion(&mut self, part: PartId, pid: Pid) {
+        self.lists[part.0 as usize].companion.get_or_insert(pid);
+    }
+
+    /// By which parts are sorted in a packed state: what one process uses lies together.
+    pub fn neighbourhood(&self, part: PartId) -> (u32, u32) {
+        let list = &self.lists[part.0 as usize];
+        match (list.part, list.companion) {
+            (Part::Process(pid), _) => (pid.0 + 1, 0),
+            (_, Some(pid)) => (pid.0 + 1, 1 + part.0),
+            (_, None) => (0, part.0),
+        }
+    }
+
+    /// Bytes of memory in use, roughly.
+    pub fn bytes(&self) -> usize {
+        let per_value = 2 * std::mem::size_of::<Box<[i32]>>() + 8;
+        self.lists
+            .iter()
+            .flat_map(|list| list.values.iter())
+            .map(|value| per_value + 2 * std::mem::size_of_val::<[i32]>(value))
+            .sum()
+    }
+
+    /// The numbers of all parts of a state.
+    pub fn encode(&mut self, state: &State, numbers: &mut Vec<u32>) {
+        let nothing = Decoded {
+            state: State { globals: Vec::new(), processes: Vec::new(), channels: Vec::new(), ..self.template.clone() },
+            numbers: Vec::new(),
+        };
+        let mut changes = Vec::new();
+        self.changes(&nothing, state, &mut changes);
+        numbers.clear();
+        numbers.resize(self.len(), 0);
+        for (part, number) in changes {
+            numbers[part.0 as usize] = number;
+        }
+    }
+
+    /// The parts in which `after` differs from `before`, with their new numbers. New values and new parts are added.
+    pub fn changes(&mut self, before: &Decoded, after: &State, out: &mut Vec<(PartId, u32)>) {
+        out.clear();
+        let shape = |state: &State| [state.processes.len() as i32, state.channels.len() as i32];
+        if before.numbers.is_empty() || shape(&before.state) != shape(after) {
+            out.push((SHAPE, self.number(SHAPE, &shape(after))));
+        }
+        if before.numbers.is_empty() || before.state.last != after.last {
+            out.push((LAST, self.number(LAST, &[after.last as i32])));
+        }
+        if before.numbers.is_empty() || before.state.event_trace != after.event_trace {
+            out.push((EVENT_TRACE, self.number(EVENT_TRACE, &[after.event_trace.map_or(-1, |l| l.0 as i32)])));
+        }
+        let mut slot = 0;
+        while slot < after.globals.len() {
+            let Some(id) = self.of_global[slot] else {
+                slot += 1;
+                continue;
+            };
+            let Part::Globals { first, count } = self.part(id) else { break };
+            let range = first as usize..(first + count) as usize;
+            if before.state.globals.get(range.clone()) != Some(&after.globals[range.clone()]) {
+                out.push((id, self.number(id, &after.globals[range.clone()])));
+            }
+            slot = range.end;
+        }
+        let mut value = Vec::new();
+        for index in 0..before.state.processes.len().max(after.processes.len()) {
+            let process = after.processes.get(index);
+            if before.state.processes.get(index) != process {
+                let id = self.process_part(index);
+                let number = process.map_or(0, |process| {
+                    process_value(process, &mut value);
+                    self.number(id, &value)
+                });
+                out.push((id, number));
+            }
+        }
+        for index in 0..before.state.channels.len().max(after.channels.len()) {
+            let channel = after.channels.get(index);
+            if before.state.channels.get(index) != channel {
+                let id = self.channel_part(index);
+                let number = channel.map_or(0, |channel| {
+                    channel_value(channel, &mut value);
+                    self.number(id, &value)
+                });
+                out.push((id, number));
+            }
+        }
+    }
+
+    /// A decoded state to start from.
+    pub fn decoded(&self) -> Decoded {
+        Decoded { state: self.template.clone(), numbers: Vec::new() }
+    }
+
+    /// Changes a decoded state to the one with these numbers.
+    pub fn decode(&self, numbers: impl Fn(PartId) -> u32, decoded: &mut Decoded) {
+        let shape_changed = decoded.numbers.is_empty() || decoded.numbers[SHAPE.0 as usize] != numbers(SHAPE);
+        if shape_changed {
+            decoded.numbers.clear();
+            decoded.state.processes.clear();
+            decoded.state.channels.clear();
+        }
+        decoded.numbers.resize(self.len(), 0);
+        for (index, list) in self.lists.iter().enumerate() {
+            let number = numbers(PartId(index as u32));
+            if decoded.numbers[index] == number && !shape_changed {
+                continue;
+            }
+            decoded.numbers[index] = number;
+            let value = &list.values[number as usize];
+            let state = &mut decoded.state;
+            match list.part {
+                Part::Shape => {}
+                Part::Last => state.last = value[0] as u32,
+                Part::EventTrace => state.event_trace = u32::try_from(value[0]).ok().map(LocationId),
+                Part::Globals { first, count } => {
+                    state.globals[first as usize..(first + count) as usize].copy_from_slice(value);
+                }
+                Part::Process(_) if number == 0 => {}
+                Part::Channel(_) if number == 0 => {}
+                Part::Process(pid) => place_at(&mut state.processes, pid.0 as usize, process_of(value)),
+                Part::Channel(id) => place_at(&mut state.channels, id.0 as usize, channel_of(value)),
+            }
+        }
+    }
+
+    fn add(&mut self, part: Part) -> PartId {
+        let id = PartId(self.lists.len() as u32);
+        let mut list = ValueList { part, values: Vec::new(), numbers: HashMap::default(), companion: None };
+        if matches!(part, Part::Process(_) | Part::Channel(_)) {
+            list.values.push(Box::default());
+            list.numbers.insert(Box::default(), 0);
+        }
+        self.lists.push(list);
+        id
+    }
+
+    fn process_part(&mut self, index: usize) -> PartId {
+        while self.of_process.len() <= index {
+            let id = self.add(Part::Process(Pid(self.of_process.len() as u32)));
+            self.of_process.push(id);
+        }
+        self.of_process[index]
+    }
+
+    fn channel_part(&mut self, index: usize) -> PartId {
+        while self.of_channel.len() <= index {
+            let id = self.add(Part::Channel(ChannelId(self.of_channel.len() as u32)));
+            self.of_channel.push(id);
+        }
+        self.of_channel[index]
+    }
+
+    fn number(&mut self, part: PartId, value: &[i32]) -> u32 {
+        let list = &mut self.lists[part.0 as usize];
+        if let Some(&number) = list.numbers.get(value) {
+            return number;
+        }
+        let number = list.values.len() as u32;
+        list.values.push(value.into());
+        list.numbers.insert(value.into(), number);
+        number
+    }
+}
+
+fn place_at<T>(list: &mut Vec<T>, index: usize, value: T) {
+    // Parts are numbered by age and decoded in that order, so a list grows by one at a time.
+    match list.get_mut(index) {
+        Some(place) => *place = value,
+        None => list.push(value),
+    }
+}
+
+fn process_value(process: &Process, value: &mut Vec<i32>) {
+    value.clear();
+    value.extend([process.automaton.0 as i32, process.location.0 as i32, process.priority]);
+    value.extend_from_slice(&process.locals);
+}
+
+fn process_of(value: &[i32]) -> Process {
+    Process {
+        automaton: AutomatonId(value[0] as u32),
+        location: LocationId(value[1] as u32),
+        priority: value[2],
+        locals: value[3..].to_vec(),
+    }
+}
+
+fn channel_value(channel: &Channel, value: &mut Vec<i32>) {
+    value.clear();
+    value.extend([channel.channel_type.0 as i32, channel.owner.map_or(-1, |pid| pid.0 as i32)]);
+    value.extend_from_slice(&channel.contents);
+}
+
+fn channel_of(value: &[i32]) -> Channel {
+    Channel {
+        channel_type: ChannelTypeId(value[0] as u32),
+        owner: u32::try_from(value[1]).ok().map(Pid),
+        contents: value[2..].to_vec(),
+    }
+}

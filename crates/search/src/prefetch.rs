@@ -1,0 +1,40 @@
+//! Hints to the machine. Nothing here changes a result.
+
+/// Asks the processor to fetch the cache line of `values[index]`. An index outside the slice is ignored.
+#[inline(always)]
+pub fn prefetch<T>(values: &[T], index: usize) {
+    if index < values.len() {
+        #[cfg(target_arch = "x86_64")]
+        // SAFETY: the pointer is inside the slice, and a prefetch reads nothing as far as the program can tell.
+        unsafe {
+            use std::arch::x86_64::{_MM_HINT_T0, _mm_prefetch};
+            _mm_prefetch::<_MM_HINT_T0>(values.as_ptr().add(index).cast());
+        }
+    }
+}
+
+/// Asks the kernel to back a large allocation with huge pages, which spares most of the misses in the processor's table of
+/// pages. Only on Linux, and only where it pays.
+pub fn advise_huge_pages<T>(values: &[T]) {
+    #[cfg(target_os = "linux")]
+    {
+        const HUGE_PAGE: usize = 2 << 20;
+        const MADV_HUGEPAGE: i32 = 14;
+        unsafe extern "C" {
+            fn madvise(address: *mut core::ffi::c_void, length: usize, advice: i32) -> i32;
+        }
+        let bytes = std::mem::size_of_val(values);
+        if bytes < 4 * HUGE_PAGE {
+            return;
+        }
+        let begin = (values.as_ptr() as usize).next_multiple_of(HUGE_PAGE);
+        let end = (values.as_ptr() as usize + bytes) / HUGE_PAGE * HUGE_PAGE;
+        // SAFETY: the range lies inside the allocation, and this advice changes how it is backed, never what it holds. A
+        // failure is without consequence, so the result is not looked at.
+        unsafe {
+            madvise(begin as *mut core::ffi::c_void, end - begin, MADV_HUGEPAGE);
+        }
+    }
+    #[cfg(not(target_os = "linux"))]
+    let _ = values;
+}

@@ -1,0 +1,158 @@
+//! What a search found.
+
+use certificate::trace::Trace;
+use system::automaton::{AutomatonId, EdgeId, LocationId};
+use system::state::ChannelId;
+
+/// The result of a search.
+#[derive(Clone, Debug)]
+pub struct SearchReport {
+    /// Whether everything was visited.
+    pub outcome: Outcome,
+    /// Figures.
+    pub counts: Counts,
+    /// The largest number of messages that each channel ever held.
+    pub channels: Vec<ChannelPeak>,
+    /// Statements that no visited state can execute.
+    pub unreached: Vec<Unreached>,
+    /// Errors, grouped by cause, in the order in which they were found.
+    pub errors: Vec<ErrorGroup>,
+}
+
+/// Whether everything was visited. Only [`Outcome::Complete`] without errors proves anything.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Outcome {
+    /// Every reachable state (or, when reducing, a sufficient set of them) was visited.
+    Complete,
+    /// The search ended early.
+    Stopped(StopReason),
+}
+
+/// Why a search ended early.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[non_exhaustive]
+pub enum StopReason {
+    /// An error was found, and one was enough.
+    Error,
+    /// Cancelled from outside.
+    Cancelled,
+    /// The limit on stored states.
+    States(u64),
+    /// The limit on memory, in bytes.
+    Memory(usize),
+    /// The deadline.
+    Deadline,
+    /// The search is lossy: it visited what it could tell apart.
+    BitState,
+    /// A state has too many parts for the packed form.
+    StateTooLarge,
+}
+
+/// Figures of a search.
+#[derive(Clone, Copy, PartialEq, Debug, Default)]
+pub struct Counts {
+    /// Stored states.
+    pub states: u64,
+    /// Arrivals at a state that was stored before.
+    pub matched: u64,
+    /// Steps that ended inside an `atomic`, whose states are not stored.
+    pub atomic_steps: u64,
+    /// Most moves from the initial state.
+    pub depth: u64,
+    /// Bytes for the states alone.
+    pub state_memory: usize,
+    /// Bytes for everything, at its largest.
+    pub memory: usize,
+    /// Steps that the semantics computed, the rest being remembered.
+    pub computed_steps: u64,
+}
+
+/// How full a channel got.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ChannelPeak {
+    /// Its index among the channels of a state.
+    pub channel: ChannelId,
+    /// Where it was declared, as an index into the model's channel types; the first type if the index was reused.
+    pub channel_type: promela::model::ChannelTypeId,
+    /// The largest number of messages.
+    pub peak: u32,
+}
+
+/// A statement that was never executed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct Unreached {
+    /// Of which proctype.
+    pub automaton: AutomatonId,
+    /// The location before it.
+    pub location: LocationId,
+    /// The statement.
+    pub edge: EdgeId,
+}
+
+/// Errors with one cause.
+#[derive(Clone, Debug)]
+pub struct ErrorGroup {
+    /// What is wrong.
+    pub cause: Cause,
+    /// How often it occurred.
+    pub count: u64,
+    /// An execution that shows it; it was replayed.
+    pub trace: Trace,
+}
+
+/// What is wrong.
+#[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[non_exhaustive]
+pub enum Cause {
+    /// A violation or a runtime error of a statement.
+    Statement {
+        /// The proctype.
+        automaton: AutomatonId,
+        /// The statement.
+        edge: Option<EdgeId>,
+        /// In words.
+        message: String,
+        /// A violated `assert`, as opposed to an error.
+        assertion: bool,
+    },
+    /// Nothing can move, and these processes are not at a valid end.
+    InvalidEndState {
+        /// Where each living process stands.
+        locations: Vec<(AutomatonId, LocationId)>,
+    },
+    /// The never claim ran to its end.
+    ClaimCompleted,
+    /// A cycle through an `accept…` label.
+    AcceptanceCycle,
+    /// A cycle without progress.
+    NonProgressCycle,
+    /// The event trace was left, or a `notrace` ran to its end.
+    EventTrace {
+        /// In words.
+        message: String,
+    },
+}
+
+impl Counts {
+    /// Arrivals at states, the initial one included: SPIN's transitions.
+    pub fn transitions(&self) -> u64 {
+        self.states + self.matched
+    }
+
+    /// Bytes for each stored state.
+    pub fn bytes_per_state(&self) -> f64 {
+        self.state_memory as f64 / self.states.max(1) as f64
+    }
+}
+
+impl SearchReport {
+    /// Everything was visited and nothing is wrong.
+    pub fn proves(&self) -> bool {
+        self.outcome == Outcome::Complete && self.errors.is_empty()
+    }
+
+    /// How many errors there are.
+    pub fn error_count(&self) -> u64 {
+        self.errors.iter().map(|group| group.count).sum()
+    }
+}

@@ -1,0 +1,275 @@
+//! Remembered steps: what a process can do depends on its own local state and on the few parts that its statements touch.
+//!
+//! For each local state of a process there is a **row**: the set of parts that its statements were seen to touch, as a mask
+//! over the packed state, and for each combination of values of those parts the steps, each as the bits that it flips. A
+//! step is remembered only under a mask that covers all that was read or written to compute it, so looking it up gives
+//! what computing it would give. When a computation touches more than the mask covers, the mask grows and the row is
+//! forgotten.
+
+use crate::layout::Layout;
+use crate::parts::PartId;
+use foldhash::fast::FixedState;
+use std::collections::HashMap;
+use system::interpreter::Step;
+use system::state::Pid;
+
+/// A remembered step: which bits of the packed state it flips, and what to know about it.
+#[derive(Clone, Copy, Debug)]
+pub struct Move<const N: usize> {
+    /// To be combined with the state by exclusive or.
+    pub change: [u64; N],
+    /// Flags, and the number of its [`MoveInfo`].
+    pub info: u32,
+}
+
+/// What a move is, apart from its effect.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub struct MoveInfo {
+    /// The step of the semantics; `None` if finding the steps of the process is itself an error.
+    pub step: Option<Step>,
+    /// The process that has exclusive control after it.
+    pub exclusive: Option<Pid>,
+    /// Index of what is wrong with it, if anything.
+    pub problem: Option<u32>,
+    /// Whether it leads to a state; a runtime error does not.
+    pub arrives: bool,
+}
+
+/// A bit of [`Move::info`]: it is the last of its list.
+pub const LAST_OF_LIST: u32 = 1 << 31;
+/// A bit of [`Move::info`]: there is more to do than to arrive at a state.
+pub const SPECIAL: u32 = 1 << 30;
+const INFO_MASK: u32 = SPECIAL - 1;
+
+/// What a look-up says.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Lookup {
+    /// Nothing is known yet.
+    Unknown,
+    /// The process cannot move.
+    Blocked,
+    /// The list of moves that begins there.
+    Moves(u32),
+}
+
+/// The rows of one thread.
+#[derive(Debug)]
+pub struct Rows<const N: usize> {
+    /// By process and by whether `timeout` holds, then by the number of the local state.
+    rows: Vec<Vec<Row<N>>>,
+    /// The parts that each row's mask covers; kept when the layout changes.
+    covered: HashMap<(u32, u32), Vec<PartId>, FixedState>,
+    dense: Vec<u32>,
+    hashed: HashMap<(u32, u64), u32, FixedState>,
+    wide: HashMap<(u32, [u64; N]), u32, FixedState>,
+    next_row: u32,
+    moves: Vec<Move<N>>,
+    infos: Vec<MoveInfo>,
+    info_numbers: HashMap<MoveInfo, u32, FixedState>,
+}
+
+#[derive(Clone, Copy, Debug)]
+struct Row<const N: usize> {
+    mask: [u64; N],
+    kind: RowKind,
+    /// Where its dense list begins, or its number in the hashed ones.
+    place: u32,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum RowKind {
+    /// Never used.
+    Unused,
+    /// A list with an entry for each combination of values.
+    Dense,
+    /// Too many combinations for a list: a hash map of those that occurred.
+    Hashed,
+    /// The mask has more than 64 bits.
+    Wide,
+}
+
+/// Rows with at most this many bits in their mask have a dense list.
+const DENSE_BITS: u32 = 12;
+/// Entries of dense lists in total, beyond which new rows are hashed.
+const MOST_DENSE: usize = 1 << 24;
+/// Moves in total, beyond which everything is forgotten and begun anew: the memory of remembered steps is bounded.
+const MOST_MOVES: usize = 1 << 24;
+
+impl<const N: usize> Rows<N> {
+    /// Nothing remembered.
+    pub fn new() -> Rows<N> {
+        Rows {
+            rows: Vec::new(),
+            covered: HashMap::default(),
+            dense: Vec::new(),
+            hashed: HashMap::default(),
+            wide: HashMap::default(),
+            next_row: 0,
+            moves: Vec::new(),
+            infos: Vec::new(),
+            info_numbers: HashMap::default(),
+        }
+    }
+
+    /// Nothing remembered, except which parts matter, which no layout changes.
+    pub fn with_covered_parts_of<const M: usize>(other: Rows<M>) -> Rows<N> {
+        Rows { covered: other.covered, infos: other.infos, info_numbers: other.info_numbers, ..Rows::new() }
+    }
+
+    /// Bytes of memory in use, roughly.
+    pub fn bytes(&self) -> usize {
+        self.rows.iter().map(|rows| rows.capacity() * size_of::<Row<N>>()).sum::<usize>()
+            + self.dense.capacity() * 4
+            + self.hashed.capacity() * 24
+            + self.wide.capacity() * (16 + 8 * N)
+            + self.moves.capacity() * size_of::<Move<N>>()
+    }
+
+    /// What is known about the local state `number` of a process (`line` is twice its pid, plus one for `timeout`).
+    #[inline(always)]
+    pub fn look_up(&self, line: u32, number: u32, state: &[u64; N]) -> Lookup {
+        let Some(row) = self.rows.get(line as usize).and_then(|rows| rows.get(number as usize)) else {
+            return Lookup::Unknown;
+        };
+        let entry = match row.kind {
+            RowKind::Dense => self.dense[row.place as usize + extract(state, &row.mask) as usize],
+            _ => self.look_up_elsewhere(row, state),
+        };
+        match entry {
+            0 => Lookup::Unknown,
+            1 => Lookup::Blocked,
+            place => Lookup::Moves(place - 2),
+        }
+    }
+
+    /// The move at a place.
+    #[inline(always)]
+    pub fn at(&self, place: u32) -> &Move<N> {
+        &self.moves[place as usize]
+    }
+
+    /// What a move is.
+    pub fn info(&self, info: u32) -> MoveInfo {
+        self.infos[(info & INFO_MASK) as usize]
+    }
+
+    /// Remembers the moves of a local state in a given state. `touched` are all parts that were looked at or changed.
+    pub fn remember(
+        &mut self,
+        line: u32,
+        number: u32,
+        state: &[u64; N],
+        layout: &Layout,
+        touched: &[PartId],
+        moves: &[([u64; N], MoveInfo)],
+    ) -> Lookup {
+        if self.moves.len() + moves.len() > MOST_MOVES {
+            self.forget();
+        }
+        let covered = self.covered.entry((line, number)).or_default();
+        let grown = touched.iter().any(|part| !covered.contains(part));
+        if grown {
+            covered.extend(touched);
+            covered.sort_unstable();
+            covered.dedup();
+        }
+        let lines = &mut self.rows;
+        if lines.len() <= line as usize {
+            lines.resize_with(line as usize + 1, Vec::new);
+        }
+        let rows = &mut lines[line as usize];
+        if rows.len() <= number as usize {
+            rows.resize(number as usize + 1, Row { mask: [0; N], kind: RowKind::Unused, place: 0 });
+        }
+        let row = &mut rows[number as usize];
+        if grown || row.kind == RowKind::Unused {
+            row.mask = [0; N];
+            for &part in covered.iter() {
+                let field = layout.field(part);
+                if field.width > 0 {
+                    row.mask[field.word as usize] |= field.mask();
+                }
+            }
+            let bits: u32 = row.mask.iter().map(|word| word.count_ones()).sum();
+            (row.kind, row.place) = if bits <= DENSE_BITS && self.dense.len() + (1 << bits) <= MOST_DENSE {
+                let place = self.dense.len();
+                self.dense.resize(place + (1 << bits), 0);
+                (RowKind::Dense, place as u32)
+            } else {
+                // A fresh number: entries under the old mask are never found again.
+                self.next_row += 1;
+                (if bits <= 64 { RowKind::Hashed } else { RowKind::Wide }, self.next_row)
+            };
+        }
+        let row = *row;
+        let entry = self.append(moves);
+        match row.kind {
+            RowKind::Dense => self.dense[row.place as usize + extract(state, &row.mask) as usize] = entry,
+            RowKind::Wide => {
+                self.wide.insert((row.place, masked(state, &row.mask)), entry);
+            }
+            RowKind::Hashed | RowKind::Unused => {
+                self.hashed.insert((row.place, extract(state, &row.mask)), entry);
+            }
+        }
+        if entry == 1 { Lookup::Blocked } else { Lookup::Moves(entry - 2) }
+    }
+
+    fn append(&mut self, moves: &[([u64; N], MoveInfo)]) -> u32 {
+        if moves.is_empty() {
+            return 1;
+        }
+        let place = self.moves.len();
+        for (index, &(change, info)) in moves.iter().enumerate() {
+            let number = *self.info_numbers.entry(info).or_insert_with(|| {
+                self.infos.push(info);
+                self.infos.len() as u32 - 1
+            });
+            let mut flags = if index + 1 == moves.len() { LAST_OF_LIST } else { 0 };
+            if info.exclusive.is_some() || info.problem.is_some() || !info.arrives {
+                flags |= SPECIAL;
+            }
+            self.moves.push(Move { change, info: number | flags });
+        }
+        place as u32 + 2
+    }
+
+    fn forget(&mut self) {
+        self.rows.clear();
+        self.dense.clear();
+        self.hashed.clear();
+        self.wide.clear();
+        self.moves.clear();
+    }
+
+    #[inline(never)]
+    fn look_up_elsewhere(&self, row: &Row<N>, state: &[u64; N]) -> u32 {
+        let found = match row.kind {
+            RowKind::Hashed => self.hashed.get(&(row.place, extract(state, &row.mask))),
+            RowKind::Wide => self.wide.get(&(row.place, masked(state, &row.mask))),
+            RowKind::Unused | RowKind::Dense => None,
+        };
+        found.copied().unwrap_or(0)
+    }
+}
+
+fn masked<const N: usize>(state: &[u64; N], mask: &[u64; N]) -> [u64; N] {
+    std::array::from_fn(|word| state[word] & mask[word])
+}
+
+/// The bits of the state that the mask selects, side by side.
+#[inline(always)]
+fn extract<const N: usize>(state: &[u64; N], mask: &[u64; N]) -> u64 {
+    let mut key = 0;
+    for word in 0..N {
+        if N == 1 {
+            return crate::bits::extract(state[0], mask[0]);
+        }
+        if mask[word] != 0 {
+            // At most 64 bits in all are selected, so a shift by 64 can only meet a key that is still 0.
+            key = key.unbounded_shl(mask[word].count_ones()) | crate::bits::extract(state[word], mask[word]);
+        }
+    }
+    key
+}
+
