@@ -1,7 +1,7 @@
 //! Which edges of a process can be executed.
 
 use super::evaluate::Context;
-use super::{Interpreter, Observer, Partner, RuntimeError, RuntimeErrorKind, Step};
+use super::{Interpreter, Observer, Partner, Partners, RuntimeError, RuntimeErrorKind, Step};
 use crate::automaton::{Action, Edge, EdgeId};
 use crate::state::{ChannelId, Pid, State};
 
@@ -26,8 +26,22 @@ impl Interpreter<'_> {
         observer: &O,
         out: &mut Vec<Step>,
     ) -> Result<(), RuntimeError> {
+        self.steps_with(state, pid, timeout, Partners::All, observer, out).map(|_| ())
+    }
+
+    /// Like [`Interpreter::steps_of`], with some partners of a rendezvous only. Tells whether the process offers a rendezvous.
+    pub fn steps_with<O: Observer>(
+        &self,
+        state: &State,
+        pid: Pid,
+        timeout: bool,
+        partners: Partners,
+        observer: &O,
+        out: &mut Vec<Step>,
+    ) -> Result<bool, RuntimeError> {
+        let mut offers = false;
         if !self.may_run(state, pid, timeout, observer)? {
-            return Ok(());
+            return Ok(offers);
         }
         let context = self.context(state, pid, timeout, observer);
         let process = &state.processes[pid.0 as usize];
@@ -38,23 +52,28 @@ impl Interpreter<'_> {
             if escaped > 0 && escaped != edge.escape {
                 break;
             }
+            if matches!(partners, Partners::Only(_)) && !matches!(edge.action, Action::Send { .. }) {
+                continue;
+            }
             match context.executability(edge, moved)? {
                 Executability::Blocked => continue,
+                Executability::Enabled if matches!(partners, Partners::Only(_)) => {}
                 Executability::Enabled => {
                     out.push(Step { process: pid, edge: id, partner: None });
                     moved = true;
                     escaped = edge.escape;
                 }
                 Executability::Offers { channel, message } => {
+                    offers = true;
                     let before = out.len();
-                    self.partners(&context, id, channel, &message, out)?;
+                    self.partners(&context, id, channel, &message, partners, out)?;
                     if out.len() > before {
                         escaped = edge.escape;
                     }
                 }
             }
         }
-        Ok(())
+        Ok(offers)
     }
 
     /// Whether a process has an executable statement, as `enabled()` asks: a rendezvous send counts without a partner.
@@ -139,12 +158,21 @@ impl Interpreter<'_> {
         edge: EdgeId,
         channel: ChannelId,
         message: &[i32],
+        scope: Partners,
         out: &mut Vec<Step>,
     ) -> Result<(), RuntimeError> {
         let state = sender.state;
         let Some(sender_pid) = sender.pid else { return Ok(()) };
-        sender.observer.read_number_of_processes();
-        for pid in (0..state.processes.len() as u32).rev().map(Pid) {
+        let count = state.processes.len() as u32;
+        let candidates = match scope {
+            Partners::All => {
+                sender.observer.read_number_of_processes();
+                0..count
+            }
+            Partners::Only(pid) => pid.0..(pid.0 + 1).min(count),
+            Partners::None => 0..0,
+        };
+        for pid in candidates.rev().map(Pid) {
             if pid == sender_pid {
                 continue;
             }

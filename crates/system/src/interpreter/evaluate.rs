@@ -165,7 +165,12 @@ impl<O: Observer> Context<'_, '_, O> {
                 self.observer.read_number_of_channels();
                 self.fail(RuntimeErrorKind::ChannelGone, channel.place.span)
             }
-            v => Ok(ChannelId(v as u32 - 1)),
+            v => {
+                // Even its type is a fact about the state: numbers of dead channels are used again.
+                let id = ChannelId(v as u32 - 1);
+                self.observer.read_channel(id);
+                Ok(id)
+            }
         }
     }
 

@@ -178,7 +178,9 @@ impl<O: Observer> Execution<'_, '_, O> {
             Action::SetPriority { pid: whose, priority } => {
                 let context = self.context(pid);
                 let (whose, priority) = (context.value(whose)?, context.value(priority)?);
+                self.observer.read_number_of_processes();
                 if usize::try_from(whose).is_ok_and(|w| w < self.state.processes.len()) {
+                    self.observer.read_process(Pid(whose as u32));
                     if !(1..=255).contains(&priority) {
                         let kind = RuntimeErrorKind::PriorityOutOfRange(priority);
                         return self.interpreter.fail(kind, Some(pid), span);
@@ -227,8 +229,15 @@ impl<O: Observer> Execution<'_, '_, O> {
         for RunRequest { proctype, arguments, priority, span } in requests.into_inner() {
             self.observer.read_number_of_channels();
             let priority = priority.unwrap_or(1);
-            let started =
-                self.interpreter.start(self.state, proctype, &arguments, priority, Some(pid), span)?;
+            let started = self.interpreter.start(
+                self.state,
+                proctype,
+                &arguments,
+                priority,
+                Some(pid),
+                span,
+                self.observer,
+            )?;
             self.output.started(pid, started);
         }
         Ok(value)
@@ -242,7 +251,11 @@ impl<O: Observer> Execution<'_, '_, O> {
         }
         match place.frame {
             Frame::Global if self.interpreter.system.global_slots[slot as usize].hidden => {}
-            Frame::Global => self.state.globals[slot as usize] = stored,
+            Frame::Global => {
+                // What was there before is lost: whoever remembers this step as a change must know it.
+                self.observer.read_global(slot);
+                self.state.globals[slot as usize] = stored;
+            }
             Frame::Local => self.state.processes[pid.0 as usize].locals[slot as usize] = stored,
         }
         Ok(())

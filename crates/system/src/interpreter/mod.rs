@@ -160,7 +160,8 @@ pub enum Violation {
     },
 }
 
-/// Told of every part of the state that is looked at, other than the process that is asked itself.
+/// Told of every part of the state that is looked at or written, other than the process that is asked itself: two states that
+/// agree in that process and in all those parts have the same steps with the same effects.
 pub trait Observer {
     /// A global slot.
     fn read_global(&self, _slot: u32) {}
@@ -182,6 +183,18 @@ pub trait Observer {
 
 /// Nobody looks.
 impl Observer for () {}
+
+/// Which processes are looked at for the receiving side of a rendezvous.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Partners {
+    /// All.
+    All,
+    /// One: only rendezvous with it are given, no other steps. Together with [`Partners::None`] this gives all steps of a
+    /// location without escapes of `unless` (there, a rendezvous that is possible rules out other steps).
+    Only(Pid),
+    /// None: only steps that are no rendezvous.
+    None,
+}
 
 /// Where a running model's output goes.
 pub trait Output {
@@ -240,13 +253,14 @@ impl<'s> Interpreter<'s> {
             event_trace: self.system.event_trace.map(|t| self.system.automaton(t).initial),
         };
         for variable in &model.globals {
-            self.initialise(&mut state, variable, None)?;
+            self.initialise(&mut state, variable, None, &())?;
         }
         for (index, proctype) in model.proctypes.iter().enumerate() {
             for _ in 0..proctype.active {
                 let arguments = vec![0; proctype.parameters as usize];
                 let id = ProctypeId(index as u32);
-                self.start(&mut state, id, &arguments, proctype.priority.unwrap_or(1), None, proctype.span)?;
+                let priority = proctype.priority.unwrap_or(1);
+                self.start(&mut state, id, &arguments, priority, None, proctype.span, &())?;
             }
         }
         Ok(state)
@@ -326,7 +340,8 @@ impl<'s> Interpreter<'s> {
     }
 
     /// Starts a process; its arguments fill the first slots of its frame.
-    pub(crate) fn start(
+    #[allow(clippy::too_many_arguments)]
+    pub(crate) fn start<O: Observer>(
         &self,
         state: &mut State,
         proctype: ProctypeId,
@@ -334,6 +349,7 @@ impl<'s> Interpreter<'s> {
         priority: i32,
         by: Option<Pid>,
         span: Span,
+        observer: &O,
     ) -> Result<Pid, RuntimeError> {
         if state.processes.len() >= 255 {
             return self.fail(RuntimeErrorKind::TooManyProcesses, by, span);
@@ -351,31 +367,34 @@ impl<'s> Interpreter<'s> {
         }
         state.processes.push(Process { automaton, location, locals, priority });
         for variable in declaration.locals.iter().filter(|v| !v.parameter) {
-            self.initialise(state, variable, Some(pid))?;
+            self.initialise(state, variable, Some(pid), observer)?;
         }
         Ok(pid)
     }
 
-    fn initialise(
+    fn initialise<O: Observer>(
         &self,
         state: &mut State,
         variable: &Variable,
         owner: Option<Pid>,
+        observer: &O,
     ) -> Result<(), RuntimeError> {
         let length = variable.length.unwrap_or(1);
         let stride = variable.slots / length.max(1);
         for element in 0..length {
             let base = variable.slot + element * stride;
             match (&variable.init, variable.ty) {
-                (Initializer::None, Type::Struct(id)) => self.initialise_fields(state, id, base, owner)?,
+                (Initializer::None, Type::Struct(id)) => {
+                    self.initialise_fields(state, id, base, owner, observer)?
+                }
                 (Initializer::None, Type::Scalar(_)) => {}
                 (Initializer::Expr(e), _) => {
-                    let value = self.evaluate(state, owner, e)?;
+                    let value = self.evaluate_observed(state, owner, e, observer)?;
                     self.set_initial(state, owner, base, value);
                 }
                 (Initializer::List(list), _) => {
                     if let Some(e) = list.get(element as usize).or(list.last()) {
-                        let value = self.evaluate(state, owner, e)?;
+                        let value = self.evaluate_observed(state, owner, e, observer)?;
                         self.set_initial(state, owner, base, value);
                     }
                 }
@@ -388,12 +407,13 @@ impl<'s> Interpreter<'s> {
         Ok(())
     }
 
-    fn initialise_fields(
+    fn initialise_fields<O: Observer>(
         &self,
         state: &mut State,
         id: promela::model::TypedefId,
         base: u32,
         owner: Option<Pid>,
+        observer: &O,
     ) -> Result<(), RuntimeError> {
         for field in &self.model().typedefs[id.0 as usize].fields {
             let length = field.length.unwrap_or(1);
@@ -413,7 +433,7 @@ impl<'s> Interpreter<'s> {
                 parameter: false,
                 block: String::new(),
             };
-            self.initialise(state, &as_variable, owner)?;
+            self.initialise(state, &as_variable, owner, observer)?;
         }
         Ok(())
     }
