@@ -8,6 +8,7 @@
 pub mod claims;
 pub mod fingerprint;
 pub mod potential;
+pub mod trace;
 pub mod values;
 pub mod verdict;
 

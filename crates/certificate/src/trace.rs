@@ -1,0 +1,221 @@
+//! Executions of a model, as data: what a search found, what a replay shows.
+//!
+//! A trace names steps only. Where it begins (the initial state) and what the steps do is the semantics' business, so a trace
+//! is believed after [`replay`] went through it and not before.
+
+use crate::fingerprint;
+use serde::{Deserialize, Serialize};
+use std::fmt;
+use system::automaton::{EdgeId, System};
+use system::interpreter::{Capacities, Interpreter, Partner, RuntimeError, Step, Violation};
+use system::state::{Pid, State};
+
+/// The only schema that this version reads and writes.
+pub const TRACE_SCHEMA: &str = "plimsoll-trace/1";
+
+/// A finite execution, or a lasso: an execution with a loop at its end.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+pub struct Trace {
+    /// [`TRACE_SCHEMA`].
+    pub schema: String,
+    /// Fingerprint of the model: [`fingerprint::of_system`].
+    pub model: String,
+    /// How large buffers are in this execution.
+    pub capacities: BufferSizes,
+    /// The steps, from the initial state on.
+    pub steps: Vec<TraceStep>,
+    /// If it is a lasso: the step with which the loop begins. After the last step the state is again the one before this
+    /// step. Equal to the number of steps if the loop is a state that nothing leaves, in which the system stays for ever.
+    pub loop_start: Option<usize>,
+}
+
+/// How large buffers are, as [`Capacities`].
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum BufferSizes {
+    /// As declared.
+    Declared,
+    /// The same for every buffer.
+    Fixed(u32),
+    /// Without limit.
+    Unbounded,
+}
+
+/// One step, as [`Step`].
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Serialize, Deserialize)]
+pub struct TraceStep {
+    /// Who moves.
+    pub process: u32,
+    /// Along which edge of its automaton.
+    pub edge: u32,
+    /// The receiving side of a rendezvous: process and edge.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub partner: Option<(u32, u32)>,
+}
+
+/// What happened at one step of a replay.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Replayed {
+    /// The state after the step.
+    pub state: State,
+    /// What the step violated.
+    pub violation: Option<Violation>,
+}
+
+/// Why a trace is not an execution of the model.
+#[derive(Clone, PartialEq, Debug)]
+#[non_exhaustive]
+pub enum ReplayError {
+    /// Another schema.
+    Schema(String),
+    /// It belongs to another model.
+    OtherModel,
+    /// The model has no initial state.
+    NoInitialState(RuntimeError),
+    /// The state before this step does not allow it.
+    NotEnabled {
+        /// Index of the step.
+        step: usize,
+    },
+    /// This step is a runtime error. As the last step of a trace that shows just this, it is what was to be shown.
+    Failed {
+        /// Index of the step.
+        step: usize,
+        /// The error.
+        error: RuntimeError,
+    },
+    /// The loop does not close.
+    LoopIsOpen,
+}
+
+/// The states of an execution.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Replay {
+    /// Where it begins.
+    pub initial: State,
+    /// What each step led to.
+    pub steps: Vec<Replayed>,
+}
+
+impl Trace {
+    /// A trace of the model.
+    pub fn new(system: &System, capacities: Capacities, steps: &[Step], loop_start: Option<usize>) -> Trace {
+        Trace {
+            schema: TRACE_SCHEMA.to_string(),
+            model: fingerprint::of_system(system),
+            capacities: capacities.into(),
+            steps: steps.iter().map(|&step| step.into()).collect(),
+            loop_start,
+        }
+    }
+}
+
+impl Replay {
+    /// The state before a step; that before the step after the last is where the execution ends.
+    pub fn state_before(&self, step: usize) -> &State {
+        match step.checked_sub(1) {
+            None => &self.initial,
+            Some(previous) => &self.steps[previous].state,
+        }
+    }
+}
+
+/// Executes a trace with the step semantics.
+pub fn replay(system: &System, trace: &Trace) -> Result<Replay, ReplayError> {
+    if trace.schema != TRACE_SCHEMA {
+        return Err(ReplayError::Schema(trace.schema.clone()));
+    }
+    if trace.model != fingerprint::of_system(system) {
+        return Err(ReplayError::OtherModel);
+    }
+    let interpreter = Interpreter::new(system, trace.capacities.into());
+    let initial = interpreter.initial_state().map_err(ReplayError::NoInitialState)?;
+    let mut replay = Replay { initial, steps: Vec::new() };
+    let mut enabled = Vec::new();
+    for (index, &step) in trace.steps.iter().enumerate() {
+        let mut state = replay.state_before(index).clone();
+        interpreter
+            .steps(&state, &mut enabled)
+            .map_err(|error| ReplayError::Failed { step: index, error })?;
+        if !enabled.contains(&step.into()) {
+            return Err(ReplayError::NotEnabled { step: index });
+        }
+        let violation = interpreter
+            .execute(&mut state, step.into(), &(), &mut ())
+            .map_err(|error| ReplayError::Failed { step: index, error })?;
+        replay.steps.push(Replayed { state, violation });
+    }
+    if let Some(start) = trace.loop_start {
+        let end = trace.steps.len();
+        let closes = start <= end
+            && released(&interpreter, replay.state_before(start))
+                == released(&interpreter, replay.state_before(end));
+        if !closes {
+            return Err(ReplayError::LoopIsOpen);
+        }
+    }
+    Ok(replay)
+}
+
+/// The state without the exclusive control of a process that is blocked and so has lost it.
+fn released(interpreter: &Interpreter<'_>, state: &State) -> State {
+    let mut released = state.clone();
+    if let Some(pid) = state.exclusive {
+        let mut steps = Vec::new();
+        if interpreter.steps_of(state, pid, false, &(), &mut steps).is_ok() && steps.is_empty() {
+            released.exclusive = None;
+        }
+    }
+    released
+}
+
+impl From<Capacities> for BufferSizes {
+    fn from(capacities: Capacities) -> BufferSizes {
+        match capacities {
+            Capacities::Declared => BufferSizes::Declared,
+            Capacities::Fixed(size) => BufferSizes::Fixed(size),
+            Capacities::Unbounded => BufferSizes::Unbounded,
+        }
+    }
+}
+
+impl From<BufferSizes> for Capacities {
+    fn from(sizes: BufferSizes) -> Capacities {
+        match sizes {
+            BufferSizes::Declared => Capacities::Declared,
+            BufferSizes::Fixed(size) => Capacities::Fixed(size),
+            BufferSizes::Unbounded => Capacities::Unbounded,
+        }
+    }
+}
+
+impl From<Step> for TraceStep {
+    fn from(step: Step) -> TraceStep {
+        TraceStep {
+            process: step.process.0,
+            edge: step.edge.0,
+            partner: step.partner.map(|partner| (partner.process.0, partner.edge.0)),
+        }
+    }
+}
+
+impl From<TraceStep> for Step {
+    fn from(step: TraceStep) -> Step {
+        let partner =
+            step.partner.map(|(process, edge)| Partner { process: Pid(process), edge: EdgeId(edge) });
+        Step { process: Pid(step.process), edge: EdgeId(step.edge), partner }
+    }
+}
+
+impl fmt::Display for ReplayError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            ReplayError::Schema(schema) => write!(f, "the trace has schema `{schema}`, not `{TRACE_SCHEMA}`"),
+            ReplayError::OtherModel => write!(f, "the trace belongs to another model"),
+            ReplayError::NoInitialState(error) => write!(f, "the model has no initial state: {}", error.kind),
+            ReplayError::NotEnabled { step } => write!(f, "step {step} is not enabled"),
+            ReplayError::Failed { step, error } => write!(f, "step {step} fails: {}", error.kind),
+            ReplayError::LoopIsOpen => write!(f, "the loop does not end where it begins"),
+        }
+    }
+}
