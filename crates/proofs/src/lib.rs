@@ -1,6 +1,11 @@
 //! Static proofs: value analysis, message types, components, potentials, refinement.
 
+pub mod analysis;
 pub mod evaluate;
+pub mod flow;
+mod frame;
 pub mod net;
 pub mod potential;
+mod step;
 pub mod values;
+pub mod world;

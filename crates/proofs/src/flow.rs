@@ -1,0 +1,122 @@
+//! Control flow with the insides of `d_step`s laid open.
+//!
+//! A [`FlowPoint`] is a location or a node inside a `d_step`; an [`Arc`] is a statement. Each statement of a `d_step` is a step of its
+//! own here, so every point inside counts for a bound (DESIGN.md, section 3, trap 4).
+
+use std::collections::BTreeMap;
+
+use system::automaton::{Action, Automaton, DStepNodeId, EdgeId, LocationId};
+
+/// Index into [`Flow::points`].
+#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
+pub struct PointId(pub u32);
+
+/// A point of control.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
+pub enum FlowPoint {
+    /// A location of the automaton.
+    At(LocationId),
+    /// A node inside the `d_step` of an edge.
+    Inside(EdgeId, DStepNodeId),
+}
+
+/// A statement.
+#[derive(Clone, Debug)]
+pub struct Arc<'s> {
+    /// Where it leads; `None`: the process ends.
+    pub target: Option<PointId>,
+    /// What it does; never a `d_step`.
+    pub action: &'s Action,
+    /// The edge that it is (a part of).
+    pub edge: EdgeId,
+    /// Slots that are zero after it.
+    pub dead: &'s [u32],
+    /// Its location has a progress label (inside a `d_step`: that of the whole).
+    pub progress: bool,
+}
+
+/// The control flow of an automaton.
+#[derive(Clone, Debug)]
+pub struct Flow<'s> {
+    /// Its points; locations first, in their order.
+    pub points: Vec<FlowPoint>,
+    /// The arcs that leave each point, in the order in which they are tried.
+    pub leaving: Vec<Vec<Arc<'s>>>,
+    /// Where it starts.
+    pub initial: PointId,
+}
+
+impl<'s> Flow<'s> {
+    /// Lays open an automaton; `progress` says which locations are marked.
+    pub fn new(automaton: &'s Automaton, progress: &dyn Fn(LocationId) -> bool) -> Flow<'s> {
+        let mut points: Vec<FlowPoint> =
+            (0..automaton.locations.len()).map(|index| FlowPoint::At(LocationId(index as u32))).collect();
+        let mut inside: BTreeMap<(EdgeId, DStepNodeId), PointId> = BTreeMap::new();
+        let mut leaving: Vec<Vec<Arc<'s>>> = vec![Vec::new(); points.len()];
+        for (index, location) in automaton.locations.iter().enumerate() {
+            let marked = progress(LocationId(index as u32));
+            for &edge_id in &location.edges {
+                let edge = automaton.edge(edge_id);
+                match &edge.action {
+                    Action::DStep(step) => {
+                        for (node_index, node) in step.nodes.iter().enumerate() {
+                            let mut arcs = Vec::with_capacity(node.choices.len());
+                            for choice in &node.choices {
+                                let (target, dead): (PointId, &[u32]) = match choice.next {
+                                    None => (PointId(edge.target.0), &edge.dead),
+                                    Some(next) => (
+                                        *inside.entry((edge_id, next)).or_insert_with(|| {
+                                            points.push(FlowPoint::Inside(edge_id, next));
+                                            leaving.push(Vec::new());
+                                            PointId(points.len() as u32 - 1)
+                                        }),
+                                        &[],
+                                    ),
+                                };
+                                arcs.push(Arc {
+                                    target: Some(target),
+                                    action: &choice.action,
+                                    edge: edge_id,
+                                    dead,
+                                    progress: marked,
+                                });
+                            }
+                            let own = DStepNodeId(node_index as u32);
+                            if node_index == 0 {
+                                leaving[index].extend(arcs.iter().cloned());
+                                if step.nodes.iter().any(|node| node.choices.iter().any(|c| c.next == Some(own))) {
+                                    let point = *inside.entry((edge_id, own)).or_insert_with(|| {
+                                        points.push(FlowPoint::Inside(edge_id, own));
+                                        leaving.push(Vec::new());
+                                        PointId(points.len() as u32 - 1)
+                                    });
+                                    leaving[point.0 as usize] = arcs;
+                                }
+                            } else {
+                                let point = *inside.entry((edge_id, own)).or_insert_with(|| {
+                                    points.push(FlowPoint::Inside(edge_id, own));
+                                    leaving.push(Vec::new());
+                                    PointId(points.len() as u32 - 1)
+                                });
+                                leaving[point.0 as usize] = arcs;
+                            }
+                        }
+                    }
+                    action => leaving[index].push(Arc {
+                        target: (!matches!(action, Action::End)).then_some(PointId(edge.target.0)),
+                        action,
+                        edge: edge_id,
+                        dead: &edge.dead,
+                        progress: marked,
+                    }),
+                }
+            }
+        }
+        Flow { points, leaving, initial: PointId(automaton.initial.0) }
+    }
+
+    /// The arcs that leave a point.
+    pub fn arcs(&self, point: PointId) -> &[Arc<'s>] {
+        &self.leaving[point.0 as usize]
+    }
+}

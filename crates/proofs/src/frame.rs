@@ -1,0 +1,45 @@
+//! Initial values of frames: the globals at the start, a process's variables when it is started.
+
+use promela::model::{ChannelTypeId, Initializer, Model, Type};
+
+use crate::evaluate::{Environment, evaluate_for};
+use crate::values::Values;
+
+/// One slot of a new frame.
+#[derive(Clone, Debug)]
+pub enum SlotStart {
+    /// It holds one of these values.
+    Values(Values),
+    /// It denotes a channel that is created with the frame.
+    Channel(ChannelTypeId),
+}
+
+/// How each slot of a variable starts, in the order of its slots.
+pub fn starts<E: Environment>(
+    model: &Model,
+    ty: Type,
+    length: Option<u32>,
+    init: &Initializer,
+    environment: &E,
+) -> Vec<SlotStart> {
+    let mut result = Vec::new();
+    for element in 0..length.unwrap_or(1) as usize {
+        match ty {
+            Type::Scalar(scalar) => result.push(match init {
+                Initializer::None => SlotStart::Values(Values::single(0)),
+                Initializer::Expr(expr) => SlotStart::Values(evaluate_for(expr, scalar, environment)),
+                Initializer::List(list) => match list.get(element).or(list.last()) {
+                    Some(expr) => SlotStart::Values(evaluate_for(expr, scalar, environment)),
+                    None => SlotStart::Values(Values::single(0)),
+                },
+                Initializer::Channel(channel) => SlotStart::Channel(*channel),
+            }),
+            Type::Struct(typedef) => {
+                for field in &model.typedefs[typedef.0 as usize].fields {
+                    result.extend(starts(model, field.ty, field.length, &field.init, environment));
+                }
+            }
+        }
+    }
+    result
+}

@@ -1,0 +1,404 @@
+//! What one statement may do from one node: the abstract reading of a step, never with fewer outcomes than the model has.
+
+use promela::model::{BinaryOp, Expr, ExprKind, Frame, Place, ProctypeId, ReceiveArgument, Scalar, UnaryOp};
+use system::automaton::{Action, System};
+
+use crate::evaluate::{Environment, Override, channels, evaluate, evaluate_for, slots_of, visit_places};
+use crate::flow::Arc;
+use crate::values::Values;
+use crate::world::{ClassKey, ObjectIndex, View, object_of};
+
+/// One thing that a statement may do.
+#[derive(Clone, Debug)]
+pub struct Outcome {
+    /// The frame afterwards.
+    pub locals: Vec<Values>,
+    /// Global slots that are written.
+    pub writes: Vec<(u32, Values)>,
+    /// Whether every slot of [`Outcome::writes`] is surely written; if not, it may keep its value.
+    pub surely: bool,
+    /// The message that is put, taken or looked at.
+    pub message: Option<Message>,
+    /// A process that is started.
+    pub run: Option<(ProctypeId, Vec<Values>)>,
+}
+
+/// A message that is put or taken.
+#[derive(Clone, Debug)]
+pub struct Message {
+    /// What is done with it.
+    pub kind: MessageKind,
+    /// Where.
+    pub object: ObjectIndex,
+    /// Its class.
+    pub class: ClassKey,
+    /// Its fields.
+    pub fields: Vec<Values>,
+}
+
+/// What is done with a message.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum MessageKind {
+    /// It is put.
+    Send,
+    /// It is taken.
+    Receive,
+    /// It is looked at and stays.
+    Copy,
+}
+
+/// Why a statement cannot be read.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Unreadable {
+    /// A statement uses a channel that may be any.
+    UnknownChannel,
+    /// A set of alternatives is too large.
+    TooManyAlternatives,
+}
+
+/// Alternatives of one statement.
+const MOST_ALTERNATIVES: usize = 4096;
+
+/// All that the statement may do in this view. `siblings` are the other arcs of its point, which `else` looks at.
+pub fn outcomes(system: &System, view: &View<'_>, arc: &Arc<'_>, siblings: &[Arc<'_>]) -> Result<Vec<Outcome>, Unreadable> {
+    let mut results = match arc.action {
+        Action::Skip | Action::Printf { .. } | Action::Printm(_) | Action::SetPriority { .. } | Action::Assert(_) | Action::End => {
+            vec![plain(view.locals.clone())]
+        }
+        Action::Else => after_else(view, arc, siblings).map(plain).into_iter().collect(),
+        Action::Condition(expr) => condition(view, expr)?,
+        Action::Assign { place, value } => assign(view, place, value)?,
+        Action::Send { channel, arguments, .. } => {
+            let channels = channels(channel, view);
+            send(system, view, &channels, arguments)?
+        }
+        Action::Receive { channel, copy, arguments, .. } => {
+            let channels = channels(channel, view);
+            receive(view, &channels, *copy, arguments)?
+        }
+        Action::DStep(_) => Vec::new(),
+    };
+    for outcome in &mut results {
+        for &slot in arc.dead {
+            outcome.locals[slot as usize] = Values::single(0);
+        }
+    }
+    if results.len() > MOST_ALTERNATIVES { Err(Unreadable::TooManyAlternatives) } else { Ok(results) }
+}
+
+/// The frame if the expression's truth value is `truth`; `None` if it cannot be.
+pub fn assume(view: &View<'_>, expr: &Expr, truth: bool) -> Option<Vec<Values>> {
+    let mut narrowed = view.clone();
+    narrow(&mut narrowed, expr, truth).then_some(narrowed.locals)
+}
+
+fn plain(locals: Vec<Values>) -> Outcome {
+    Outcome { locals, writes: Vec::new(), surely: true, message: None, run: None }
+}
+
+fn after_else(view: &View<'_>, own: &Arc<'_>, siblings: &[Arc<'_>]) -> Option<Vec<Values>> {
+    let mut narrowed = view.clone();
+    for sibling in siblings {
+        if std::ptr::eq(sibling.action, own.action) {
+            continue;
+        }
+        match sibling.action {
+            Action::Condition(expr) if find_run(expr).is_none() => {
+                if !narrow(&mut narrowed, expr, false) {
+                    return None;
+                }
+            }
+            Action::Skip | Action::Printf { .. } | Action::Printm(_) | Action::Assert(_) => return None,
+            Action::Assign { value, .. } if find_run(value).is_none() => return None,
+            _ => {}
+        }
+    }
+    Some(narrowed.locals)
+}
+
+fn condition(view: &View<'_>, expr: &Expr) -> Result<Vec<Outcome>, Unreadable> {
+    let mut outcome = match assume(view, expr, true) {
+        Some(locals) => plain(locals),
+        None => return Ok(Vec::new()),
+    };
+    match find_run(expr) {
+        None => Ok(vec![outcome]),
+        Some((proctype, arguments)) => {
+            let values = arguments.iter().map(|argument| argument_values(view, argument)).collect();
+            outcome.run = Some((proctype, values));
+            let mut results = vec![outcome];
+            // `run` deep inside an expression may not be reached; alone it must have started a process to go on.
+            if !matches!(expr.kind, ExprKind::Run { .. }) {
+                results.push(plain(view.locals.clone()));
+            }
+            Ok(results)
+        }
+    }
+}
+
+/// Values of an argument of `run` before they are cut to the parameter's type.
+fn argument_values(view: &View<'_>, argument: &Expr) -> Values {
+    match &argument.kind {
+        ExprKind::Read(place) if place.scalar == Scalar::Chan => evaluate_for(argument, Scalar::Chan, view),
+        ExprKind::Conditional(..) if holds_channel(argument) => evaluate_for(argument, Scalar::Chan, view),
+        _ => evaluate(argument, view),
+    }
+}
+
+fn holds_channel(expr: &Expr) -> bool {
+    match &expr.kind {
+        ExprKind::Read(place) => place.scalar == Scalar::Chan,
+        ExprKind::Conditional(_, yes, no) => holds_channel(yes) || holds_channel(no),
+        _ => false,
+    }
+}
+
+fn assign(view: &View<'_>, place: &Place, value: &Expr) -> Result<Vec<Outcome>, Unreadable> {
+    let mut results = Vec::new();
+    let values = evaluate_for(value, place.scalar, view);
+    if values.is_empty() {
+        return Ok(results);
+    }
+    let mut outcome = plain(view.locals.clone());
+    if let Some((proctype, arguments)) = find_run(value) {
+        let arguments = arguments.iter().map(|argument| argument_values(view, argument)).collect();
+        let mut without = outcome.clone();
+        if store(view, &mut without, place, &values) {
+            results.push(without);
+        }
+        outcome.run = Some((proctype, arguments));
+    }
+    if store(view, &mut outcome, place, &values) {
+        results.push(outcome);
+    }
+    Ok(results)
+}
+
+/// Writes values to a place; `false` if there is no such place, which ends the run.
+fn store(view: &View<'_>, outcome: &mut Outcome, place: &Place, values: &Values) -> bool {
+    // Indices are evaluated in the frame as it is while the statement stores, one argument after the other.
+    let current = View { locals: outcome.locals.clone(), ..view.clone() };
+    let slots = slots_of(place, &current);
+    match place.frame {
+        Frame::Local => {
+            for &slot in &slots {
+                let old = &mut outcome.locals[slot as usize];
+                if slots.len() == 1 {
+                    *old = values.clone();
+                } else {
+                    old.join_with(values);
+                }
+            }
+        }
+        Frame::Global => {
+            outcome.surely &= slots.len() == 1;
+            outcome.writes.extend(slots.iter().map(|&slot| (slot, values.clone())));
+        }
+    }
+    !slots.is_empty()
+}
+
+fn objects(channels: &Values) -> Result<Vec<ObjectIndex>, Unreadable> {
+    match channels {
+        Values::Set(values) => Ok(values.iter().filter_map(|&value| object_of(value)).collect()),
+        Values::Range(..) => Err(Unreadable::UnknownChannel),
+    }
+}
+
+fn send(system: &System, view: &View<'_>, channels: &Values, arguments: &[Expr]) -> Result<Vec<Outcome>, Unreadable> {
+    let mut results = Vec::new();
+    for object in objects(channels)? {
+        let channel_type = &system.model.channel_types[view.world.object(object).channel_type.0 as usize];
+        if channel_type.fields.len() != arguments.len() {
+            return Err(Unreadable::UnknownChannel);
+        }
+        let mut messages: Vec<(ClassKey, Vec<Values>)> = vec![(Vec::new(), Vec::new())];
+        for (field, (argument, kind)) in arguments.iter().zip(&channel_type.fields).enumerate() {
+            let values = evaluate_for(argument, kind.scalar, view);
+            let parts = view.world.field_parts(object, field, &values);
+            messages = extend(messages, if values.is_empty() { &[] } else { &parts });
+            if messages.len() > MOST_ALTERNATIVES {
+                return Err(Unreadable::TooManyAlternatives);
+            }
+        }
+        for (class, fields) in messages {
+            let mut outcome = plain(view.locals.clone());
+            outcome.message = Some(Message { kind: MessageKind::Send, object, class, fields });
+            results.push(outcome);
+        }
+    }
+    Ok(results)
+}
+
+fn extend(messages: Vec<(ClassKey, Vec<Values>)>, parts: &[(Option<i32>, Values)]) -> Vec<(ClassKey, Vec<Values>)> {
+    messages
+        .iter()
+        .flat_map(|(class, fields)| {
+            parts.iter().map(move |(key, values)| {
+                let mut class = class.clone();
+                let mut fields = fields.clone();
+                class.push(*key);
+                fields.push(values.clone());
+                (class, fields)
+            })
+        })
+        .collect()
+}
+
+fn receive(
+    view: &View<'_>,
+    channels: &Values,
+    copy: bool,
+    arguments: &[ReceiveArgument],
+) -> Result<Vec<Outcome>, Unreadable> {
+    let mut results = Vec::new();
+    for object in objects(channels)? {
+        'classes: for (class, fields) in &view.world.object(object).classes {
+            if fields.len() != arguments.len() {
+                return Err(Unreadable::UnknownChannel);
+            }
+            let mut outcome = plain(view.locals.clone());
+            for (field, argument) in arguments.iter().enumerate() {
+                if let ReceiveArgument::Match(expr) = argument
+                    && !may_match(view, expr, &fields[field], field, object)
+                {
+                    continue 'classes;
+                }
+            }
+            for (argument, values) in arguments.iter().zip(fields) {
+                if let ReceiveArgument::Store(place) = argument {
+                    let values = if place.scalar == Scalar::Chan { values.clone() } else { as_number(values).truncate(place.scalar) };
+                    if !store(view, &mut outcome, place, &values) {
+                        continue 'classes;
+                    }
+                }
+            }
+            let kind = if copy { MessageKind::Copy } else { MessageKind::Receive };
+            outcome.message = Some(Message { kind, object, class: class.clone(), fields: fields.clone() });
+            results.push(outcome);
+        }
+    }
+    Ok(results)
+}
+
+/// A channel that is stored in a number may be any number.
+fn as_number(values: &Values) -> Values {
+    match values {
+        Values::Set(set) if set.iter().any(|&value| object_of(value).is_some()) => Values::range(0, 255),
+        _ => values.clone(),
+    }
+}
+
+fn may_match(view: &View<'_>, expr: &Expr, field: &Values, _index: usize, _object: ObjectIndex) -> bool {
+    let wanted = match &expr.kind {
+        ExprKind::Read(place) if place.scalar == Scalar::Chan => evaluate_for(expr, Scalar::Chan, view),
+        _ => evaluate(expr, view),
+    };
+    wanted.intersects(field)
+}
+
+/// Narrows the view to where the expression may have the truth value; `false` if it cannot have it.
+fn narrow(view: &mut View<'_>, expr: &Expr, truth: bool) -> bool {
+    match (&expr.kind, truth) {
+        (ExprKind::Unary(UnaryOp::Not, operand), _) => return narrow(view, operand, !truth),
+        (ExprKind::Binary(BinaryOp::And, left, right), true) | (ExprKind::Binary(BinaryOp::Or, left, right), false) => {
+            return narrow(view, left, truth) && narrow(view, right, truth);
+        }
+        _ => {}
+    }
+    let values = evaluate(expr, view);
+    if !(if truth { values.may_be_true() } else { values.may_be_false() }) {
+        return false;
+    }
+    let mut places: Vec<&Place> = Vec::new();
+    visit_places(expr, &mut |place| places.push(place));
+    for place in places {
+        if place.frame != Frame::Local {
+            continue;
+        }
+        let slots = slots_of(place, view);
+        let [slot] = slots[..] else { continue };
+        let old = view.slot(Frame::Local, slot);
+        let kept = match &old {
+            Values::Set(values) if values.len() > 1 => Values::Set(
+                values
+                    .iter()
+                    .copied()
+                    .filter(|&value| {
+                        let single =
+                            Override { base: view, cell: (Frame::Local, slot), values: Values::single(value) };
+                        let outcome = evaluate(expr, &single);
+                        if truth { outcome.may_be_true() } else { outcome.may_be_false() }
+                    })
+                    .collect(),
+            ),
+            Values::Set(_) => continue,
+            Values::Range(low, high) => narrow_range(view, expr, truth, place, (*low, *high)),
+        };
+        if kept.is_empty() {
+            return false;
+        }
+        view.locals[slot as usize] = kept;
+    }
+    true
+}
+
+/// Narrows an interval by a comparison of the variable with something else.
+fn narrow_range(view: &View<'_>, expr: &Expr, truth: bool, place: &Place, range: (i32, i32)) -> Values {
+    let all = Values::range(range.0, range.1);
+    let ExprKind::Binary(op, left, right) = &expr.kind else { return all };
+    let is_place = |side: &Expr| matches!(&side.kind, ExprKind::Read(other) if other == place);
+    let (op, other) = if is_place(left) {
+        (*op, right)
+    } else if is_place(right) {
+        (mirrored(*op), left)
+    } else {
+        return all;
+    };
+    let op = if truth { op } else { negated(op) };
+    let Some((least, largest)) = evaluate(other, view).bounds() else { return Values::empty() };
+    match op {
+        BinaryOp::Less => all.meet(&Values::range(i32::MIN, largest.saturating_sub(1))),
+        BinaryOp::LessEqual => all.meet(&Values::range(i32::MIN, largest)),
+        BinaryOp::Greater => all.meet(&Values::range(least.saturating_add(1), i32::MAX)),
+        BinaryOp::GreaterEqual => all.meet(&Values::range(least, i32::MAX)),
+        BinaryOp::Equal => all.meet(&Values::range(least, largest)),
+        BinaryOp::NotEqual if least == largest && least == range.0 => Values::range(range.0 + 1, range.1),
+        BinaryOp::NotEqual if least == largest && largest == range.1 => Values::range(range.0, range.1 - 1),
+        _ => all,
+    }
+}
+
+fn mirrored(op: BinaryOp) -> BinaryOp {
+    match op {
+        BinaryOp::Less => BinaryOp::Greater,
+        BinaryOp::LessEqual => BinaryOp::GreaterEqual,
+        BinaryOp::Greater => BinaryOp::Less,
+        BinaryOp::GreaterEqual => BinaryOp::LessEqual,
+        other => other,
+    }
+}
+
+fn negated(op: BinaryOp) -> BinaryOp {
+    match op {
+        BinaryOp::Less => BinaryOp::GreaterEqual,
+        BinaryOp::LessEqual => BinaryOp::Greater,
+        BinaryOp::Greater => BinaryOp::LessEqual,
+        BinaryOp::GreaterEqual => BinaryOp::Less,
+        BinaryOp::Equal => BinaryOp::NotEqual,
+        BinaryOp::NotEqual => BinaryOp::Equal,
+        // Not a comparison: nothing is known of the variable.
+        _ => BinaryOp::Or,
+    }
+}
+
+/// The `run` inside an expression, if there is one.
+pub fn find_run(expr: &Expr) -> Option<(ProctypeId, &[Expr])> {
+    match &expr.kind {
+        ExprKind::Run { proctype, arguments, .. } => Some((*proctype, arguments)),
+        ExprKind::Unary(_, operand) => find_run(operand),
+        ExprKind::Binary(_, left, right) => find_run(left).or_else(|| find_run(right)),
+        ExprKind::Conditional(condition, yes, no) => find_run(condition).or_else(|| find_run(yes)).or_else(|| find_run(no)),
+        _ => None,
+    }
+}
