@@ -15,8 +15,8 @@ use crate::frame::{SlotStart, starts};
 use crate::step::{Message, MessageKind, Outcome, Unreadable, find_run, outcomes};
 use crate::values::Values;
 use crate::world::{
-    Declared, Distinctions, Group, GroupIndex, GroupKey, Node, NodeIndex, NodeKey, Object, ObjectIndex, Tracking, View,
-    World, object_of, value_of,
+    Declared, Distinctions, Group, GroupIndex, GroupKey, Node, NodeIndex, NodeKey, Object, ObjectIndex,
+    Tracking, View, World, object_of, value_of,
 };
 
 /// How far an analysis may go.
@@ -107,7 +107,10 @@ enum Cell {
 }
 
 /// The control flow of every proctype.
-pub fn flows<'s>(system: &'s System, progress: &dyn Fn(AutomatonId, system::automaton::LocationId) -> bool) -> Vec<Flow<'s>> {
+pub fn flows<'s>(
+    system: &'s System,
+    progress: &dyn Fn(AutomatonId, system::automaton::LocationId) -> bool,
+) -> Vec<Flow<'s>> {
     system
         .process_automata()
         .map(|(id, automaton)| Flow::new(automaton, &|location| progress(id, location)))
@@ -140,7 +143,15 @@ impl<'s> Analysis<'s> {
     ) -> Result<Analysis<'s>, AnalysisError> {
         let mut merged = vec![false; flows.len()];
         loop {
-            let mut analysis = Analysis::start(system, flows, initial, tracking, distinctions.clone(), limits, merged.clone())?;
+            let mut analysis = Analysis::start(
+                system,
+                flows,
+                initial,
+                tracking,
+                distinctions.clone(),
+                limits,
+                merged.clone(),
+            )?;
             match analysis.grow() {
                 Ok(()) => return Ok(analysis),
                 Err(Stop::Merge(automaton)) => merged[automaton.0 as usize] = true,
@@ -282,7 +293,9 @@ impl<'s> Analysis<'s> {
         {
             for index in 0..self.world.groups.len() {
                 let other = GroupIndex(index as u32);
-                if other != group && !self.tracking.globals[self.world.groups[index].automaton.0 as usize].is_empty() {
+                if other != group
+                    && !self.tracking.globals[self.world.groups[index].automaton.0 as usize].is_empty()
+                {
                     for node in 0..self.world.groups[index].nodes.len() {
                         self.enqueue(other, NodeIndex(node as u32));
                     }
@@ -296,12 +309,20 @@ impl<'s> Analysis<'s> {
     }
 
     /// Groups that a `run` with these arguments may put a process into.
-    pub fn groups_for(&self, automaton: AutomatonId, arguments: &[Values]) -> Result<Vec<(GroupKey, Vec<Values>)>, Stop> {
+    pub fn groups_for(
+        &self,
+        automaton: AutomatonId,
+        arguments: &[Values],
+    ) -> Result<Vec<(GroupKey, Vec<Values>)>, Stop> {
         let slots = &self.system.automaton(automaton).slots;
         let arguments: Vec<Values> = arguments
             .iter()
             .zip(slots)
-            .map(|(values, slot)| if slot.scalar == Scalar::Chan { values.clone() } else { values.truncate(slot.scalar) })
+            .map(
+                |(values, slot)| {
+                    if slot.scalar == Scalar::Chan { values.clone() } else { values.truncate(slot.scalar) }
+                },
+            )
             .collect();
         if arguments.iter().any(Values::is_empty) {
             return Ok(Vec::new());
@@ -335,9 +356,17 @@ impl<'s> Analysis<'s> {
             .collect())
     }
 
-    fn start_process(&mut self, key: GroupKey, pid: Values, arguments: &[Values], globals: &[Values]) -> Result<(), Stop> {
+    fn start_process(
+        &mut self,
+        key: GroupKey,
+        pid: Values,
+        arguments: &[Values],
+        globals: &[Values],
+    ) -> Result<(), Stop> {
         let automaton = match &key {
-            GroupKey::Initial(automaton, _) | GroupKey::Run(automaton, _) | GroupKey::RunAny(automaton) => *automaton,
+            GroupKey::Initial(automaton, _) | GroupKey::Run(automaton, _) | GroupKey::RunAny(automaton) => {
+                *automaton
+            }
         };
         let group = match self.world.group_index.get(&key) {
             Some(&group) => group,
@@ -374,7 +403,9 @@ impl<'s> Analysis<'s> {
         let known: Vec<Values> = tracked_globals.iter().map(|&slot| globals[slot as usize].clone()).collect();
         let point = self.flows[automaton.0 as usize].initial;
         for (tracked, locals) in self.split_locals(automaton, &locals)? {
-            for globals in combinations(&known).ok_or_else(|| self.too_many(automaton, Frame::Global, &tracked_globals, &known))? {
+            for globals in combinations(&known)
+                .ok_or_else(|| self.too_many(automaton, Frame::Global, &tracked_globals, &known))?
+            {
                 let key = NodeKey { point, locals: tracked.clone(), globals, shadows: Vec::new() };
                 self.reach(group, key, &locals)?;
             }
@@ -396,16 +427,19 @@ impl<'s> Analysis<'s> {
             {
                 Vec::new()
             } else {
-                let view = View { world: &self.world, pid: &pid, locals: locals.clone(), known_globals: Vec::new() };
+                let view =
+                    View { world: &self.world, pid: &pid, locals: locals.clone(), known_globals: Vec::new() };
                 starts(&self.system.model, variable.ty, variable.length, &variable.init, &view)
             };
             for (offset, start) in created.into_iter().enumerate() {
                 let slot = variable.slot + offset as u32;
                 locals[slot as usize] = match start {
                     SlotStart::Values(values) => values,
-                    SlotStart::Channel(channel_type) => {
-                        Values::single(value_of(new_object(&mut self.world, Declared::Local(group, slot), channel_type)))
-                    }
+                    SlotStart::Channel(channel_type) => Values::single(value_of(new_object(
+                        &mut self.world,
+                        Declared::Local(group, slot),
+                        channel_type,
+                    ))),
                 };
             }
         }
@@ -488,12 +522,18 @@ impl<'s> Analysis<'s> {
     }
 
     /// All that a statement may do from a node, with tracked variables spelled out.
-    pub fn alternatives(&self, group: GroupIndex, node: NodeIndex, arc: &Arc<'_>) -> Result<Vec<Alternative>, Stop> {
+    pub fn alternatives(
+        &self,
+        group: GroupIndex,
+        node: NodeIndex,
+        arc: &Arc<'_>,
+    ) -> Result<Vec<Alternative>, Stop> {
         let data = self.world.group(group);
         let automaton = data.automaton;
         let current = data.node(node);
         let own_slots = &self.tracking.globals[automaton.0 as usize];
-        let own: Vec<(u32, i32)> = own_slots.iter().copied().zip(current.key.globals.iter().copied()).collect();
+        let own: Vec<(u32, i32)> =
+            own_slots.iter().copied().zip(current.key.globals.iter().copied()).collect();
         let base = View {
             world: &self.world,
             pid: &data.pid,
@@ -506,7 +546,9 @@ impl<'s> Analysis<'s> {
             let mut view = base.clone();
             view.known_globals.extend(context.iter().map(|&(slot, value)| (slot, Values::single(value))));
             let outcomes = outcomes(self.system, &view, arc, siblings).map_err(|error| match error {
-                Unreadable::UnknownChannel => Stop::Error(AnalysisError::UnknownChannel { automaton, edge: arc.edge }),
+                Unreadable::UnknownChannel => {
+                    Stop::Error(AnalysisError::UnknownChannel { automaton, edge: arc.edge })
+                }
                 Unreadable::TooManyAlternatives => Stop::Error(AnalysisError::TooLarge),
             })?;
             let before: Vec<(u32, i32)> = own.iter().chain(&context).copied().collect();
@@ -522,8 +564,12 @@ impl<'s> Analysis<'s> {
                         Some(point) => {
                             let globals = after[..own.len()].to_vec();
                             for (locals, frame) in self.split_locals(automaton, &outcome.locals)? {
-                                let key =
-                                    NodeKey { point, locals, globals: globals.clone(), shadows: current.key.shadows.clone() };
+                                let key = NodeKey {
+                                    point,
+                                    locals,
+                                    globals: globals.clone(),
+                                    shadows: current.key.shadows.clone(),
+                                };
                                 results.push(Alternative {
                                     outcome: Outcome { locals: frame, ..outcome.clone() },
                                     changes: changes.clone(),
@@ -539,7 +585,12 @@ impl<'s> Analysis<'s> {
     }
 
     /// Values of the tracked globals that a statement looks at and that its own node does not know, if it writes one.
-    fn contexts(&self, view: &View<'_>, arc: &Arc<'_>, own: &[(u32, i32)]) -> Result<Vec<Vec<(u32, i32)>>, Stop> {
+    fn contexts(
+        &self,
+        view: &View<'_>,
+        arc: &Arc<'_>,
+        own: &[(u32, i32)],
+    ) -> Result<Vec<Vec<(u32, i32)>>, Stop> {
         if self.observed.is_empty() {
             return Ok(vec![Vec::new()]);
         }
@@ -552,13 +603,20 @@ impl<'s> Analysis<'s> {
             .copied()
             .filter(|slot| self.observed.contains(slot) && !own.iter().any(|(known, _)| known == slot))
             .collect();
-        let known: Vec<Values> = slots.iter().map(|&slot| self.world.globals[slot as usize].clone()).collect();
-        let all = combinations(&known).ok_or_else(|| self.too_many(AutomatonId(0), Frame::Global, &slots, &known))?;
+        let known: Vec<Values> =
+            slots.iter().map(|&slot| self.world.globals[slot as usize].clone()).collect();
+        let all = combinations(&known)
+            .ok_or_else(|| self.too_many(AutomatonId(0), Frame::Global, &slots, &known))?;
         Ok(all.into_iter().map(|values| slots.iter().copied().zip(values).collect()).collect())
     }
 
     /// Values of the known globals after an outcome: one vector for each combination.
-    fn after(&self, automaton: AutomatonId, before: &[(u32, i32)], outcome: &Outcome) -> Result<Vec<Vec<i32>>, Stop> {
+    fn after(
+        &self,
+        automaton: AutomatonId,
+        before: &[(u32, i32)],
+        outcome: &Outcome,
+    ) -> Result<Vec<Vec<i32>>, Stop> {
         let known: Vec<Values> = before
             .iter()
             .map(|&(slot, value)| {
@@ -581,13 +639,18 @@ impl<'s> Analysis<'s> {
         combinations(&known).ok_or_else(|| self.too_many(automaton, Frame::Global, &slots, &known))
     }
 
-    fn split_locals(&self, automaton: AutomatonId, locals: &[Values]) -> Result<Vec<(Vec<i32>, Vec<Values>)>, Stop> {
+    fn split_locals(
+        &self,
+        automaton: AutomatonId,
+        locals: &[Values],
+    ) -> Result<Vec<(Vec<i32>, Vec<Values>)>, Stop> {
         let slots = &self.tracking.locals[automaton.0 as usize];
         if slots.is_empty() {
             return Ok(vec![(Vec::new(), locals.to_vec())]);
         }
         let known: Vec<Values> = slots.iter().map(|&slot| locals[slot as usize].clone()).collect();
-        let all = combinations(&known).ok_or_else(|| self.too_many(automaton, Frame::Local, slots, &known))?;
+        let all =
+            combinations(&known).ok_or_else(|| self.too_many(automaton, Frame::Local, slots, &known))?;
         Ok(all
             .into_iter()
             .map(|values| {
@@ -612,7 +675,12 @@ impl<'s> Analysis<'s> {
         let data = self.world.group(group);
         let automaton = data.automaton;
         let current = data.node(node);
-        let view = View { world: &self.world, pid: &data.pid, locals: current.locals.clone(), known_globals: Vec::new() };
+        let view = View {
+            world: &self.world,
+            pid: &data.pid,
+            locals: current.locals.clone(),
+            known_globals: Vec::new(),
+        };
         let mut cells: BTreeSet<Cell> = BTreeSet::new();
         for arc in self.flows[automaton.0 as usize].arcs(current.key.point) {
             let (reads, writes) = global_slots(&view, arc);
@@ -624,8 +692,12 @@ impl<'s> Analysis<'s> {
             if let Action::Condition(expr) | Action::Assign { value: expr, .. } = arc.action
                 && let Some((proctype, _)) = find_run(expr)
             {
-                cells.extend(self.tracking.globals[proctype.0 as usize].iter().map(|&slot| Cell::Global(slot)));
-                cells.extend(initializer_reads(self.system, AutomatonId(proctype.0)).into_iter().map(Cell::Global));
+                cells.extend(
+                    self.tracking.globals[proctype.0 as usize].iter().map(|&slot| Cell::Global(slot)),
+                );
+                cells.extend(
+                    initializer_reads(self.system, AutomatonId(proctype.0)).into_iter().map(Cell::Global),
+                );
             }
         }
         for cell in cells {
@@ -641,8 +713,12 @@ impl<'s> Analysis<'s> {
             for node in &group.nodes {
                 for arc in self.flows[automaton.0 as usize].arcs(node.key.point) {
                     let Action::Receive { channel, arguments, .. } = arc.action else { continue };
-                    let view =
-                        View { world: &self.world, pid: &group.pid, locals: node.locals.clone(), known_globals: Vec::new() };
+                    let view = View {
+                        world: &self.world,
+                        pid: &group.pid,
+                        locals: node.locals.clone(),
+                        known_globals: Vec::new(),
+                    };
                     let Values::Set(objects) = channels(channel, &view) else { continue };
                     for object in objects.iter().filter_map(|&value| object_of(value)) {
                         for (field, argument) in arguments.iter().enumerate() {
@@ -653,13 +729,16 @@ impl<'s> Analysis<'s> {
                                     }
                                     _ => few(&evaluate(expr, &view)),
                                 },
-                                ReceiveArgument::Store(place) if is_tracked(tracking, automaton, place, &view) => self
-                                    .world
-                                    .object(object)
-                                    .classes
-                                    .values()
-                                    .flat_map(|fields| few(&fields[field]))
-                                    .collect(),
+                                ReceiveArgument::Store(place)
+                                    if is_tracked(tracking, automaton, place, &view) =>
+                                {
+                                    self.world
+                                        .object(object)
+                                        .classes
+                                        .values()
+                                        .flat_map(|fields| few(&fields[field]))
+                                        .collect()
+                                }
                                 _ => Vec::new(),
                             };
                             values.entry((object, field)).or_default().extend(told);
@@ -728,7 +807,11 @@ pub fn agrees_with(slots: &[u32], globals: &[i32], changes: &[Change]) -> bool {
     })
 }
 
-fn new_object(world: &mut World, declared: Declared, channel_type: promela::model::ChannelTypeId) -> ObjectIndex {
+fn new_object(
+    world: &mut World,
+    declared: Declared,
+    channel_type: promela::model::ChannelTypeId,
+) -> ObjectIndex {
     if let Some(&object) = world.object_index.get(&declared) {
         return object;
     }
@@ -781,7 +864,9 @@ fn is_tracked(tracking: &Tracking, automaton: AutomatonId, place: &Place, view: 
     let slots = slots_of(place, view);
     match place.frame {
         Frame::Local => slots.iter().any(|slot| tracking.locals[automaton.0 as usize].contains(slot)),
-        Frame::Global => slots.iter().any(|slot| tracking.globals.iter().any(|tracked| tracked.contains(slot))),
+        Frame::Global => {
+            slots.iter().any(|slot| tracking.globals.iter().any(|tracked| tracked.contains(slot)))
+        }
     }
 }
 
@@ -827,7 +912,9 @@ fn global_slots(view: &View<'_>, arc: &Arc<'_>) -> (BTreeSet<u32>, BTreeSet<u32>
         }
     };
     match arc.action {
-        Action::Condition(expr) | Action::Assert(expr) | Action::Printm(expr) => visit_places(expr, &mut read),
+        Action::Condition(expr) | Action::Assert(expr) | Action::Printm(expr) => {
+            visit_places(expr, &mut read)
+        }
         Action::Assign { place, value } => {
             visit_places(value, &mut read);
             place.indices.iter().for_each(|index| visit_places(&index.value, &mut read));

@@ -59,7 +59,11 @@ pub fn slots_of<E: Environment>(place: &Place, environment: &E) -> Vec<u32> {
             Values::Set(values) => values.iter().map(|&value| value as u32 * index.stride).collect(),
             Values::Range(low, high) => (*low..=*high).map(|value| value as u32 * index.stride).collect(),
         };
-        let offsets = if slots.len() * offsets.len() > LARGEST_PLACE { (0..index.length).map(|i| i * index.stride).collect() } else { offsets };
+        let offsets = if slots.len() * offsets.len() > LARGEST_PLACE {
+            (0..index.length).map(|i| i * index.stride).collect()
+        } else {
+            offsets
+        };
         slots = slots.iter().flat_map(|slot| offsets.iter().map(move |offset| slot + offset)).collect();
     }
     slots
@@ -179,7 +183,11 @@ fn evaluate_binary<E: Environment>(op: BinaryOp, left: &Expr, right: &Expr, envi
                     (Some(a), Some(b)) => a != b || (a != 0 && !environment.is_one_channel(a)),
                     _ => !a.is_empty() && !b.is_empty(),
                 };
-                if op == BinaryOp::Equal { truth_of(may_be_equal, may_differ) } else { truth_of(may_differ, may_be_equal) }
+                if op == BinaryOp::Equal {
+                    truth_of(may_be_equal, may_differ)
+                } else {
+                    truth_of(may_differ, may_be_equal)
+                }
             }
             _ => evaluate(left, environment).binary(op, &evaluate(right, environment)),
         },
@@ -227,7 +235,9 @@ pub fn visit_places<'e>(expr: &'e Expr, visit: &mut dyn FnMut(&'e Place)) {
             visit_places(yes, visit);
             visit_places(no, visit);
         }
-        ExprKind::Run { arguments, .. } => arguments.iter().for_each(|argument| visit_places(argument, visit)),
+        ExprKind::Run { arguments, .. } => {
+            arguments.iter().for_each(|argument| visit_places(argument, visit))
+        }
         ExprKind::Len(channel)
         | ExprKind::Empty(channel)
         | ExprKind::NotEmpty(channel)

@@ -84,7 +84,11 @@ impl<'s> Flow<'s> {
                             let own = DStepNodeId(node_index as u32);
                             if node_index == 0 {
                                 leaving[index].extend(arcs.iter().cloned());
-                                if step.nodes.iter().any(|node| node.choices.iter().any(|c| c.next == Some(own))) {
+                                if step
+                                    .nodes
+                                    .iter()
+                                    .any(|node| node.choices.iter().any(|c| c.next == Some(own)))
+                                {
                                     let point = *inside.entry((edge_id, own)).or_insert_with(|| {
                                         points.push(FlowPoint::Inside(edge_id, own));
                                         leaving.push(Vec::new());

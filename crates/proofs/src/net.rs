@@ -102,7 +102,10 @@ pub struct Transition {
 impl Net {
     /// All transitions with their names.
     pub fn transition_ids(&self) -> impl Iterator<Item = (TransitionId, &Transition)> {
-        self.transitions.iter().enumerate().map(|(index, transition)| (TransitionId(index as u32), transition))
+        self.transitions
+            .iter()
+            .enumerate()
+            .map(|(index, transition)| (TransitionId(index as u32), transition))
     }
 
     /// The transition of this name.
@@ -117,6 +120,8 @@ impl Net {
 
     /// Counters of the messages in a buffer.
     pub fn counters_of(&self, buffer: BufferId) -> impl Iterator<Item = CounterId> {
-        self.counter_ids().filter(move |(_, counter)| counter.counted == Counted::Messages(buffer)).map(|(id, _)| id)
+        self.counter_ids()
+            .filter(move |(_, counter)| counter.counted == Counted::Messages(buffer))
+            .map(|(id, _)| id)
     }
 }

@@ -7,7 +7,9 @@
 //!
 //! No potential: then the linear program's other side is a combination of transitions, the suspicious flow.
 
-use linear::{Bounds, Limits, Outcome, Problem, Rational, Relation, Sense, VariableId, solve, to_small_integers};
+use linear::{
+    Bounds, Limits, Outcome, Problem, Rational, Relation, Sense, VariableId, solve, to_small_integers,
+};
 
 use crate::net::{BufferId, Counted, Net, NodeId, TransitionId};
 
@@ -58,14 +60,21 @@ pub struct Flow {
 impl Potential {
     /// Its total at the start of the net.
     pub fn initial_total(&self, net: &Net) -> i128 {
-        let counters: i128 =
-            net.counters.iter().zip(&self.weights).map(|(counter, &weight)| i128::from(counter.initial) * i128::from(weight)).sum();
+        let counters: i128 = net
+            .counters
+            .iter()
+            .zip(&self.weights)
+            .map(|(counter, &weight)| i128::from(counter.initial) * i128::from(weight))
+            .sum();
         let tokens: i128 = net
             .components
             .iter()
             .zip(&self.nodes)
             .flat_map(|(component, values)| {
-                component.initial.iter().map(|&(node, number)| i128::from(number) * i128::from(values[node.0 as usize]))
+                component
+                    .initial
+                    .iter()
+                    .map(|&(node, number)| i128::from(number) * i128::from(values[node.0 as usize]))
             })
             .sum();
         counters + tokens
@@ -80,7 +89,9 @@ impl Potential {
         let moved: i128 = transition
             .moves
             .iter()
-            .map(|step| value(step.component.0 as usize, step.to) - value(step.component.0 as usize, step.from))
+            .map(|step| {
+                value(step.component.0 as usize, step.to) - value(step.component.0 as usize, step.from)
+            })
             .sum();
         let counted: i128 = transition
             .effect
@@ -95,7 +106,9 @@ impl Potential {
         let least = net.counters_of(buffer).map(|counter| self.weights[counter.0 as usize]).min();
         match least {
             None => Some(0),
-            Some(least) if least > 0 => u64::try_from(self.initial_total(net).div_euclid(i128::from(least))).ok(),
+            Some(least) if least > 0 => {
+                u64::try_from(self.initial_total(net).div_euclid(i128::from(least))).ok()
+            }
             Some(_) => None,
         }
     }
@@ -107,7 +120,8 @@ pub fn find(net: &Net, active: Option<&[bool]>, question: Question, cancelled: &
     let ids: Vec<TransitionId> = net
         .transition_ids()
         .filter(|(id, transition)| {
-            active.is_none_or(|active| active[id.0 as usize]) && !(question == Question::Termination && transition.progress)
+            active.is_none_or(|active| active[id.0 as usize])
+                && !(question == Question::Termination && transition.progress)
         })
         .map(|(id, _)| id)
         .collect();
@@ -151,11 +165,10 @@ impl Program {
                 problem.add_variable(match (counter.counted, question) {
                     (Counted::Handshake, _) => Bounds::free(),
                     (Counted::Messages(_), Question::AllBuffers) => Bounds::at_least(1),
-                    (Counted::Messages(own), Question::OneBuffer(asked) | Question::OneBufferAfter(asked, _))
-                        if own == asked =>
-                    {
-                        Bounds::at_least(1)
-                    }
+                    (
+                        Counted::Messages(own),
+                        Question::OneBuffer(asked) | Question::OneBufferAfter(asked, _),
+                    ) if own == asked => Bounds::at_least(1),
                     _ => Bounds::non_negative(),
                 })
             })
@@ -202,15 +215,20 @@ impl Program {
 
     fn set_objective(&mut self, net: &Net, question: Question) {
         if question == Question::LeastCore {
-            let terms: Vec<(VariableId, i32)> = self.decreases.iter().map(|&decrease| (decrease, 1)).collect();
+            let terms: Vec<(VariableId, i32)> =
+                self.decreases.iter().map(|&decrease| (decrease, 1)).collect();
             self.problem.set_objective(Sense::Maximise, terms);
             return;
         }
         let mut terms: Vec<(VariableId, i32)> = Vec::new();
         for (component, values) in net.components.iter().zip(&self.nodes) {
-            terms.extend(component.initial.iter().map(|&(node, number)| (values[node.0 as usize], number as i32)));
+            terms.extend(
+                component.initial.iter().map(|&(node, number)| (values[node.0 as usize], number as i32)),
+            );
         }
-        terms.extend(net.counters.iter().zip(&self.weights).map(|(counter, &weight)| (weight, counter.initial as i32)));
+        terms.extend(
+            net.counters.iter().zip(&self.weights).map(|(counter, &weight)| (weight, counter.initial as i32)),
+        );
         self.problem.set_objective(Sense::Minimise, terms);
     }
 
@@ -223,7 +241,11 @@ impl Program {
             .collect();
         let integers = to_small_integers(&wanted)?;
         let mut rest = integers[self.weights.len()..].iter().copied();
-        let nodes = net.components.iter().map(|component| rest.by_ref().take(component.nodes as usize).collect()).collect();
+        let nodes = net
+            .components
+            .iter()
+            .map(|component| rest.by_ref().take(component.nodes as usize).collect())
+            .collect();
         Some(Potential { weights: integers[..self.weights.len()].to_vec(), nodes })
     }
 }

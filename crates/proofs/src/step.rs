@@ -60,9 +60,19 @@ pub enum Unreadable {
 const MOST_ALTERNATIVES: usize = 4096;
 
 /// All that the statement may do in this view. `siblings` are the other arcs of its point, which `else` looks at.
-pub fn outcomes(system: &System, view: &View<'_>, arc: &Arc<'_>, siblings: &[Arc<'_>]) -> Result<Vec<Outcome>, Unreadable> {
+pub fn outcomes(
+    system: &System,
+    view: &View<'_>,
+    arc: &Arc<'_>,
+    siblings: &[Arc<'_>],
+) -> Result<Vec<Outcome>, Unreadable> {
     let mut results = match arc.action {
-        Action::Skip | Action::Printf { .. } | Action::Printm(_) | Action::SetPriority { .. } | Action::Assert(_) | Action::End => {
+        Action::Skip
+        | Action::Printf { .. }
+        | Action::Printm(_)
+        | Action::SetPriority { .. }
+        | Action::Assert(_)
+        | Action::End => {
             vec![plain(view.locals.clone())]
         }
         Action::Else => after_else(view, arc, siblings).map(plain).into_iter().collect(),
@@ -205,7 +215,12 @@ fn objects(channels: &Values) -> Result<Vec<ObjectIndex>, Unreadable> {
     }
 }
 
-fn send(system: &System, view: &View<'_>, channels: &Values, arguments: &[Expr]) -> Result<Vec<Outcome>, Unreadable> {
+fn send(
+    system: &System,
+    view: &View<'_>,
+    channels: &Values,
+    arguments: &[Expr],
+) -> Result<Vec<Outcome>, Unreadable> {
     let mut results = Vec::new();
     for object in objects(channels)? {
         let channel_type = &system.model.channel_types[view.world.object(object).channel_type.0 as usize];
@@ -230,7 +245,10 @@ fn send(system: &System, view: &View<'_>, channels: &Values, arguments: &[Expr])
     Ok(results)
 }
 
-fn extend(messages: Vec<(ClassKey, Vec<Values>)>, parts: &[(Option<i32>, Values)]) -> Vec<(ClassKey, Vec<Values>)> {
+fn extend(
+    messages: Vec<(ClassKey, Vec<Values>)>,
+    parts: &[(Option<i32>, Values)],
+) -> Vec<(ClassKey, Vec<Values>)> {
     messages
         .iter()
         .flat_map(|(class, fields)| {
@@ -267,7 +285,11 @@ fn receive(
             }
             for (argument, values) in arguments.iter().zip(fields) {
                 if let ReceiveArgument::Store(place) = argument {
-                    let values = if place.scalar == Scalar::Chan { values.clone() } else { as_number(values).truncate(place.scalar) };
+                    let values = if place.scalar == Scalar::Chan {
+                        values.clone()
+                    } else {
+                        as_number(values).truncate(place.scalar)
+                    };
                     if !store(view, &mut outcome, place, &values) {
                         continue 'classes;
                     }
@@ -301,7 +323,8 @@ fn may_match(view: &View<'_>, expr: &Expr, field: &Values, _index: usize, _objec
 fn narrow(view: &mut View<'_>, expr: &Expr, truth: bool) -> bool {
     match (&expr.kind, truth) {
         (ExprKind::Unary(UnaryOp::Not, operand), _) => return narrow(view, operand, !truth),
-        (ExprKind::Binary(BinaryOp::And, left, right), true) | (ExprKind::Binary(BinaryOp::Or, left, right), false) => {
+        (ExprKind::Binary(BinaryOp::And, left, right), true)
+        | (ExprKind::Binary(BinaryOp::Or, left, right), false) => {
             return narrow(view, left, truth) && narrow(view, right, truth);
         }
         _ => {}
@@ -325,8 +348,11 @@ fn narrow(view: &mut View<'_>, expr: &Expr, truth: bool) -> bool {
                     .iter()
                     .copied()
                     .filter(|&value| {
-                        let single =
-                            Override { base: view, cell: (Frame::Local, slot), values: Values::single(value) };
+                        let single = Override {
+                            base: view,
+                            cell: (Frame::Local, slot),
+                            values: Values::single(value),
+                        };
                         let outcome = evaluate(expr, &single);
                         if truth { outcome.may_be_true() } else { outcome.may_be_false() }
                     })
@@ -398,7 +424,9 @@ pub fn find_run(expr: &Expr) -> Option<(ProctypeId, &[Expr])> {
         ExprKind::Run { proctype, arguments, .. } => Some((*proctype, arguments)),
         ExprKind::Unary(_, operand) => find_run(operand),
         ExprKind::Binary(_, left, right) => find_run(left).or_else(|| find_run(right)),
-        ExprKind::Conditional(condition, yes, no) => find_run(condition).or_else(|| find_run(yes)).or_else(|| find_run(no)),
+        ExprKind::Conditional(condition, yes, no) => {
+            find_run(condition).or_else(|| find_run(yes)).or_else(|| find_run(no))
+        }
         _ => None,
     }
 }

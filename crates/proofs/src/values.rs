@@ -62,7 +62,11 @@ impl Values {
     pub fn from_values(mut values: Vec<i32>) -> Values {
         values.sort_unstable();
         values.dedup();
-        if values.len() <= LARGEST_SET { Values::Set(values) } else { Values::range(values[0], values[values.len() - 1]) }
+        if values.len() <= LARGEST_SET {
+            Values::Set(values)
+        } else {
+            Values::range(values[0], values[values.len() - 1])
+        }
     }
 
     /// Whether there is no value.
@@ -180,7 +184,9 @@ impl Values {
     /// What a variable of this type holds after one of the values was assigned to it.
     pub fn truncate(&self, scalar: Scalar) -> Values {
         match self {
-            Values::Set(values) => Values::from_values(values.iter().map(|&value| scalar.truncate(value)).collect()),
+            Values::Set(values) => {
+                Values::from_values(values.iter().map(|&value| scalar.truncate(value)).collect())
+            }
             Values::Range(low, high) => {
                 let (least, largest) = scalar.range();
                 if least <= *low && *high <= largest { self.clone() } else { Values::range(least, largest) }
@@ -200,7 +206,9 @@ impl Values {
     /// `op` applied to every member.
     pub fn unary(&self, op: UnaryOp) -> Values {
         match self {
-            Values::Set(values) => Values::from_values(values.iter().map(|&value| apply_unary(op, value)).collect()),
+            Values::Set(values) => {
+                Values::from_values(values.iter().map(|&value| apply_unary(op, value)).collect())
+            }
             Values::Range(low, high) => match op {
                 UnaryOp::Negate if *low > i32::MIN => Values::range(-high, -low),
                 UnaryOp::Negate => Values::all(),
@@ -243,9 +251,11 @@ impl Values {
             BinaryOp::Divide | BinaryOp::Remainder => Values::all(),
             BinaryOp::BitAnd if a >= 0 && c >= 0 => within(0, b.min(d)),
             BinaryOp::ShiftRight if a >= 0 && c >= 0 && d < 32 => within(a >> d, b >> c),
-            BinaryOp::BitAnd | BinaryOp::BitOr | BinaryOp::BitXor | BinaryOp::ShiftLeft | BinaryOp::ShiftRight => {
-                Values::all()
-            }
+            BinaryOp::BitAnd
+            | BinaryOp::BitOr
+            | BinaryOp::BitXor
+            | BinaryOp::ShiftLeft
+            | BinaryOp::ShiftRight => Values::all(),
             BinaryOp::Less => truth_of(a < d, b >= c),
             BinaryOp::LessEqual => truth_of(a <= d, b > c),
             BinaryOp::Greater => truth_of(b > c, a <= d),
@@ -317,7 +327,10 @@ mod tests {
     #[test]
     fn small_sets_are_exact_and_large_ones_become_intervals() {
         let digits = Values::range(0, 9);
-        assert_eq!(digits.binary(BinaryOp::Multiply, &Values::single(3)), Values::Set((0..10).map(|i| 3 * i).collect()));
+        assert_eq!(
+            digits.binary(BinaryOp::Multiply, &Values::single(3)),
+            Values::Set((0..10).map(|i| 3 * i).collect())
+        );
         assert_eq!(Values::range(0, 1000).binary(BinaryOp::Add, &Values::single(1)), Values::Range(1, 1001));
         assert_eq!(Values::range(0, 1000).binary(BinaryOp::Less, &Values::single(-1)), Values::single(0));
     }

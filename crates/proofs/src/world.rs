@@ -167,14 +167,20 @@ impl World {
     }
 
     /// The class of messages that a tuple of single choices belongs to, field by field: each part of the field's values with its key.
-    pub fn field_parts(&self, object: ObjectIndex, field: usize, values: &Values) -> Vec<(Option<i32>, Values)> {
+    pub fn field_parts(
+        &self,
+        object: ObjectIndex,
+        field: usize,
+        values: &Values,
+    ) -> Vec<(Option<i32>, Values)> {
         let Some(distinct) = self.distinctions.values.get(&(object, field)) else {
             return vec![(None, values.clone())];
         };
         let mut parts: Vec<(Option<i32>, Values)> = Vec::new();
         match values {
             Values::Set(set) => {
-                let (told, rest): (Vec<i32>, Vec<i32>) = set.iter().partition(|value| distinct.binary_search(value).is_ok());
+                let (told, rest): (Vec<i32>, Vec<i32>) =
+                    set.iter().partition(|value| distinct.binary_search(value).is_ok());
                 parts.extend(told.into_iter().map(|value| (Some(value), Values::single(value))));
                 if !rest.is_empty() {
                     parts.push((None, Values::Set(rest)));
@@ -182,7 +188,10 @@ impl World {
             }
             Values::Range(low, high) => {
                 parts.extend(
-                    distinct.iter().filter(|value| values.contains(**value)).map(|&value| (Some(value), Values::single(value))),
+                    distinct
+                        .iter()
+                        .filter(|value| values.contains(**value))
+                        .map(|&value| (Some(value), Values::single(value))),
                 );
                 parts.push((None, Values::Range(*low, *high)));
             }
