@@ -96,6 +96,18 @@ pub enum Bad {
     Stray,
 }
 
+impl Odd {
+    /// How it is spelled.
+    pub fn text(self) -> &'static str {
+        match self {
+            Odd::LongArrow => "-->",
+            Odd::Wedge => "/\\",
+            Odd::Vee => "\\/",
+            Odd::CommentEnd => "*/",
+        }
+    }
+}
+
 impl Default for Interner {
     fn default() -> Self {
         let mut interner = Interner { texts: Vec::new(), symbols: HashMap::new() };

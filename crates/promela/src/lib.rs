@@ -9,6 +9,7 @@ pub mod lexer;
 pub mod model;
 pub mod preprocess;
 pub mod source;
+pub mod suggest;
 pub mod token;
 
 pub use preprocess::tokenize;

@@ -132,10 +132,15 @@ impl SourceMap {
         visible
     }
 
+    /// The line (from 1) of the first byte of a span, as spelled.
+    pub fn line(&self, span: Span) -> u32 {
+        self.file(span.file).line_starts.partition_point(|&s| s <= span.start) as u32
+    }
+
     /// Line and column of the first byte of a span, as spelled.
     pub fn line_column(&self, span: Span) -> LineColumn {
         let file = self.file(span.file);
-        let line = file.line_starts.partition_point(|&s| s <= span.start) - 1;
+        let line = self.line(span) as usize - 1;
         let start = file.line_starts[line] as usize;
         let end = (span.start as usize).min(file.text.len());
         let column = file.text.get(start..end).map_or(0, |t| t.chars().count());

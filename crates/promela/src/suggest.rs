@@ -1,0 +1,64 @@
+//! "Did you mean …": the candidate that a misspelt word is closest to.
+
+/// The candidate nearest to `word`, if it is near enough to be what was meant: at most one edit in three letters, where
+/// an edit is a letter more, less, changed, or swapped with its neighbour, and case does not count.
+pub fn closest<'a>(word: &str, candidates: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
+    let letters: Vec<char> = word.chars().flat_map(char::to_lowercase).collect();
+    let limit = (letters.len() / 3).max(1);
+    let mut best: Option<(usize, &str)> = None;
+    for candidate in candidates.into_iter().filter(|candidate| *candidate != word) {
+        let bound = best.map_or(limit, |(edits, _)| edits.saturating_sub(1));
+        if let Some(edits) = edits_within(&letters, candidate, bound)
+            && best.is_none_or(|(least, _)| edits < least)
+        {
+            best = Some((edits, candidate));
+        }
+    }
+    best.map(|(_, candidate)| candidate)
+}
+
+/// The number of edits between the two words if it is not above the limit.
+fn edits_within(letters: &[char], candidate: &str, limit: usize) -> Option<usize> {
+    let other: Vec<char> = candidate.chars().flat_map(char::to_lowercase).collect();
+    // Long names are never typed wrongly in a way that is worth a table of their lengths' product.
+    if letters.len().abs_diff(other.len()) > limit || letters.len() > 64 {
+        return None;
+    }
+    let mut before: Vec<usize> = Vec::new();
+    let mut previous: Vec<usize> = (0..=other.len()).collect();
+    for (i, letter) in letters.iter().enumerate() {
+        let mut current = vec![i + 1];
+        for (j, target) in other.iter().enumerate() {
+            let mut edits =
+                (previous[j] + usize::from(letter != target)).min(previous[j + 1] + 1).min(current[j] + 1);
+            if i > 0 && j > 0 && letter == &other[j - 1] && &letters[i - 1] == target {
+                edits = edits.min(before[j - 1] + 1);
+            }
+            current.push(edits);
+        }
+        before = std::mem::replace(&mut previous, current);
+    }
+    previous.last().copied().filter(|edits| *edits <= limit)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn one_edit_in_three_letters_is_forgiven() {
+        let directives = ["define", "undef", "include", "ifdef", "ifndef"];
+        assert_eq!(closest("defien", directives), Some("define"));
+        assert_eq!(closest("inclde", directives), Some("include"));
+        assert_eq!(closest("ifdeff", directives), Some("ifdef"));
+        assert_eq!(closest("IFNDEF", directives), Some("ifndef"));
+        assert_eq!(closest("banana", directives), None);
+        assert_eq!(closest("", directives), None);
+    }
+
+    #[test]
+    fn the_nearest_wins_and_the_first_of_equals() {
+        assert_eq!(closest("count", ["mount", "counts", "county"]), Some("mount"));
+        assert_eq!(closest("coutn1", ["counter", "count1"]), Some("count1"));
+    }
+}
