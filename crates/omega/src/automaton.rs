@@ -180,6 +180,11 @@ impl Automaton {
 
     /// Whether some run over the word is accepting.
     pub fn accepts(&self, word: &Lasso) -> bool {
+        self.accepts_from(self.initial, word)
+    }
+
+    /// Whether some run over the word that starts in the given state is accepting.
+    pub fn accepts_from(&self, start: StateId, word: &Lasso) -> bool {
         let positions = word.position_count();
         let node = |state: StateId, position: usize| state.position() * positions + position;
         let moves = |node: NodeId| {
@@ -193,7 +198,7 @@ impl Automaton {
         };
         let total = self.edges.len() * positions;
         let mut reachable = vec![false; total];
-        let mut pending = vec![node(self.initial, 0)];
+        let mut pending = vec![node(start, 0)];
         reachable[pending[0]] = true;
         while let Some(current) = pending.pop() {
             for (target, _) in moves(NodeId::from_position(current)) {

@@ -26,6 +26,7 @@ pub mod index;
 pub mod lasso;
 pub mod never;
 pub mod normal;
+mod obligation;
 pub mod parse;
 pub mod reduce;
 mod rewrite;

@@ -25,6 +25,10 @@ impl Arena {
         if self.shape(right).eventual || left == Arena::FALSE || self.implies(left, right) {
             return right;
         }
+        // If a holds whenever b does not, a U b is <>b.
+        if left != Arena::TRUE && self.covers_all(right, left) {
+            return self.until(Arena::TRUE, right);
+        }
         // a U (a U b) = a U b, and more generally a U (c U b) = c U b if a implies c.
         if let &Normal::Until(inner, _) = self.node(right)
             && self.implies(left, inner)
@@ -77,6 +81,9 @@ impl Arena {
     pub fn release(&mut self, left: NormalId, right: NormalId) -> NormalId {
         if self.shape(right).universal || left == Arena::TRUE || self.implies(right, left) {
             return right;
+        }
+        if left != Arena::FALSE && self.excludes(left, right) {
+            return self.release(Arena::FALSE, right);
         }
         if let &Normal::Release(inner, _) = self.node(right)
             && self.implies(inner, left)
@@ -136,8 +143,7 @@ impl Arena {
         let kept = self.keep_extreme(&flat, |arena, other, operand| arena.implies(other, operand));
         for (position, &first) in kept.iter().enumerate() {
             for &second in &kept[position + 1..] {
-                let negated = self.negate(second);
-                if self.implies(first, negated) {
+                if self.excludes(first, second) {
                     return Arena::FALSE;
                 }
             }
@@ -253,6 +259,12 @@ impl Arena {
     fn covers_all(&mut self, first: NormalId, second: NormalId) -> bool {
         let negated = self.negate(first);
         self.implies(negated, second)
+    }
+
+    /// Whether `first && second` is never true.
+    fn excludes(&mut self, first: NormalId, second: NormalId) -> bool {
+        let negated = self.negate(second);
+        self.implies(first, negated)
     }
 
     fn keep_extreme(
@@ -396,6 +408,9 @@ mod tests {
             ("p U (p U q)", "p U q"),
             ("(p U q) U q", "p U q"),
             ("p U <>q", "<>q"),
+            ("p U !p", "<>!p"),
+            ("p V !p", "[]!p"),
+            ("[](p U (p -> []<>q))", "[]<>(!p || q)"),
             ("p V []q", "[]q"),
             ("p U (q || <>r)", "<>r || (p U q)"),
             ("<>(p && []<>q)", "[]<>q && <>p"),

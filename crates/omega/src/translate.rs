@@ -18,6 +18,7 @@ use crate::degeneralise::degeneralise;
 use crate::formula::Formula;
 use crate::index::{MarkId, MarkSet, StateId, TypedIndex};
 use crate::normal::{Arena, Normal, NormalId};
+use crate::obligation::minimal_weak_automaton;
 use crate::reduce::reduce;
 
 /// How large a translation may become before it is given up. A formula's automaton may be exponentially larger than
@@ -64,8 +65,8 @@ impl std::error::Error for TranslationError {}
 /// A small automaton that accepts exactly the words that satisfy the formula.
 pub fn translate(formula: &Formula, limits: TranslationLimits) -> Result<Automaton, TranslationError> {
     let mut arena = Arena::new();
-    let id = arena.normalise(formula);
-    Ok(reduce(&tableau(&arena, id, limits)?))
+    let (wanted, opposite) = (arena.normalise(formula), arena.normalise_negation(formula));
+    translate_normal(&arena, wanted, opposite, limits)
 }
 
 /// A small automaton that accepts exactly the words that violate the formula: what a search for counterexamples
@@ -75,8 +76,8 @@ pub fn translate_negation(
     limits: TranslationLimits,
 ) -> Result<Automaton, TranslationError> {
     let mut arena = Arena::new();
-    let id = arena.normalise_negation(formula);
-    Ok(reduce(&tableau(&arena, id, limits)?))
+    let (opposite, wanted) = (arena.normalise(formula), arena.normalise_negation(formula));
+    translate_normal(&arena, wanted, opposite, limits)
 }
 
 /// A small Büchi automaton (one acceptance set, made of all edges that leave the accepting states) for the formula.
@@ -129,6 +130,23 @@ pub fn tableau(
         })
         .collect();
     Ok(Automaton::new(initial, marks.len(), edges).expect("the tableau is closed under successors"))
+}
+
+/// The smaller of the reduced tableau and, if the formula is an obligation, its minimal deterministic automaton. With
+/// equal numbers of states the deterministic one is better: a product with it does not branch.
+fn translate_normal(
+    arena: &Arena,
+    wanted: NormalId,
+    opposite: NormalId,
+    limits: TranslationLimits,
+) -> Result<Automaton, TranslationError> {
+    let reduced = reduce(&tableau(arena, wanted, limits)?);
+    // That the negation's tableau is too large only means that there is nothing to compare with.
+    let Ok(complement) = tableau(arena, opposite, limits) else { return Ok(reduced) };
+    match minimal_weak_automaton(&reduced, &reduce(&complement)) {
+        Some(weak) if weak.state_count() <= reduced.state_count() => Ok(reduce(&weak)),
+        _ => Ok(reduced),
+    }
 }
 
 /// One way to satisfy a set of formulas: a condition on the current letter, what must hold at the next moment (sorted
