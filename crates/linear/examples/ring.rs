@@ -2,8 +2,9 @@
 //!
 //! Each process has two places, each channel two message types, and each process fifteen random transitions that receive
 //! one message, send up to three, and perhaps change place; no transition increases a hidden potential, so the ring is
-//! bounded. Three questions are put, each as one sparse program over all transitions: is the ring bounded (a flow), how
-//! full does channel 0 get (a flow), and the same again with potentials as unknowns.
+//! bounded. Each question is put as one sparse program over all transitions, once as a flow and once with potentials as
+//! unknowns: is the ring bounded; how full does channel 0 get; how full does it get when messages may go all the way
+//! round; and is the ring bounded when one that went round comes back twice.
 
 use std::time::Instant;
 
@@ -32,8 +33,15 @@ fn main() {
     for size in sizes {
         let ring = random_ring(size);
         report(size, "bounded, flow", &bounded_by_flow(&ring));
+        report(size, "bounded, potentials", &bounded_by_potentials(&ring));
         report(size, "bound, flow", &bound_by_flow(&ring));
         report(size, "bound, potentials", &bound_by_potentials(&ring));
+        let circling = pass_on(ring, 1);
+        report(size, "circling bound, flow", &bound_by_flow(&circling));
+        report(size, "circling bound, pot.", &bound_by_potentials(&circling));
+        let spoilt = pass_on(circling, 2);
+        report(size, "spoilt, flow", &bounded_by_flow(&spoilt));
+        report(size, "spoilt, potentials", &bounded_by_potentials(&spoilt));
     }
 }
 
@@ -76,6 +84,15 @@ fn random_ring(size: usize) -> Vec<Vec<Transition>> {
     ring
 }
 
+/// Everybody passes messages of type 0 on; the first process makes `copies` of one.
+fn pass_on(mut ring: Vec<Vec<Transition>>, copies: usize) -> Vec<Vec<Transition>> {
+    for (process, transitions) in ring.iter_mut().enumerate() {
+        let send = vec![0; if process == 0 { copies } else { 1 }];
+        transitions[0] = Transition { from: 1, to: 1, receive: 0, send };
+    }
+    ring
+}
+
 /// What a transition adds to each type and takes from or brings to each place, as `(line, change)`.
 fn changes(size: usize, process: usize, transition: &Transition) -> Vec<(usize, i64)> {
     let place = |index: usize| process * (PLACES + TYPES) + index;
@@ -109,6 +126,22 @@ fn bounded_by_flow(ring: &[Vec<Transition>]) -> Problem {
         gain.push((problem.add_column(Bounds::non_negative(), 0, entries), total));
     }
     problem.set_objective(Sense::Maximise, gain);
+    problem
+}
+
+fn bounded_by_potentials(ring: &[Vec<Transition>]) -> Problem {
+    let mut problem = Problem::new();
+    let lines = 0..ring.len() * (PLACES + TYPES);
+    let unknowns: Vec<VariableId> = lines
+        .map(|line| {
+            let is_place = line % (PLACES + TYPES) < PLACES;
+            problem.add_variable(if is_place { Bounds::free() } else { Bounds::at_least(1) })
+        })
+        .collect();
+    for changes in transitions(ring) {
+        let terms = changes.iter().map(|(line, change)| (unknowns[*line], *change));
+        problem.add_constraint(terms, Relation::AtMost, 0);
+    }
     problem
 }
 
