@@ -97,6 +97,8 @@ pub(crate) struct Simplex<S> {
     /// Rows whose basic variable violates a bound, and nonbasic variables whose reduced cost invites them in.
     infeasible: IndexSet,
     attractive: IndexSet,
+    /// By row: how far the basic variable is out of its bounds, roughly. A cache for the choice of the leaving row.
+    excess: Vec<f64>,
     /// Devex reference weights by variable; only a heuristic, hence floats in both runs.
     weights: Vec<f64>,
     /// Scratch: one column of `B^-1 A` by row, one row of `B^-1` by row, one row of `B^-1 A` by variable.
@@ -155,6 +157,7 @@ impl<S: Scalar> Simplex<S> {
             factor: factorise(&Lists::new()).factor,
             infeasible: IndexSet::new(rows),
             attractive: IndexSet::new(total),
+            excess: vec![0.0; rows],
             weights: vec![1.0; total],
             column: Scattered::zeros(rows),
             inverse_row: Scattered::zeros(rows),
@@ -412,8 +415,9 @@ impl<S: Scalar> Simplex<S> {
     }
 
     fn note_feasibility(&mut self, row: usize) {
-        let violated = self.violation(row).is_some();
-        self.infeasible.set(row, violated);
+        let violation = self.violation(row);
+        self.infeasible.set(row, violation.is_some());
+        self.excess[row] = violation.map_or(0.0, |violation| violation.excess.to_f64());
     }
 
     /// In which direction a nonbasic variable improves the objective, if in any.
@@ -522,12 +526,16 @@ impl<S: Scalar> Simplex<S> {
         );
     }
 
-    /// Refreshes the sets of infeasible rows and attractive variables where the last exchange changed something.
-    fn note_changes(&mut self, leaving: usize) {
+    /// Refreshes the set of infeasible rows after an exchange of the dual simplex. It keeps the other set empty.
+    fn note_changed_rows(&mut self) {
         for place in 0..self.column.support.members().len() {
             let row = self.column.support.members()[place] as usize;
             self.note_feasibility(row);
         }
+    }
+
+    /// Refreshes the set of attractive variables after an exchange of the primal simplex. It keeps the other set empty.
+    fn note_changed_costs(&mut self, leaving: usize) {
         for place in 0..self.row.support.members().len() {
             let variable = self.row.support.members()[place] as usize;
             self.note_attraction(variable);

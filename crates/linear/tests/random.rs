@@ -161,3 +161,38 @@ fn programs_that_grow_by_rows_and_columns_are_solved_again_from_their_basis() {
         }
     }
 }
+
+#[test]
+fn larger_programs_that_refactorise_and_stall_give_the_same_value_with_and_without_floats() {
+    let shape = Shape { variables: 0, constraints: 0, coefficient: 2, density: 2, zeros: 60 };
+    let mut counts = [0usize; 3];
+    for seed in 0..60u64 {
+        let mut random = Random::new(seed + 400);
+        let mut problem = Problem::new();
+        for _ in 0..220 {
+            // Few free or fixed variables: with as many as above nearly every large program is infeasible.
+            let bounds = if random.chance(70) { Bounds::non_negative() } else { Bounds::between(0, 9) };
+            problem.add_variable(bounds);
+        }
+        let variables: Vec<VariableId> = problem.variables().collect();
+        for _ in 0..200 {
+            let terms = random_terms(&mut random, &shape, &variables);
+            let right = if random.chance(shape.zeros) { 0 } else { random.between(0, 9) };
+            let relation = if random.chance(15) { Relation::Equal } else { Relation::AtMost };
+            problem.add_constraint(terms, relation, right);
+        }
+        let terms = random_terms(&mut random, &shape, &variables);
+        problem.set_objective(Sense::Maximise, terms);
+        let guessed = solve(&problem, &Limits::none());
+        assert_eq!(verify(&problem, &guessed), Ok(()));
+        let alone = solve(&problem, &Limits { guess: Guess::None, ..Limits::none() });
+        assert_eq!(verify(&problem, &alone), Ok(()));
+        assert_eq!(summary(&guessed), summary(&alone));
+        counts[match summary(&alone) {
+            Reference::Optimal(_) => 0,
+            Reference::Infeasible => 1,
+            Reference::Unbounded => 2,
+        }] += 1;
+    }
+    assert!(counts.iter().all(|count| *count > 3), "{counts:?}");
+}

@@ -57,7 +57,6 @@ impl<S: Scalar> Simplex<S> {
                 self.refresh();
                 continue;
             }
-            let leaving = self.basis[row];
             self.update_row_weights(row, entering);
             let step = violation.excess.over(&self.column.values[row]);
             let rest = match violation.side {
@@ -65,7 +64,7 @@ impl<S: Scalar> Simplex<S> {
                 Side::Below => Place::Lower,
             };
             self.exchange(row, entering, &step, rest);
-            self.note_changes(leaving);
+            self.note_changed_rows();
         }
     }
 
@@ -91,10 +90,7 @@ impl<S: Scalar> Simplex<S> {
         if self.uses_bland() {
             return rows.min_by_key(|row| self.basis[*row]);
         }
-        let merit = |row: usize| {
-            let excess = self.violation(row).map_or(0.0, |violation| violation.excess.to_f64());
-            excess * excess / self.weights[self.basis[row]]
-        };
+        let merit = |row: usize| self.excess[row] * self.excess[row] / self.weights[self.basis[row]];
         rows.map(|row| (row, merit(row))).max_by(|left, right| left.1.total_cmp(&right.1)).map(|(row, _)| row)
     }
 

@@ -68,7 +68,7 @@ impl<S: Scalar> Simplex<S> {
                     self.update_column_weights(row, entering);
                     let step = if side == Side::Above { length } else { length.negated() };
                     self.exchange(row, entering, &step, rest);
-                    self.note_changes(leaving);
+                    self.note_changed_costs(leaving);
                 }
             }
         }
