@@ -244,3 +244,47 @@ impl Random {
         least + (self.0 % (greatest - least + 1) as u64) as i64
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::problem::{Bounds, Relation, VariableId};
+
+    #[test]
+    fn blands_rule_ends_degenerate_programs_in_all_three_ways() {
+        let mut random = Random::new();
+        let mut counts = [0; 3];
+        for round in 0..600 {
+            let mut problem = Problem::new();
+            let variables: Vec<VariableId> = (0..10)
+                .map(|index| {
+                    problem.add_variable(if index < 8 {
+                        Bounds::non_negative()
+                    } else {
+                        Bounds::at_least(index - 8)
+                    })
+                })
+                .collect();
+            let row = |random: &mut Random| -> Vec<(VariableId, i64)> {
+                variables.iter().map(|variable| (*variable, random.between(-4, 4) / 3)).collect()
+            };
+            for _ in 0..8 {
+                let relation = if random.between(0, 3) == 0 { Relation::Equal } else { Relation::AtMost };
+                let terms = row(&mut random);
+                problem.add_constraint(terms, relation, 0);
+            }
+            let terms = row(&mut random);
+            problem.set_objective(Sense::Maximise, terms);
+            let guess = if round % 2 == 0 { Guess::None } else { Guess::Float };
+            let outcome = solve(&problem, &Limits { guess, ..Limits::none() });
+            assert_eq!(verify(&problem, &outcome), Ok(()));
+            counts[match outcome {
+                Outcome::Optimal(_) => 0,
+                Outcome::Infeasible(_) => 1,
+                Outcome::Unbounded(_) => 2,
+                Outcome::Stopped(reason) => panic!("stopped without a limit: {reason}"),
+            }] += 1;
+        }
+        assert!(counts.iter().all(|count| *count > 30), "{counts:?}");
+    }
+}
