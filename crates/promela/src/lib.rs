@@ -3,16 +3,66 @@
 //! Text goes in, a [`model::Model`] and a list of [`diagnostic::Diagnostic`]s come out; nothing here fails. Deliberately
 //! absent: files (includes are asked for through [`IncludeLoader`]), output formats, automata, execution.
 
+mod ast;
+mod check;
 pub mod codes;
 pub mod diagnostic;
 pub mod lexer;
 pub mod model;
+mod parse;
 pub mod preprocess;
+mod resolve;
 pub mod source;
 pub mod suggest;
 pub mod token;
+mod walk;
 
+use diagnostic::{Diagnostic, Severity};
+use model::{Ltl, Model};
 pub use preprocess::tokenize;
+use std::rc::Rc;
+
+/// Reads a model. Whatever the text, there is a model; it means something only if no diagnostic is an error.
+pub fn read(
+    name: &str,
+    text: &str,
+    options: &Options,
+    includes: &dyn IncludeLoader,
+) -> (Model, Vec<Diagnostic>) {
+    let mut sources = source::SourceMap::default();
+    let file = sources.add_file(name, text);
+    let (tokens, mut diagnostics) = tokenize(&mut sources, file, options, includes);
+    let (ast, syntax) = parse::parse(&tokens, &mut sources);
+    diagnostics.extend(syntax);
+    let (mut model, meaning) = resolve::resolve(&ast);
+    diagnostics.extend(meaning);
+    model.sources = sources;
+    (model, diagnostics)
+}
+
+/// Reads a temporal formula over a model that is already read, such as one from the command line. Names are global
+/// names of the model; macros are those of `options`. The formula's text becomes a file of the model's sources, so that
+/// diagnostics can show it.
+pub fn read_formula(
+    model: &mut Model,
+    name: &str,
+    text: &str,
+    options: &Options,
+    includes: &dyn IncludeLoader,
+) -> Result<Ltl, Vec<Diagnostic>> {
+    let mut sources = std::mem::take(&mut model.sources);
+    let file = sources.add_file(name, text);
+    let (tokens, mut diagnostics) = tokenize(&mut sources, file, options, includes);
+    let symbols: Vec<Rc<str>> =
+        model.mtype_sets.iter().flat_map(|set| &set.names).map(|(name, ..)| name.as_str().into()).collect();
+    let proctypes: Vec<Rc<str>> = model.proctypes.iter().map(|p| p.name.as_str().into()).collect();
+    let (formula, syntax) = parse::parse_formula(&tokens, &mut sources, symbols, proctypes);
+    diagnostics.extend(syntax);
+    let (formula, meaning) = resolve::resolve_formula(model, &formula);
+    diagnostics.extend(meaning);
+    model.sources = sources;
+    if diagnostics.iter().any(|d| d.severity == Severity::Error) { Err(diagnostics) } else { Ok(formula) }
+}
 
 /// How `#include "name"` finds its text: given the name as written and the including file's name, the name to show and
 /// the text.

@@ -1,0 +1,334 @@
+//! What the parser understands of a text: units, declarations, statements and expressions, names not yet resolved.
+//!
+//! Invariant: `inline`s are expanded (a call is a [`StatementKind::Block`] with the body's statements); `for` and `select`
+//! are not, since their meaning depends on types.
+
+use crate::source::Span;
+use std::rc::Rc;
+
+/// A name and where it stands.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Name {
+    pub text: Rc<str>,
+    pub span: Span,
+}
+
+/// The parsed text; `ltl` blocks come last, since SPIN reads them after everything else.
+#[derive(Debug, Default)]
+pub(crate) struct Ast {
+    pub units: Vec<Unit>,
+    /// Every use of an `inline`, by name, so that those never used can be told.
+    pub inlines: Vec<InlineUse>,
+}
+
+#[derive(Debug)]
+pub(crate) struct InlineUse {
+    pub name: Name,
+    pub calls: u32,
+}
+
+#[derive(Debug)]
+pub(crate) enum Unit {
+    Mtype { set: Option<Name>, names: Vec<Name> },
+    Typedef { name: Name, fields: Vec<Declaration> },
+    Declaration(Declaration),
+    Proctype(Box<Proctype>),
+    Claim { name: Option<Name>, span: Span, body: Body },
+    Trace { negated: bool, span: Span, body: Body },
+    Ltl { name: Option<Name>, span: Span, formula: Expr },
+}
+
+#[derive(Debug)]
+pub(crate) struct Proctype {
+    /// `:init:` for `init`.
+    pub name: Name,
+    pub deterministic: bool,
+    pub active: Active,
+    pub parameters: Vec<Declaration>,
+    pub priority: Option<i32>,
+    pub provided: Option<Expr>,
+    pub body: Body,
+}
+
+/// How many instances start by themselves.
+#[derive(Debug)]
+pub(crate) enum Active {
+    Count(i32, Span),
+    /// `active [NAME]`: the initial value of a variable.
+    Variable(Name),
+}
+
+/// A body with the labels that occur anywhere in it.
+#[derive(Debug)]
+pub(crate) struct Body {
+    pub sequence: Sequence,
+    pub labels: Vec<LabelPlace>,
+    pub end: Span,
+}
+
+/// A label with the block in which it stands.
+#[derive(Debug)]
+pub(crate) struct LabelPlace {
+    pub name: Name,
+    pub scope: ScopePath,
+    /// The name that makes it unique in its proctype.
+    pub unique: Rc<str>,
+}
+
+/// The braces around a place, as the number of the brace on each level.
+pub(crate) type ScopePath = Rc<[u32]>;
+
+#[derive(Clone, Debug)]
+pub(crate) struct Declaration {
+    pub visibility: crate::model::Visibility,
+    pub ty: TypeName,
+    pub span: Span,
+    pub variables: Vec<Declarator>,
+}
+
+#[derive(Clone, Debug)]
+pub(crate) enum TypeName {
+    Bit,
+    Bool,
+    Byte,
+    Pid,
+    Short,
+    Int,
+    Unsigned,
+    Chan,
+    Mtype(Option<Name>),
+    User(Name),
+}
+
+#[derive(Clone, Debug)]
+pub(crate) struct Declarator {
+    pub name: Name,
+    pub width: Option<(i32, Span)>,
+    pub length: Option<ArrayLength>,
+    pub init: Option<Init>,
+    /// It stands where SPIN makes an assignment out of it.
+    pub in_place: bool,
+}
+
+#[derive(Clone, Debug)]
+pub(crate) enum ArrayLength {
+    Constant(i32, Span),
+    /// SPIN takes the initial value of the variable.
+    Variable(Name),
+}
+
+#[derive(Clone, Debug)]
+pub(crate) enum Init {
+    Expr(Expr),
+    List(Vec<Expr>, Span),
+    Channel { capacity: i32, fields: Vec<TypeName>, span: Span },
+}
+
+pub(crate) type Sequence = Vec<Statement>;
+
+#[derive(Debug)]
+pub(crate) struct Statement {
+    pub labels: Vec<Label>,
+    pub kind: StatementKind,
+    pub span: Span,
+}
+
+#[derive(Clone, Debug)]
+pub(crate) struct Label {
+    pub name: Name,
+    pub unique: Rc<str>,
+}
+
+#[derive(Debug)]
+pub(crate) enum StatementKind {
+    Declaration(Declaration),
+    Exclusive {
+        receive: bool,
+        channels: Vec<Reference>,
+    },
+    Condition(Expr),
+    Assign {
+        target: Reference,
+        value: Expr,
+    },
+    /// `x++` and `x--`.
+    Step {
+        target: Reference,
+        increment: bool,
+    },
+    Send {
+        channel: Reference,
+        sorted: bool,
+        arguments: Vec<Expr>,
+    },
+    Receive {
+        channel: Reference,
+        random: bool,
+        copy: bool,
+        arguments: Vec<ReceiveArgument>,
+    },
+    Assert(Expr),
+    Printf {
+        format: Rc<str>,
+        arguments: Vec<Expr>,
+    },
+    Printm(Expr),
+    SetPriority {
+        pid: Expr,
+        priority: Expr,
+    },
+    Else,
+    Goto {
+        label: Name,
+        scope: ScopePath,
+    },
+    Break,
+    If(Vec<Sequence>),
+    Do(Vec<Sequence>),
+    Atomic(Sequence),
+    DStep(Sequence),
+    Block(Sequence),
+    For {
+        variable: Reference,
+        range: ForRange,
+        body: Sequence,
+        scope: ScopePath,
+    },
+    Select {
+        variable: Reference,
+        from: Expr,
+        to: Expr,
+        form: SelectForm,
+    },
+    Unless {
+        main: Box<Statement>,
+        escape: Box<Statement>,
+    },
+    /// Something that could not be understood; already reported.
+    Error,
+}
+
+#[derive(Debug)]
+pub(crate) enum ForRange {
+    Numbers { from: Expr, to: Expr },
+    Elements(Reference),
+}
+
+/// SPIN writes a `select` between two literal numbers out before it parses it.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum SelectForm {
+    /// One option for each of at most 33 values.
+    Options,
+    /// Literal numbers, but too many: count up, or stop.
+    Literal,
+    /// Anything else: stop, or count up.
+    Loop,
+}
+
+#[derive(Clone, Debug)]
+pub(crate) enum ReceiveArgument {
+    Reference(Reference),
+    Eval(Expr),
+    Constant(Expr),
+}
+
+/// `a.b[i].c`
+#[derive(Clone, Debug)]
+pub(crate) struct Reference {
+    /// At least one.
+    pub parts: Vec<ReferencePart>,
+    pub span: Span,
+}
+
+impl Reference {
+    /// The first name.
+    pub fn head(&self) -> &Name {
+        &self.parts[0].name
+    }
+}
+
+#[derive(Clone, Debug)]
+pub(crate) struct ReferencePart {
+    pub name: Name,
+    pub index: Option<Box<Expr>>,
+}
+
+#[derive(Clone, Debug)]
+pub(crate) struct Expr {
+    pub kind: ExprKind,
+    pub span: Span,
+    /// Height of the tree, so that its depth can be limited.
+    pub height: u16,
+    /// It is, or is an `&&` or `||` of, something with `full`, `empty`, `nfull`, `nempty`: SPIN does not let that be
+    /// negated or compared.
+    pub probe: bool,
+}
+
+#[derive(Clone, Debug)]
+pub(crate) enum ExprKind {
+    Number(i32),
+    /// A symbolic name.
+    Symbol(Rc<str>),
+    Reference(Reference),
+    Timeout,
+    NonProgress,
+    Unary(crate::model::UnaryOp, Box<Expr>),
+    Binary(crate::model::BinaryOp, Box<Expr>, Box<Expr>),
+    Conditional(Box<Expr>, Box<Expr>, Box<Expr>),
+    Run {
+        name: Name,
+        arguments: Vec<Expr>,
+        priority: Option<i32>,
+    },
+    Channel(ChannelQuery, Reference),
+    Poll {
+        channel: Reference,
+        random: bool,
+        arguments: Vec<ReceiveArgument>,
+    },
+    Enabled(Box<Expr>),
+    PcValue(Box<Expr>),
+    GetPriority(Box<Expr>),
+    RemoteLabel {
+        proctype: Name,
+        pid: Option<Box<Expr>>,
+        label: Name,
+    },
+    RemoteVariable {
+        proctype: Name,
+        pid: Option<Box<Expr>>,
+        variable: Name,
+        index: Option<Box<Expr>>,
+    },
+    /// `[]`, `<>`, `X`; only in `ltl`.
+    TemporalUnary(TemporalUnary, Box<Expr>),
+    /// `U`, `V`, `W`, `->`, `<->`; only in `ltl`.
+    TemporalBinary(TemporalBinary, Box<Expr>, Box<Expr>),
+    /// Something that could not be understood; already reported.
+    Error,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum ChannelQuery {
+    Len,
+    Empty,
+    NotEmpty,
+    Full,
+    NotFull,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum TemporalUnary {
+    Always,
+    Eventually,
+    Next,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum TemporalBinary {
+    Until,
+    WeakUntil,
+    Release,
+    Implies,
+    Equivalent,
+}

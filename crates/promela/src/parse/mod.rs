@@ -1,0 +1,615 @@
+//! From tokens to [`Ast`]: recursive descent by hand, with recovery, so that all errors of a text are found in one run.
+//!
+//! As in SPIN, what a name is (a symbolic constant, a type, a proctype, an inline, or else a variable) is known from what
+//! was declared before it, and the grammar depends on it.
+
+mod declaration;
+mod expression;
+mod statement;
+mod tokens;
+
+use crate::ast::{Active, Ast, Body, InlineUse, LabelPlace, Name, Proctype, ScopePath, Unit};
+use crate::diagnostic::Diagnostic;
+use crate::source::{SourceMap, Span};
+use crate::token::{Keyword, Punct, Token, TokenKind};
+use statement::Inside;
+pub(crate) use statement::counted;
+use std::collections::{HashMap, HashSet};
+use std::rc::Rc;
+use tokens::{InlineRefusal, Lexeme, TokenStream};
+
+/// Deeper nesting of statements or parentheses is refused: SPIN's limit for braces is 128.
+const DEEPEST_NESTING: u32 = 128;
+/// Errors after so many are not reported: they would be noise.
+const MOST_ERRORS: usize = 500;
+
+/// Parses the tokens of a model.
+pub(crate) fn parse(tokens: &[Token], sources: &mut SourceMap) -> (Ast, Vec<Diagnostic>) {
+    let stream = TokenStream::new(tokens);
+    let mut parser = Parser::new(stream, sources);
+    parser.units();
+    let mut inlines: Vec<_> =
+        parser.inlines.into_values().map(|i| InlineUse { name: i.name, calls: i.calls }).collect();
+    inlines.sort_by_key(|i| i.name.span);
+    (Ast { units: parser.units, inlines }, parser.diagnostics)
+}
+
+/// Parses a temporal formula that stands alone; `symbols` are the symbolic names, `proctypes` those that remote references may name.
+pub(crate) fn parse_formula(
+    tokens: &[Token],
+    sources: &mut SourceMap,
+    symbols: impl IntoIterator<Item = Rc<str>>,
+    proctypes: impl IntoIterator<Item = Rc<str>>,
+) -> (crate::ast::Expr, Vec<Diagnostic>) {
+    let mut stream = TokenStream::new(tokens);
+    stream.in_formula = true;
+    let mut parser = Parser::new(stream, sources);
+    parser.symbols.extend(symbols.into_iter().map(|s| (s, Span::default())));
+    parser.proctypes.extend(proctypes);
+    let formula = parser.full_expression();
+    let rest = parser.stream.next();
+    if rest.kind != TokenKind::End {
+        parser.unexpected(&rest, "the end of the formula");
+    }
+    (formula, parser.diagnostics)
+}
+
+/// What a name is, at the place where it is read.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum NameClass {
+    Plain,
+    Symbol,
+    Type,
+    Proctype,
+    Inline,
+}
+
+struct Inline {
+    name: Name,
+    parameters: Vec<Rc<str>>,
+    body: Rc<[Lexeme]>,
+    calls: u32,
+}
+
+/// Marks that parsing of a construct cannot go on; the error is already reported.
+struct Lost;
+type Parsed<T> = Result<T, Lost>;
+
+struct Parser<'a> {
+    stream: TokenStream,
+    sources: &'a mut SourceMap,
+    diagnostics: Vec<Diagnostic>,
+    units: Vec<Unit>,
+    symbols: HashMap<Rc<str>, Span>,
+    types: HashMap<Rc<str>, Span>,
+    proctypes: HashSet<Rc<str>>,
+    inlines: HashMap<Rc<str>, Inline>,
+    depth: u32,
+    /// Number of the last block on each level of braces, and the level.
+    scope_counts: Vec<u32>,
+    scope: Vec<u32>,
+    labels: Vec<LabelPlace>,
+    /// Where SPIN knows each label name from: the block of its first `goto` or label.
+    label_scopes: HashMap<Rc<str>, Vec<ScopePath>>,
+    /// A declaration here is an initial value, not yet an assignment.
+    initialization: bool,
+    refused: bool,
+}
+
+impl<'a> Parser<'a> {
+    fn new(stream: TokenStream, sources: &'a mut SourceMap) -> Self {
+        Self {
+            stream,
+            sources,
+            diagnostics: Vec::new(),
+            units: Vec::new(),
+            symbols: HashMap::new(),
+            types: HashMap::new(),
+            proctypes: HashSet::new(),
+            inlines: HashMap::new(),
+            depth: 0,
+            scope_counts: Vec::new(),
+            scope: Vec::new(),
+            labels: Vec::new(),
+            label_scopes: HashMap::new(),
+            initialization: true,
+            refused: false,
+        }
+    }
+
+    fn units(&mut self) {
+        loop {
+            while self.stream.peek(0).kind != TokenKind::End {
+                if self.unit().is_err() {
+                    self.skip_to_unit();
+                }
+                self.stream.in_sequence = false;
+                self.stream.in_formula = false;
+                self.stream.in_for = false;
+            }
+            if !self.stream.start_deferred() {
+                return;
+            }
+        }
+    }
+
+    fn unit(&mut self) -> Parsed<()> {
+        let first = self.stream.peek(0).clone();
+        match first.kind {
+            TokenKind::Punct(Punct::Semicolon | Punct::Arrow) => {
+                self.stream.next();
+                Ok(())
+            }
+            TokenKind::Keyword(keyword) => match keyword {
+                Keyword::Active | Keyword::Proctype | Keyword::DProctype => self.proctype(),
+                Keyword::Init => self.init(),
+                Keyword::Never => self.claim(),
+                Keyword::Trace | Keyword::Notrace => self.trace(keyword == Keyword::Notrace),
+                Keyword::Ltl => self.formula(),
+                Keyword::Typedef => self.typedef(),
+                Keyword::Inline => self.inline_definition(),
+                Keyword::CCode | Keyword::CDecl | Keyword::CExpr | Keyword::CState | Keyword::CTrack => {
+                    self.embedded_c();
+                    Ok(())
+                }
+                _ if self.starts_declaration() => self.global_declaration(),
+                _ => self.not_a_unit(&first),
+            },
+            _ if self.starts_declaration() => self.global_declaration(),
+            _ => self.not_a_unit(&first),
+        }
+    }
+
+    fn not_a_unit<T>(&mut self, found: &Lexeme) -> Parsed<T> {
+        let mut diagnostic = Diagnostic::error(
+            "E0001",
+            found.span,
+            format!("expected a declaration or a proctype, found {}", describe(&found.kind)),
+        );
+        if let TokenKind::Name(name) = &found.kind {
+            let known = self.types.keys().map(|k| &**k).chain(UNIT_WORDS.iter().copied());
+            if let Some(similar) = crate::suggest::closest(name, known) {
+                diagnostic = diagnostic.with_help(format!("did you mean `{similar}`?"));
+            }
+        }
+        self.report(diagnostic);
+        Err(Lost)
+    }
+
+    /// To where the next unit may begin: a word that begins one, outside of braces.
+    fn skip_to_unit(&mut self) {
+        self.stream.in_sequence = false;
+        self.stream.in_formula = false;
+        self.stream.in_for = false;
+        self.stream.forget_parentheses();
+        // How many of the braces that are open here belong to what was given up.
+        let mut depth = self.scope.len() as i32;
+        self.scope.clear();
+        loop {
+            let next = self.stream.peek(0);
+            match next.kind {
+                TokenKind::End => return,
+                TokenKind::Punct(Punct::LeftBrace) => depth += 1,
+                TokenKind::Punct(Punct::RightBrace) => {
+                    depth -= 1;
+                    if depth <= 0 {
+                        self.stream.next();
+                        return;
+                    }
+                }
+                TokenKind::Punct(Punct::Semicolon) if depth <= 0 => return,
+                TokenKind::Keyword(
+                    Keyword::Proctype
+                    | Keyword::DProctype
+                    | Keyword::Active
+                    | Keyword::Init
+                    | Keyword::Never
+                    | Keyword::Trace
+                    | Keyword::Notrace
+                    | Keyword::Ltl
+                    | Keyword::Typedef
+                    | Keyword::Inline,
+                ) => return,
+                _ => {}
+            }
+            self.stream.next();
+        }
+    }
+
+    fn global_declaration(&mut self) -> Parsed<()> {
+        self.initialization = true;
+        if let Some(unit) = self.mtype_declaration()? {
+            self.units.push(unit);
+            return Ok(());
+        }
+        let declaration = self.declaration()?;
+        self.units.push(Unit::Declaration(declaration));
+        self.end_of_global()
+    }
+
+    /// Two declarations need a separator, but SPIN's grammar lets units follow each other; a name cannot.
+    fn end_of_global(&mut self) -> Parsed<()> {
+        let next = self.stream.peek(0).clone();
+        match next.kind {
+            TokenKind::Punct(Punct::Semicolon | Punct::Arrow) | TokenKind::End | TokenKind::Keyword(_) => {
+                Ok(())
+            }
+            TokenKind::Name(ref name) if self.class(name) == NameClass::Type => Ok(()),
+            _ => {
+                self.unexpected(&next, "`;`");
+                Err(Lost)
+            }
+        }
+    }
+
+    fn proctype(&mut self) -> Parsed<()> {
+        let mut active = Active::Count(0, self.stream.peek(0).span);
+        if let Some(word) = self.accept_keyword(Keyword::Active) {
+            active = Active::Count(1, word.span);
+            if self.accept(Punct::LeftBracket).is_some() {
+                let name = match &self.stream.peek(0).kind {
+                    TokenKind::Name(name) => Some(name.clone()),
+                    _ => None,
+                };
+                active = match name.filter(|n| self.class(n) == NameClass::Plain) {
+                    Some(_) => Active::Variable(self.name("a number")?),
+                    None => {
+                        let (value, span) = self.constant()?;
+                        Active::Count(value, span)
+                    }
+                };
+                self.expect(Punct::RightBracket)?;
+            }
+        }
+        let deterministic = self.accept_keyword(Keyword::DProctype).is_some();
+        if !deterministic {
+            self.expect_keyword(Keyword::Proctype)?;
+        }
+        let name = self.any_name("the proctype's name")?;
+        if !self.proctypes.insert(name.text.clone()) {
+            self.report(Diagnostic::error(
+                "E0102",
+                name.span,
+                format!("proctype `{}` is declared twice", name.text),
+            ));
+        } else if matches!(
+            self.class_before(&name.text),
+            NameClass::Symbol | NameClass::Type | NameClass::Inline
+        ) {
+            let what = "is already the name of something else";
+            self.report(Diagnostic::error("E0102", name.span, format!("`{}` {what}", name.text)));
+        }
+        self.expect(Punct::LeftParen)?;
+        self.initialization = true;
+        let mut parameters = Vec::new();
+        if !self.stream.peek(0).is(Punct::RightParen) {
+            parameters.push(self.declaration()?);
+            while self.accept(Punct::Semicolon).is_some() {
+                parameters.push(self.declaration()?);
+            }
+        }
+        self.expect(Punct::RightParen)?;
+        let priority = self.priority()?;
+        let provided = match self.accept_keyword(Keyword::Provided) {
+            None => None,
+            Some(_) => {
+                self.expect(Punct::LeftParen)?;
+                let condition = self.full_expression();
+                self.expect(Punct::RightParen)?;
+                Some(condition)
+            }
+        };
+        let body = self.body()?;
+        let unit = Proctype { name, deterministic, active, parameters, priority, provided, body };
+        self.units.push(Unit::Proctype(Box::new(unit)));
+        Ok(())
+    }
+
+    fn init(&mut self) -> Parsed<()> {
+        let word = self.stream.next();
+        let name = Name { text: ":init:".into(), span: word.span };
+        let priority = self.priority()?;
+        let body = self.body()?;
+        let active = Active::Count(1, word.span);
+        let unit = Proctype {
+            name,
+            deterministic: false,
+            active,
+            parameters: Vec::new(),
+            priority,
+            provided: None,
+            body,
+        };
+        self.units.push(Unit::Proctype(Box::new(unit)));
+        Ok(())
+    }
+
+    fn priority(&mut self) -> Parsed<Option<i32>> {
+        if self.accept_keyword(Keyword::Priority).is_none() {
+            return Ok(None);
+        }
+        self.number("the priority, a number").map(|(value, _)| Some(value))
+    }
+
+    fn claim(&mut self) -> Parsed<()> {
+        let word = self.stream.next();
+        let name = match self.stream.peek(0).kind {
+            TokenKind::Name(_) => Some(self.name("the claim's name")?),
+            _ => None,
+        };
+        let body = self.body()?;
+        self.units.push(Unit::Claim { name, span: word.span, body });
+        Ok(())
+    }
+
+    fn trace(&mut self, negated: bool) -> Parsed<()> {
+        let word = self.stream.next();
+        let body = self.body()?;
+        self.units.push(Unit::Trace { negated, span: word.span, body });
+        Ok(())
+    }
+
+    fn formula(&mut self) -> Parsed<()> {
+        let word = self.stream.next();
+        let name = match self.stream.peek(0).kind {
+            TokenKind::Name(_) => Some(self.name("the formula's name")?),
+            _ => None,
+        };
+        self.stream.in_formula = true;
+        self.expect(Punct::LeftBrace)?;
+        let formula = self.full_expression();
+        self.accept(Punct::Semicolon);
+        self.expect(Punct::RightBrace)?;
+        self.stream.in_formula = false;
+        self.units.push(Unit::Ltl { name, span: word.span, formula });
+        Ok(())
+    }
+
+    fn inline_definition(&mut self) -> Parsed<()> {
+        self.stream.next();
+        let name = self.any_name("the inline's name")?;
+        self.expect(Punct::LeftParen)?;
+        let mut parameters = Vec::new();
+        while !self.stream.peek(0).is(Punct::RightParen) {
+            let parameter = self.any_name("a parameter's name")?;
+            parameters.push(parameter.text);
+            if self.accept(Punct::Comma).is_none() {
+                break;
+            }
+        }
+        self.expect(Punct::RightParen)?;
+        let Some(body) = self.stream.take_braced() else {
+            let next = self.stream.next();
+            self.unexpected(&next, "the inline's body in braces");
+            return Err(Lost);
+        };
+        if let Some(before) = self.inlines.get(&name.text) {
+            let first = before.name.span;
+            self.report(
+                Diagnostic::error("E0102", name.span, format!("inline `{}` is declared twice", name.text))
+                    .with_related(first, "first declared here"),
+            );
+        }
+        let inline = Inline { name: name.clone(), parameters, body: body.into(), calls: 0 };
+        self.inlines.insert(name.text, inline);
+        Ok(())
+    }
+
+    /// Refuses a piece of embedded C and goes on after it.
+    fn embedded_c(&mut self) {
+        let word = self.stream.next();
+        let text = match &word.kind {
+            TokenKind::Keyword(keyword) => keyword.text(),
+            _ => "C",
+        };
+        self.report(
+            Diagnostic::error("E0002", word.span, format!("embedded C (`{text}`) is not supported"))
+                .with_help("express what it computes in Promela"),
+        );
+        if matches!(word.kind, TokenKind::Keyword(Keyword::CState | Keyword::CTrack)) {
+            while matches!(self.stream.peek(0).kind, TokenKind::String(_)) {
+                self.stream.next();
+            }
+            return;
+        }
+        if self.stream.peek(0).is(Punct::LeftBracket) {
+            while !matches!(self.stream.peek(0).kind, TokenKind::Punct(Punct::RightBracket) | TokenKind::End)
+            {
+                self.stream.next();
+            }
+            self.stream.next();
+        } else {
+            // The brace was only looked at; hand it back.
+            self.stream.unpeek();
+        }
+        let _ = self.stream.take_braced();
+        self.stream.forget_parentheses();
+    }
+
+    fn body(&mut self) -> Parsed<Body> {
+        self.expect(Punct::LeftBrace)?;
+        self.stream.in_sequence = true;
+        self.initialization = true;
+        self.labels.clear();
+        self.label_scopes.clear();
+        self.scope.clear();
+        self.enter_scope();
+        let sequence = self.sequence(Inside::Braces);
+        let end = self.expect(Punct::RightBrace);
+        self.leave_scope();
+        self.stream.in_sequence = false;
+        self.initialization = true;
+        let labels = std::mem::take(&mut self.labels);
+        Ok(Body { sequence, labels, end: end?.span })
+    }
+
+    fn enter_scope(&mut self) {
+        let level = self.scope.len();
+        if self.scope_counts.len() <= level {
+            self.scope_counts.push(0);
+        }
+        self.scope_counts[level] += 1;
+        self.scope.push(self.scope_counts[level]);
+    }
+
+    fn leave_scope(&mut self) {
+        self.scope.pop();
+    }
+
+    fn scope_path(&self) -> ScopePath {
+        self.scope.as_slice().into()
+    }
+
+    fn class(&self, name: &str) -> NameClass {
+        match self.class_before(name) {
+            NameClass::Plain if self.proctypes.contains(name) => NameClass::Proctype,
+            class => class,
+        }
+    }
+
+    fn class_before(&self, name: &str) -> NameClass {
+        if self.symbols.contains_key(name) {
+            NameClass::Symbol
+        } else if self.types.contains_key(name) {
+            NameClass::Type
+        } else if self.inlines.contains_key(name) && !self.proctypes.contains(name) {
+            NameClass::Inline
+        } else {
+            NameClass::Plain
+        }
+    }
+
+    fn accept(&mut self, punct: Punct) -> Option<Lexeme> {
+        self.stream.peek(0).is(punct).then(|| self.stream.next())
+    }
+
+    fn accept_keyword(&mut self, keyword: Keyword) -> Option<Lexeme> {
+        self.stream.peek(0).is_keyword(keyword).then(|| self.stream.next())
+    }
+
+    fn expect(&mut self, punct: Punct) -> Parsed<Lexeme> {
+        if self.stream.peek(0).is(punct) {
+            return Ok(self.stream.next());
+        }
+        let found = self.stream.peek(0).clone();
+        self.unexpected(&found, &format!("`{}`", punct.text()));
+        Err(Lost)
+    }
+
+    fn expect_keyword(&mut self, keyword: Keyword) -> Parsed<Lexeme> {
+        if self.stream.peek(0).is_keyword(keyword) {
+            return Ok(self.stream.next());
+        }
+        let found = self.stream.peek(0).clone();
+        self.unexpected(&found, &format!("`{}`", keyword.text()));
+        Err(Lost)
+    }
+
+    /// A name that is not yet the name of something else.
+    fn name(&mut self, what: &str) -> Parsed<Name> {
+        let found = self.stream.peek(0).clone();
+        let TokenKind::Name(text) = &found.kind else {
+            self.unexpected(&found, what);
+            return Err(Lost);
+        };
+        let class = match self.class(text) {
+            NameClass::Plain => {
+                self.stream.next();
+                return Ok(Name { text: text.clone(), span: found.span });
+            }
+            NameClass::Symbol => "an mtype name",
+            NameClass::Type => "a typedef",
+            NameClass::Proctype => "a proctype",
+            NameClass::Inline => "an inline",
+        };
+        self.report(Diagnostic::error(
+            "E0001",
+            found.span,
+            format!("expected {what}, but `{text}` is {class}"),
+        ));
+        Err(Lost)
+    }
+
+    /// A name, whatever it may already mean.
+    fn any_name(&mut self, what: &str) -> Parsed<Name> {
+        let found = self.stream.peek(0).clone();
+        if let TokenKind::Name(text) = &found.kind {
+            self.stream.next();
+            return Ok(Name { text: text.clone(), span: found.span });
+        }
+        self.unexpected(&found, what);
+        Err(Lost)
+    }
+
+    fn unexpected(&mut self, found: &Lexeme, expected: &str) {
+        let mut diagnostic = Diagnostic::error(
+            "E0001",
+            found.span,
+            format!("expected {expected}, found {}", describe(&found.kind)),
+        );
+        if found.is(Punct::Semicolon) && self.sources.text(found.span) != ";" {
+            diagnostic.message = format!("expected {expected}, found the end of the line");
+            diagnostic.help = Some(
+                "SPIN takes the end of this line as `;`: go on in the same line, or use parentheses".into(),
+            );
+        }
+        self.report(diagnostic);
+    }
+
+    fn report(&mut self, diagnostic: Diagnostic) {
+        if self.diagnostics.len() < MOST_ERRORS && !self.diagnostics.contains(&diagnostic) {
+            self.diagnostics.push(diagnostic);
+        }
+    }
+
+    /// One level deeper, or the text is nested too deeply.
+    fn deeper(&mut self) -> Parsed<()> {
+        if self.depth >= DEEPEST_NESTING {
+            if !self.refused {
+                self.refused = true;
+                let span = self.stream.peek(0).span;
+                self.report(Diagnostic::error("E0003", span, "this is nested too deeply"));
+            }
+            return Err(Lost);
+        }
+        self.depth += 1;
+        Ok(())
+    }
+
+    fn refuse_inline(&mut self, name: &Name, refusal: InlineRefusal) {
+        let (code, message) = match refusal {
+            InlineRefusal::Recursive => ("E0110", format!("inline `{}` calls itself", name.text)),
+            InlineRefusal::TooDeep => ("E0003", format!("inlines are nested too deeply at `{}`", name.text)),
+            InlineRefusal::TooLarge => {
+                ("E0003", format!("the expansion of inline `{}` is too large", name.text))
+            }
+        };
+        self.report(Diagnostic::error(code, name.span, message));
+    }
+}
+
+const UNIT_WORDS: &[&str] = &[
+    "active", "bit", "bool", "byte", "chan", "hidden", "init", "inline", "int", "ltl", "mtype", "never",
+    "pid", "proctype", "short", "trace", "typedef", "unsigned",
+];
+
+/// A token in a sentence.
+fn describe(kind: &TokenKind) -> String {
+    match kind {
+        TokenKind::Name(text) => format!("`{text}`"),
+        TokenKind::Keyword(keyword) => format!("`{}`", keyword.text()),
+        TokenKind::Number(value) => format!("`{value}`"),
+        TokenKind::String(_) => "a string".into(),
+        TokenKind::Punct(punct) => format!("`{}`", punct.text()),
+        TokenKind::End => "the end of the text".into(),
+    }
+}
+
+/// From the beginning of one span to the end of another, when both are in one text.
+fn join(first: Span, last: Span) -> Span {
+    if first.file == last.file && first.expansion == last.expansion && last.end >= first.start {
+        Span { end: last.end, ..first }
+    } else {
+        first
+    }
+}

@@ -1,0 +1,500 @@
+//! Declarations: slots, initial values, and the assignments that SPIN makes out of late ones.
+
+use super::{Context, Resolver};
+use crate::ast::{self, ArrayLength, Declaration, Declarator, TypeName};
+use crate::diagnostic::Diagnostic;
+use crate::model::{
+    ChannelType, ChannelTypeId, ExprKind, Field, Frame, Index, Initializer, MessageField, MtypeSet,
+    MtypeSetId, Place, Scalar, Statement, StatementKind, Type, Typedef, TypedefId, Variable, VariableId,
+    Visibility,
+};
+use crate::source::Span;
+use std::rc::Rc;
+
+/// More slots than this in one frame are refused: no state of that size can be handled.
+const MOST_SLOTS: u32 = 1 << 24;
+/// SPIN numbers symbolic names from 1 to 255.
+const MOST_SYMBOLS: usize = 255;
+/// Typedefs can multiply: so many scalars in one message are refused.
+const MOST_FIELDS: u32 = 1 << 12;
+
+impl Resolver<'_> {
+    pub(super) fn mtype_names(&mut self, set: Option<&ast::Name>, names: &[ast::Name]) {
+        let id = self.mtype_set(set);
+        let before = self.model.mtype_sets[id.0 as usize].names.len();
+        if before + names.len() > MOST_SYMBOLS {
+            let span = names.first().map_or(Span::default(), |n| n.span);
+            self.error("E0302", span, format!("an mtype has at most {MOST_SYMBOLS} names"));
+            return;
+        }
+        for (position, name) in names.iter().enumerate() {
+            let value = (before + names.len() - position) as i32;
+            self.symbols.insert(name.text.clone(), (id, value));
+            self.model.mtype_sets[id.0 as usize].names.push((name.text.to_string(), value, name.span));
+            if let Some(variable) = self.globals.get(&name.text) {
+                let first = self.model.globals[variable.0 as usize].span;
+                self.redeclared(name, first);
+            }
+        }
+    }
+
+    fn mtype_set(&mut self, name: Option<&ast::Name>) -> MtypeSetId {
+        let Some(name) = name else { return MtypeSetId(0) };
+        let known = self.model.mtype_sets.iter().position(|s| s.name.as_deref() == Some(&*name.text));
+        let index = known.unwrap_or_else(|| {
+            self.model.mtype_sets.push(MtypeSet { name: Some(name.text.to_string()), names: Vec::new() });
+            self.model.mtype_sets.len() - 1
+        });
+        MtypeSetId(index as u32)
+    }
+
+    pub(super) fn typedef(&mut self, name: &ast::Name, declarations: &[Declaration]) {
+        let mut fields: Vec<Field> = Vec::new();
+        let mut slots = 0u32;
+        for declaration in declarations {
+            for declarator in &declaration.variables {
+                let Some((ty, length)) = self.declared_type(declaration, declarator) else { continue };
+                if let Some(first) = fields.iter().find(|f| *f.name == *declarator.name.text) {
+                    let first = first.span;
+                    self.redeclared(&declarator.name, first);
+                    continue;
+                }
+                let init = self.initializer(declarator, ty, length);
+                let Some(total) =
+                    self.slots(ty, length).and_then(|s| slots.checked_add(s)).filter(|t| *t <= MOST_SLOTS)
+                else {
+                    self.too_large(&declarator.name);
+                    continue;
+                };
+                fields.push(Field {
+                    name: declarator.name.text.to_string(),
+                    span: declarator.name.span,
+                    ty,
+                    length,
+                    offset: slots,
+                    init,
+                });
+                slots = total;
+            }
+        }
+        let id = TypedefId(self.model.typedefs.len() as u32);
+        self.typedefs.insert(name.text.clone(), id);
+        self.model.typedefs.push(Typedef { name: name.text.to_string(), span: name.span, fields, slots });
+    }
+
+    pub(super) fn global_declaration(&mut self, declaration: &Declaration) {
+        for declarator in &declaration.variables {
+            let Some((ty, length)) = self.declared_type(declaration, declarator) else { continue };
+            let init = self.initializer(declarator, ty, length);
+            if let Some(first) = self.visible_declaration(&declarator.name.text) {
+                self.redeclared(&declarator.name, first);
+                continue;
+            }
+            let slot = self.model.global_slots;
+            let Some(slots) =
+                self.slots(ty, length).filter(|s| slot.checked_add(*s).is_some_and(|t| t <= MOST_SLOTS))
+            else {
+                self.too_large(&declarator.name);
+                continue;
+            };
+            let id = VariableId(self.model.globals.len() as u32);
+            self.globals.insert(declarator.name.text.clone(), id);
+            self.model.global_slots += slots;
+            self.model.globals.push(Variable {
+                name: declarator.name.text.to_string(),
+                span: declarator.name.span,
+                ty,
+                length,
+                slot,
+                slots,
+                init,
+                visibility: declaration.visibility,
+                parameter: false,
+                block: String::new(),
+            });
+        }
+    }
+
+    pub(super) fn parameters(&mut self, declaration: &Declaration) {
+        for declarator in &declaration.variables {
+            let Some((ty, length)) = self.declared_type(declaration, declarator) else { continue };
+            if declarator.init.is_some() {
+                self.error("E0122", declarator.name.span, "a parameter cannot have an initial value");
+            }
+            if let (Some(_), Some(bound)) = (length, &declarator.length) {
+                let span = match bound {
+                    ArrayLength::Constant(_, span) => *span,
+                    ArrayLength::Variable(name) => name.span,
+                };
+                self.error("E0123", span, "an array cannot be a parameter");
+            }
+            self.local(declarator, ty, None, Initializer::None, declaration.visibility, true);
+        }
+    }
+
+    /// A declaration inside a body; SPIN turns one that stands after a statement into an assignment there.
+    pub(super) fn local_declaration(&mut self, declaration: &Declaration, out: &mut Vec<Statement>) {
+        for declarator in &declaration.variables {
+            let Some((ty, length)) = self.declared_type(declaration, declarator) else { continue };
+            if !declarator.in_place {
+                let init = self.initializer(declarator, ty, length);
+                self.local(declarator, ty, length, init, declaration.visibility, false);
+                continue;
+            }
+            let value = match &declarator.init {
+                None => None,
+                Some(ast::Init::Expr(value)) => Some(self.initial_value(value)),
+                Some(ast::Init::List(_, span)) => {
+                    self.error(
+                        "E0124",
+                        *span,
+                        "a list of initial values can stand only before the first statement",
+                    );
+                    None
+                }
+                Some(ast::Init::Channel { span, .. }) => {
+                    self.report(
+                        Diagnostic::error(
+                            "E0124",
+                            *span,
+                            "a channel can be created only before the first statement",
+                        )
+                        .with_help("move the declaration to the beginning of the proctype"),
+                    );
+                    self.local(declarator, ty, length, Initializer::None, declaration.visibility, false);
+                    continue;
+                }
+            };
+            let Some(id) =
+                self.local(declarator, ty, length, Initializer::None, declaration.visibility, false)
+            else {
+                continue;
+            };
+            let span = declarator.name.span;
+            let kind = match ty {
+                // SPIN makes a step of it that does nothing.
+                Type::Struct(_) => StatementKind::Condition(constant(1, span)),
+                Type::Scalar(scalar) => {
+                    let variable = &self.frame.variables[id.0 as usize];
+                    let base = variable.slot;
+                    // Of an array SPIN assigns only the first element.
+                    let indices = length
+                        .map(|length| Index { value: constant(0, span), length, stride: 1 })
+                        .into_iter()
+                        .collect();
+                    let place = Place { frame: Frame::Local, variable: id, base, indices, scalar, span };
+                    self.assigned(&place);
+                    StatementKind::Assign { place, value: value.unwrap_or_else(|| constant(0, span)) }
+                }
+            };
+            out.push(Statement { labels: Vec::new(), kind, span });
+        }
+    }
+
+    fn local(
+        &mut self,
+        declarator: &Declarator,
+        ty: Type,
+        length: Option<u32>,
+        init: Initializer,
+        visibility: Visibility,
+        parameter: bool,
+    ) -> Option<VariableId> {
+        let name = &declarator.name;
+        if let Some(first) = self.visible_declaration(&name.text) {
+            self.redeclared(name, first);
+            return None;
+        }
+        if let Some(label) = self.labels.iter().find(|l| l.name.text == name.text) {
+            let first = label.name.span;
+            self.report(
+                Diagnostic::error(
+                    "E0104",
+                    name.span,
+                    format!("`{}` is a label and cannot be a variable", name.text),
+                )
+                .with_related(first, "the label"),
+            );
+        }
+        let slot = self.frame.slots;
+        let Some(slots) =
+            self.slots(ty, length).filter(|s| slot.checked_add(*s).is_some_and(|t| t <= MOST_SLOTS))
+        else {
+            self.too_large(name);
+            return None;
+        };
+        let block: Vec<String> = self.frame.block.iter().map(u32::to_string).collect();
+        Some(self.add_local(
+            name.text.clone(),
+            Variable {
+                name: name.text.to_string(),
+                span: name.span,
+                ty,
+                length,
+                slot,
+                slots,
+                init,
+                visibility,
+                parameter,
+                block: block.join("."),
+            },
+        ))
+    }
+
+    pub(super) fn add_local(&mut self, name: Rc<str>, variable: Variable) -> VariableId {
+        let id = VariableId(self.frame.variables.len() as u32);
+        self.frame.slots += variable.slots;
+        self.frame.variables.push(variable);
+        if let Some(scope) = self.frame.scopes.last_mut() {
+            scope.insert(name, id);
+        }
+        id
+    }
+
+    /// SPIN does not let an inner declaration hide an outer one.
+    fn visible_declaration(&self, name: &str) -> Option<Span> {
+        if self.context != Context::Global
+            && let Some(id) = self.frame.scopes.iter().rev().find_map(|s| s.get(name))
+        {
+            return Some(self.frame.variables[id.0 as usize].span);
+        }
+        if let Some(id) = self.globals.get(name) {
+            return Some(self.model.globals[id.0 as usize].span);
+        }
+        super::place::PREDEFINED.contains(&name).then(Span::default)
+    }
+
+    fn redeclared(&mut self, name: &ast::Name, first: Span) {
+        if first == Span::default() && super::place::PREDEFINED.contains(&&*name.text) {
+            self.error("E0102", name.span, format!("`{}` is predefined and cannot be declared", name.text));
+            return;
+        }
+        let mut diagnostic =
+            Diagnostic::error("E0102", name.span, format!("`{}` is declared twice", name.text))
+                .with_related(first, "first declared here");
+        if self.context != Context::Global {
+            diagnostic =
+                diagnostic.with_help("in Promela an inner name cannot hide an outer one: rename one of them");
+        }
+        self.report(diagnostic);
+    }
+
+    fn too_large(&mut self, name: &ast::Name) {
+        self.error("E0302", name.span, format!("`{}` is too large", name.text));
+    }
+
+    fn slots(&self, ty: Type, length: Option<u32>) -> Option<u32> {
+        self.model.slots_of(ty).checked_mul(length.unwrap_or(1)).filter(|s| *s <= MOST_SLOTS)
+    }
+
+    fn declared_type(
+        &mut self,
+        declaration: &Declaration,
+        declarator: &Declarator,
+    ) -> Option<(Type, Option<u32>)> {
+        let name = &declarator.name;
+        let mut ty = self.type_of(&declaration.ty)?;
+        match (&declaration.ty, declarator.width) {
+            (TypeName::Unsigned, Some((width, span))) => {
+                if !(0..32).contains(&width) {
+                    self.error("E0303", span, "the width of an unsigned is from 1 to 31 bits");
+                }
+                let width = if width == 0 { 16 } else { width.clamp(1, 31) };
+                ty = Type::Scalar(Scalar::Unsigned(width as u8));
+            }
+            (TypeName::Unsigned, None) => {
+                self.report(
+                    Diagnostic::error("E0303", name.span, format!("unsigned `{}` needs a width", name.text))
+                        .with_help(format!("for instance `unsigned {} : 4`", name.text)),
+                );
+            }
+            (_, Some((_, span))) => self.error("E0303", span, "only an unsigned has a width"),
+            _ => {}
+        }
+        if declaration.visibility == Visibility::Hidden
+            && matches!(declaration.ty, TypeName::Bit | TypeName::Bool)
+        {
+            self.report(
+                Diagnostic::error("E0125", name.span, format!("the bit `{}` cannot be hidden", name.text))
+                    .with_help("declare it as a byte"),
+            );
+        }
+        let length = match &declarator.length {
+            None => None,
+            Some(ArrayLength::Constant(value, span)) => match u32::try_from(*value) {
+                Ok(length) if length > 0 => Some(length),
+                _ => {
+                    self.error("E0302", *span, format!("array `{}` has the length {value}", name.text));
+                    Some(1)
+                }
+            },
+            Some(ArrayLength::Variable(bound)) => Some(match self.initial_constant(bound) {
+                Some(value) if value > 0 => {
+                    let message = format!(
+                        "the length of `{}` is the initial value of `{}`, {value}",
+                        name.text, bound.text
+                    );
+                    self.report(Diagnostic::warning("W0302", bound.span, message));
+                    value as u32
+                }
+                Some(_) => {
+                    let message =
+                        format!("`{}` has no initial value: SPIN takes 8 as the length", bound.text);
+                    self.report(Diagnostic::warning("W0302", bound.span, message));
+                    8
+                }
+                None => 1,
+            }),
+        };
+        Some((ty, length))
+    }
+
+    /// The number that a variable is initialised with (0 without initialiser); `None` is reported.
+    pub(super) fn initial_constant(&mut self, name: &ast::Name) -> Option<i32> {
+        let Some((_, _, variable)) = self.lookup(&name.text) else {
+            self.undeclared(name);
+            return None;
+        };
+        match &variable.init {
+            Initializer::None => Some(0),
+            Initializer::Expr(expr) => match expr.kind {
+                ExprKind::Constant { value, .. } => Some(value),
+                _ => {
+                    self.error("E0305", name.span, format!("`{}` has no constant initial value", name.text));
+                    None
+                }
+            },
+            _ => {
+                self.error("E0305", name.span, format!("`{}` has no constant initial value", name.text));
+                None
+            }
+        }
+    }
+
+    fn type_of(&mut self, ty: &TypeName) -> Option<Type> {
+        Some(Type::Scalar(match ty {
+            TypeName::Bit => Scalar::Bit,
+            TypeName::Bool => Scalar::Bool,
+            TypeName::Byte => Scalar::Byte,
+            TypeName::Pid => Scalar::Pid,
+            TypeName::Short => Scalar::Short,
+            TypeName::Int => Scalar::Int,
+            TypeName::Unsigned => Scalar::Unsigned(16),
+            TypeName::Chan => Scalar::Chan,
+            TypeName::Mtype(set) => Scalar::Mtype(self.mtype_set(set.as_ref())),
+            TypeName::User(name) => {
+                // The parser knows the name as a type; it is missing only if its declaration was in error.
+                return self.typedefs.get(&name.text).map(|id| Type::Struct(*id));
+            }
+        }))
+    }
+
+    fn initializer(&mut self, declarator: &Declarator, ty: Type, length: Option<u32>) -> Initializer {
+        let name = &declarator.name;
+        match &declarator.init {
+            None => Initializer::None,
+            Some(ast::Init::Expr(value)) => {
+                if let Type::Struct(_) = ty {
+                    self.error(
+                        "E0126",
+                        value.span,
+                        format!("the struct `{}` cannot have one initial value", name.text),
+                    );
+                }
+                let value = self.initial_value(value);
+                if let Type::Scalar(scalar) = ty {
+                    self.check_range(&value, scalar, &name.text);
+                }
+                Initializer::Expr(value)
+            }
+            Some(ast::Init::List(values, span)) => {
+                if length.is_none() {
+                    self.error("E0126", *span, format!("`{}` is not an array", name.text));
+                }
+                if let Some(length) = length.filter(|l| values.len() > *l as usize) {
+                    let message =
+                        format!("{} values for the {length} elements of `{}`", values.len(), name.text);
+                    self.report(Diagnostic::warning("W0303", *span, message));
+                }
+                let values: Vec<_> = values.iter().map(|v| self.expr(v)).collect();
+                if let Type::Scalar(scalar) = ty {
+                    for value in &values {
+                        self.check_range(value, scalar, &name.text);
+                    }
+                }
+                Initializer::List(values)
+            }
+            Some(ast::Init::Channel { capacity, fields, span }) => {
+                if ty != Type::Scalar(Scalar::Chan) {
+                    self.error("E0126", *span, format!("`{}` is not a channel", name.text));
+                    return Initializer::None;
+                }
+                Initializer::Channel(self.channel_type(*capacity, fields, *span))
+            }
+        }
+    }
+
+    fn initial_value(&mut self, value: &ast::Expr) -> crate::model::Expr {
+        let resolved = self.expr(value);
+        if resolved.contains_run() {
+            self.error("E0202", value.span, "`run` cannot be used in an initial value");
+        }
+        resolved
+    }
+
+    fn channel_type(&mut self, capacity: i32, fields: &[TypeName], span: Span) -> ChannelTypeId {
+        if !(0..=255).contains(&capacity) {
+            self.error("E0302", span, format!("a channel cannot hold {capacity} messages"));
+        }
+        let mut flat = Vec::new();
+        for field in fields {
+            match self.type_of(field) {
+                Some(Type::Scalar(scalar)) => flat.push(MessageField { scalar, name: None }),
+                Some(Type::Struct(id)) => {
+                    let typedef = &self.model.typedefs[id.0 as usize];
+                    if typedef.slots > MOST_FIELDS {
+                        self.error("E0302", span, "a message of this channel is too large");
+                        continue;
+                    }
+                    self.flatten_message(id, "", span, &mut flat);
+                }
+                None => {}
+            }
+        }
+        let id = ChannelTypeId(self.model.channel_types.len() as u32);
+        self.model.channel_types.push(ChannelType {
+            capacity: capacity.clamp(0, 255) as u32,
+            fields: flat,
+            span,
+        });
+        id
+    }
+
+    fn flatten_message(&mut self, id: TypedefId, prefix: &str, span: Span, flat: &mut Vec<MessageField>) {
+        let fields = self.model.typedefs[id.0 as usize].fields.clone();
+        for field in fields {
+            match field.ty {
+                Type::Struct(_) if field.length.is_some() => {
+                    let message = format!("`{}` is an array of structs, which cannot be sent", field.name);
+                    self.report(
+                        Diagnostic::error("E0211", span, message).with_related(field.span, "declared here"),
+                    );
+                }
+                Type::Struct(inner) => {
+                    self.flatten_message(inner, &format!("{prefix}{}.", field.name), span, flat)
+                }
+                Type::Scalar(scalar) => match field.length {
+                    None => flat.push(MessageField { scalar, name: Some(format!("{prefix}{}", field.name)) }),
+                    Some(length) => flat.extend((0..length).map(|i| MessageField {
+                        scalar,
+                        name: Some(format!("{prefix}{}[{i}]", field.name)),
+                    })),
+                },
+            }
+        }
+    }
+}
+
+pub(super) fn constant(value: i32, span: Span) -> crate::model::Expr {
+    crate::model::Expr { kind: ExprKind::Constant { value, mtype: None }, span }
+}

@@ -1,0 +1,185 @@
+//! What can be settled only when the whole model is known: channel types behind variables, numbers of arguments.
+
+use super::{FrameId, Resolver};
+use crate::diagnostic::Diagnostic;
+use crate::model::{
+    ChannelRef, ChannelType, Expr, ExprKind, Frame, ReceiveArgument, Scalar, Statement, StatementKind,
+    Variable, VariableId,
+};
+use crate::parse::counted;
+use crate::source::Span;
+use crate::walk::{Change, change_expr, change_formula, change_initializer, change_sequence};
+use std::collections::HashSet;
+
+impl Resolver<'_> {
+    pub(super) fn finish(&mut self) {
+        let model = &mut self.model;
+        let parameters: Vec<Vec<Scalar>> = model
+            .proctypes
+            .iter()
+            .map(|p| flat_parameters(&p.locals[..p.parameters as usize], &model.typedefs))
+            .collect();
+        let spans: Vec<Span> = model.proctypes.iter().map(|p| p.span).collect();
+        let mut finishing = Finishing {
+            frame: FrameId::GLOBAL,
+            assigned: &self.assigned_channels,
+            channel_types: &model.channel_types,
+            parameters: &parameters,
+            spans: &spans,
+            diagnostics: &mut self.diagnostics,
+        };
+        for variable in &mut model.globals {
+            change_initializer(&mut variable.init, &mut finishing);
+        }
+        for (proctype, frame) in model.proctypes.iter_mut().zip(&self.usage.proctype_frames) {
+            finishing.frame = *frame;
+            for variable in &mut proctype.locals {
+                change_initializer(&mut variable.init, &mut finishing);
+            }
+            for exclusive in &mut proctype.exclusive {
+                for index in &mut exclusive.channel.indices {
+                    change_expr(&mut index.value, &mut finishing);
+                }
+            }
+            if let Some(provided) = &mut proctype.provided {
+                change_expr(provided, &mut finishing);
+            }
+            change_sequence(&mut proctype.body, &mut finishing);
+        }
+        // Claims and traces have no channel variables of their own whose declaration could be known.
+        finishing.frame = FrameId(u32::MAX);
+        for claim in &mut model.claims {
+            change_sequence(&mut claim.body, &mut finishing);
+        }
+        if let Some(trace) = &mut model.event_trace {
+            change_sequence(&mut trace.body, &mut finishing);
+        }
+        for formula in &mut model.formulas {
+            change_formula(&mut formula.formula, &mut finishing);
+        }
+    }
+}
+
+fn flat_parameters(parameters: &[Variable], typedefs: &[crate::model::Typedef]) -> Vec<Scalar> {
+    let mut flat = Vec::new();
+    for parameter in parameters {
+        flatten(parameter.ty, 1, typedefs, &mut flat);
+    }
+    flat
+}
+
+fn flatten(ty: crate::model::Type, count: u32, typedefs: &[crate::model::Typedef], flat: &mut Vec<Scalar>) {
+    for _ in 0..count {
+        match ty {
+            crate::model::Type::Scalar(scalar) => flat.push(scalar),
+            crate::model::Type::Struct(id) => {
+                for field in &typedefs[id.0 as usize].fields {
+                    flatten(field.ty, field.length.unwrap_or(1), typedefs, flat);
+                }
+            }
+        }
+    }
+}
+
+struct Finishing<'a> {
+    frame: FrameId,
+    assigned: &'a HashSet<(FrameId, VariableId)>,
+    channel_types: &'a [ChannelType],
+    /// The scalars of each proctype's parameters.
+    parameters: &'a [Vec<Scalar>],
+    spans: &'a [Span],
+    diagnostics: &'a mut Vec<Diagnostic>,
+}
+
+impl Finishing<'_> {
+    /// SPIN fills missing fields of a message and drops superfluous ones.
+    fn fit<T>(
+        &mut self,
+        channel: &ChannelRef,
+        arguments: &mut Vec<T>,
+        action: &str,
+        span: Span,
+        missing: impl Fn(Span) -> T,
+    ) {
+        let Some(id) = channel.declared else { return };
+        let ty = &self.channel_types[id.0 as usize];
+        let (given, wanted) = (arguments.len(), ty.fields.len());
+        if given == wanted {
+            return;
+        }
+        let message = format!(
+            "{action} {} on a channel whose messages have {}",
+            counted(given, "value"),
+            counted(wanted, "field")
+        );
+        let effect = if given < wanted { "the missing fields are 0" } else { "what is too much is dropped" };
+        let effect = if action == "receive of" && given < wanted {
+            "the other fields are thrown away"
+        } else {
+            effect
+        };
+        self.diagnostics.push(
+            Diagnostic::warning("W0211", span, message)
+                .with_related(ty.span, "the channel")
+                .with_label(effect),
+        );
+        arguments.truncate(wanted);
+        while arguments.len() < wanted {
+            arguments.push(missing(span));
+        }
+    }
+}
+
+impl Change for Finishing<'_> {
+    fn channel(&mut self, channel: &mut ChannelRef) {
+        let frame = match channel.place.frame {
+            Frame::Global => FrameId::GLOBAL,
+            Frame::Local => self.frame,
+        };
+        if self.assigned.contains(&(frame, channel.place.variable)) {
+            channel.declared = None;
+        }
+    }
+
+    fn statement(&mut self, statement: &mut Statement) {
+        let span = statement.span;
+        match &mut statement.kind {
+            StatementKind::Send { channel, arguments, .. } => {
+                self.fit(channel, arguments, "send of", span, |span| super::declaration::constant(0, span));
+            }
+            StatementKind::Receive { channel, arguments, .. } => {
+                self.fit(channel, arguments, "receive of", span, ReceiveArgument::Discard);
+            }
+            _ => {}
+        }
+    }
+
+    fn expr(&mut self, expr: &mut Expr) {
+        let span = expr.span;
+        match &mut expr.kind {
+            ExprKind::Poll { channel, arguments, .. } => {
+                self.fit(channel, arguments, "receive of", span, ReceiveArgument::Discard);
+            }
+            ExprKind::Run { proctype, arguments, .. } => {
+                let parameters = &self.parameters[proctype.0 as usize];
+                if arguments.len() != parameters.len() {
+                    let message = format!(
+                        "this proctype takes {}, but {} given",
+                        counted(parameters.len(), "argument"),
+                        if arguments.len() == 1 { "1 is".into() } else { format!("{} are", arguments.len()) }
+                    );
+                    self.diagnostics.push(
+                        Diagnostic::warning("W0201", span, message)
+                            .with_related(self.spans[proctype.0 as usize], "declared here")
+                            .with_label("missing arguments are 0, superfluous ones are dropped"),
+                    );
+                    arguments.truncate(parameters.len());
+                    while arguments.len() < parameters.len() {
+                        arguments.push(super::declaration::constant(0, span));
+                    }
+                }
+            }
+            _ => {}
+        }
+    }
+}

@@ -1,0 +1,358 @@
+//! From [`Ast`] to [`Model`]: names to variables, types to slots, `for` and `select` to what SPIN makes of them.
+//!
+//! Units are resolved in the order of the text, because in SPIN a name is visible only after its declaration; only `run`
+//! may name a proctype that comes later. What needs the whole model (the channel type behind a variable, the number of
+//! arguments) is settled afterwards in [`finish`].
+
+mod declaration;
+mod expression;
+mod finish;
+mod formula;
+mod place;
+mod statement;
+
+use crate::ast::{self, Ast, Unit};
+use crate::diagnostic::Diagnostic;
+use crate::model::{
+    Claim, EventTrace, ExclusiveUse, LtlFormula, Model, MtypeSet, MtypeSetId, Proctype, ProctypeId, Sequence,
+    TypedefId, Variable, VariableId,
+};
+use crate::source::Span;
+use std::collections::{HashMap, HashSet};
+use std::rc::Rc;
+
+/// Resolves a parsed model; the sources are put in by the caller.
+pub(crate) fn resolve(ast: &Ast) -> (Model, Vec<Diagnostic>) {
+    let mut resolver = Resolver::new(ast);
+    for unit in &ast.units {
+        resolver.unit(unit);
+    }
+    resolver.finish();
+    let Resolver { model, diagnostics, usage, .. } = resolver;
+    let mut diagnostics = diagnostics;
+    crate::check::check(&model, ast, &usage, &mut diagnostics);
+    (model, diagnostics)
+}
+
+/// Resolves a formula over the globals, proctypes and symbolic names of a model that is already read.
+pub(crate) fn resolve_formula(model: &Model, formula: &ast::Expr) -> (crate::model::Ltl, Vec<Diagnostic>) {
+    let mut resolver = Resolver::over(model);
+    let formula = resolver.formula(formula);
+    resolver.finish();
+    (formula, resolver.diagnostics)
+}
+
+/// Which frame of variables: 0 is the global one, others are numbered as their bodies come.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
+pub(crate) struct FrameId(pub u32);
+
+impl FrameId {
+    pub const GLOBAL: FrameId = FrameId(0);
+}
+
+/// What the text does with its names; for the warnings about those that it does nothing with.
+#[derive(Default)]
+pub(crate) struct Usage {
+    pub read: HashSet<(FrameId, VariableId)>,
+    pub written: HashSet<(FrameId, VariableId)>,
+    pub received_from: HashSet<(FrameId, VariableId)>,
+    pub sent_to: HashSet<(FrameId, VariableId)>,
+    pub symbols: HashSet<Rc<str>>,
+    pub run: HashSet<ProctypeId>,
+    /// Labels that a `goto` or a remote reference names, by frame and unique name.
+    pub labels: HashSet<(FrameId, Rc<str>)>,
+    /// Frame of each proctype.
+    pub proctype_frames: Vec<FrameId>,
+}
+
+/// Where we are.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Context {
+    Global,
+    Proctype(ProctypeId),
+    Claim,
+    Trace,
+}
+
+/// The frame that is being filled.
+struct LocalFrame {
+    id: FrameId,
+    variables: Vec<Variable>,
+    slots: u32,
+    scopes: Vec<HashMap<Rc<str>, VariableId>>,
+    /// Number of each open block and how many there were on each level.
+    block: Vec<u32>,
+    block_counts: Vec<u32>,
+    exclusive: Vec<ExclusiveUse>,
+    /// Hidden counters of `for (x in channel)`, one a block.
+    counters: HashMap<ast::ScopePath, VariableId>,
+}
+
+impl LocalFrame {
+    fn new(id: FrameId) -> Self {
+        Self {
+            id,
+            variables: Vec::new(),
+            slots: 0,
+            scopes: vec![HashMap::new()],
+            block: Vec::new(),
+            block_counts: Vec::new(),
+            exclusive: Vec::new(),
+            counters: HashMap::new(),
+        }
+    }
+}
+
+/// A proctype's name, known before it is resolved.
+struct ProctypeHeader {
+    span: Span,
+    /// Plain name and unique name of each label.
+    labels: Vec<(Rc<str>, Rc<str>)>,
+}
+
+struct Resolver<'a> {
+    model: Model,
+    diagnostics: Vec<Diagnostic>,
+    usage: Usage,
+    context: Context,
+    symbols: HashMap<Rc<str>, (MtypeSetId, i32)>,
+    typedefs: HashMap<Rc<str>, TypedefId>,
+    globals: HashMap<Rc<str>, VariableId>,
+    proctypes: HashMap<Rc<str>, ProctypeId>,
+    headers: Vec<ProctypeHeader>,
+    frame: LocalFrame,
+    frames: u32,
+    /// Channel variables that are assigned or received into: their channel is not known from the declaration.
+    assigned_channels: HashSet<(FrameId, VariableId)>,
+    /// Labels of the body that is being resolved.
+    labels: &'a [ast::LabelPlace],
+    loops: u32,
+    d_steps: u32,
+}
+
+impl<'a> Resolver<'a> {
+    fn new(ast: &'a Ast) -> Self {
+        let mut resolver = Self::empty();
+        resolver.model.mtype_sets.push(MtypeSet::default());
+        for unit in &ast.units {
+            if let Unit::Proctype(proctype) = unit {
+                let id = ProctypeId(resolver.headers.len() as u32);
+                let labels =
+                    proctype.body.labels.iter().map(|l| (l.name.text.clone(), l.unique.clone())).collect();
+                resolver.headers.push(ProctypeHeader { span: proctype.name.span, labels });
+                resolver.proctypes.entry(proctype.name.text.clone()).or_insert(id);
+            }
+        }
+        resolver
+    }
+
+    fn over(model: &Model) -> Self {
+        let mut resolver = Self::empty();
+        resolver.model = model.clone();
+        for (index, set) in model.mtype_sets.iter().enumerate() {
+            for (name, value, _) in &set.names {
+                resolver.symbols.insert(name.as_str().into(), (MtypeSetId(index as u32), *value));
+            }
+        }
+        for (index, variable) in model.globals.iter().enumerate() {
+            resolver.globals.insert(variable.name.as_str().into(), VariableId(index as u32));
+        }
+        for (index, proctype) in model.proctypes.iter().enumerate() {
+            let mut labels = Vec::new();
+            collect_labels(&proctype.body, &mut labels);
+            resolver.headers.push(ProctypeHeader { span: proctype.span, labels });
+            resolver.proctypes.insert(proctype.name.as_str().into(), ProctypeId(index as u32));
+            resolver.usage.proctype_frames.push(FrameId(index as u32 + 1));
+        }
+        resolver
+    }
+
+    fn empty() -> Self {
+        Self {
+            model: Model::default(),
+            diagnostics: Vec::new(),
+            usage: Usage::default(),
+            context: Context::Global,
+            symbols: HashMap::new(),
+            typedefs: HashMap::new(),
+            globals: HashMap::new(),
+            proctypes: HashMap::new(),
+            headers: Vec::new(),
+            frame: LocalFrame::new(FrameId::GLOBAL),
+            frames: 0,
+            assigned_channels: HashSet::new(),
+            labels: &[],
+            loops: 0,
+            d_steps: 0,
+        }
+    }
+
+    fn report(&mut self, diagnostic: Diagnostic) {
+        self.diagnostics.push(diagnostic);
+    }
+
+    fn error(&mut self, code: &'static str, span: Span, message: impl Into<String>) {
+        self.report(Diagnostic::error(code, span, message));
+    }
+
+    fn unit(&mut self, unit: &'a Unit) {
+        self.context = Context::Global;
+        self.frame = LocalFrame::new(FrameId::GLOBAL);
+        match unit {
+            Unit::Mtype { set, names } => self.mtype_names(set.as_ref(), names),
+            Unit::Typedef { name, fields } => self.typedef(name, fields),
+            Unit::Declaration(declaration) => self.global_declaration(declaration),
+            Unit::Proctype(proctype) => self.proctype(proctype),
+            Unit::Claim { name, span, body } => self.claim(name.as_ref(), *span, body),
+            Unit::Trace { negated, span, body } => self.trace(*negated, *span, body),
+            Unit::Ltl { name, span, formula } => self.ltl(name.as_ref(), *span, formula),
+        }
+    }
+
+    fn open_frame(&mut self, context: Context) -> FrameId {
+        self.frames += 1;
+        let id = FrameId(self.frames);
+        self.context = context;
+        self.frame = LocalFrame::new(id);
+        self.loops = 0;
+        self.d_steps = 0;
+        id
+    }
+
+    fn proctype(&mut self, proctype: &'a ast::Proctype) {
+        let id = ProctypeId(self.model.proctypes.len() as u32);
+        let active = self.instances(&proctype.active);
+        let frame = self.open_frame(Context::Proctype(id));
+        self.usage.proctype_frames.push(frame);
+        for declaration in &proctype.parameters {
+            self.parameters(declaration);
+        }
+        let parameters = self.frame.variables.len() as u32;
+        if proctype.priority.is_some() {
+            self.model.features.priorities = true;
+        }
+        let provided = proctype.provided.as_ref().map(|e| self.expr(e));
+        let body = self.body(&proctype.body);
+        let frame = std::mem::replace(&mut self.frame, LocalFrame::new(FrameId::GLOBAL));
+        self.model.proctypes.push(Proctype {
+            name: proctype.name.text.to_string(),
+            span: proctype.name.span,
+            deterministic: proctype.deterministic,
+            active,
+            parameters,
+            locals: frame.variables,
+            slots: frame.slots,
+            priority: proctype.priority,
+            provided,
+            exclusive: frame.exclusive,
+            body,
+            end: proctype.body.end,
+        });
+    }
+
+    fn instances(&mut self, active: &ast::Active) -> u32 {
+        match active {
+            ast::Active::Count(count, span) => {
+                if *count > 255 {
+                    self.error("E0302", *span, "there can be at most 255 processes");
+                }
+                (*count).clamp(0, 255) as u32
+            }
+            ast::Active::Variable(name) => match self.initial_constant(name) {
+                Some(value) => value.clamp(0, 255) as u32,
+                None => 0,
+            },
+        }
+    }
+
+    fn claim(&mut self, name: Option<&ast::Name>, span: Span, body: &'a ast::Body) {
+        self.open_frame(Context::Claim);
+        let name = match name {
+            Some(name) => name.text.to_string(),
+            None => format!("never_{}", self.model.claims.len()),
+        };
+        if self.model.claims.iter().any(|c| c.name == name) {
+            self.error("E0102", span, format!("claim `{name}` is declared twice"));
+        }
+        let end = body.end;
+        let body = self.body(body);
+        let frame = std::mem::replace(&mut self.frame, LocalFrame::new(FrameId::GLOBAL));
+        self.model.claims.push(Claim { name, span, locals: frame.variables, slots: frame.slots, body, end });
+    }
+
+    fn trace(&mut self, negated: bool, span: Span, body: &'a ast::Body) {
+        self.open_frame(Context::Trace);
+        let end = body.end;
+        let body = self.body(body);
+        if let Some(first) = &self.model.event_trace {
+            let first = first.span;
+            self.report(
+                Diagnostic::error("E0102", span, "there is already a `trace` or `notrace`")
+                    .with_related(first, "first declared here"),
+            );
+        }
+        self.model.event_trace = Some(EventTrace { negated, span, body, end });
+    }
+
+    fn ltl(&mut self, name: Option<&ast::Name>, span: Span, formula: &ast::Expr) {
+        let unnamed = self.model.formulas.iter().filter(|f| f.name.starts_with("ltl_")).count();
+        let name = name.map_or_else(|| format!("ltl_{unnamed}"), |n| n.text.to_string());
+        if let Some(first) = self.model.formulas.iter().find(|f| f.name == name) {
+            let first = first.span;
+            self.report(
+                Diagnostic::error("E0102", span, format!("formula `{name}` is declared twice"))
+                    .with_related(first, "first declared here"),
+            );
+        }
+        let formula = self.formula(formula);
+        self.model.formulas.push(LtlFormula { name, span, formula });
+    }
+
+    fn body(&mut self, body: &'a ast::Body) -> Sequence {
+        self.labels = &body.labels;
+        self.check_label_names();
+        let mut statements = Vec::new();
+        for statement in &body.sequence {
+            self.statement(statement, &mut statements);
+        }
+        self.labels = &[];
+        Sequence { statements }
+    }
+
+    /// In SPIN labels and variables share their names.
+    fn check_label_names(&mut self) {
+        for label in self.labels {
+            if let Some(id) = self.globals.get(&label.name.text) {
+                let declared = self.model.globals[id.0 as usize].span;
+                self.report(
+                    Diagnostic::error(
+                        "E0104",
+                        label.name.span,
+                        format!("`{}` is a variable, not a label", label.name.text),
+                    )
+                    .with_related(declared, "declared here"),
+                );
+            }
+        }
+    }
+}
+
+fn collect_labels(sequence: &Sequence, labels: &mut Vec<(Rc<str>, Rc<str>)>) {
+    for statement in &sequence.statements {
+        for label in &statement.labels {
+            let plain = label.name.split(':').next().unwrap_or(&label.name);
+            labels.push((plain.into(), label.name.as_str().into()));
+        }
+        for inner in statement.kind.sequences() {
+            collect_labels(inner, labels);
+        }
+        for inner in statement.kind.statements() {
+            for label in &inner.labels {
+                labels.push((label.name.as_str().into(), label.name.as_str().into()));
+            }
+            for sequence in inner.kind.sequences() {
+                collect_labels(sequence, labels);
+            }
+        }
+    }
+}

@@ -1,0 +1,300 @@
+//! From a reference such as `a.b[i].c` to the slots that it names.
+
+use super::declaration::constant;
+use super::{Context, FrameId, Resolver};
+use crate::ast::{self, Reference};
+use crate::diagnostic::Diagnostic;
+use crate::model::{
+    ChannelRef, ChannelTypeId, Expr, ExprKind, Field, Frame, Index, Initializer, Place, Scalar, Type,
+    TypedefId, Variable, VariableId,
+};
+use crate::source::Span;
+use crate::suggest;
+
+/// Names that every model has.
+pub(super) const PREDEFINED: &[&str] = &["_", "_last", "_nr_pr", "_p", "_pid", "_priority"];
+
+/// What a reference names.
+pub(super) enum Target {
+    Scalar {
+        place: Place,
+        declared: Option<ChannelTypeId>,
+    },
+    /// A struct as a whole: SPIN replaces it by its fields where there may be several values.
+    Struct {
+        place: Place,
+        typedef: TypedefId,
+    },
+    /// An array as a whole, which is right only after `in`.
+    Array {
+        length: u32,
+    },
+}
+
+impl Resolver<'_> {
+    pub(super) fn lookup(&self, name: &str) -> Option<(Frame, VariableId, &Variable)> {
+        if self.context != Context::Global
+            && let Some(id) = self.frame.scopes.iter().rev().find_map(|s| s.get(name))
+        {
+            return Some((Frame::Local, *id, &self.frame.variables[id.0 as usize]));
+        }
+        self.globals.get(name).map(|id| (Frame::Global, *id, &self.model.globals[id.0 as usize]))
+    }
+
+    pub(super) fn frame_id(&self, frame: Frame) -> FrameId {
+        match frame {
+            Frame::Global => FrameId::GLOBAL,
+            Frame::Local => self.frame.id,
+        }
+    }
+
+    /// Resolves a reference; `None` if that was in vain, which is reported.
+    pub(super) fn target(&mut self, reference: &Reference) -> Option<Target> {
+        let head = reference.head();
+        let Some((frame, variable, declared)) = self.lookup(&head.text) else {
+            if PREDEFINED.contains(&&*head.text) {
+                self.error("E0106", head.span, format!("`{}` cannot be used here", head.text));
+            } else {
+                self.undeclared(head);
+            }
+            for part in &reference.parts {
+                if let Some(index) = &part.index {
+                    self.expr(index);
+                }
+            }
+            return None;
+        };
+        let (mut ty, mut length, mut init) = (declared.ty, declared.length, declared.init.clone());
+        let base = declared.slot;
+        let place =
+            Place { frame, variable, base, indices: Vec::new(), scalar: Scalar::Int, span: reference.span };
+        self.target_in(reference, place, &mut ty, &mut length, &mut init)
+    }
+
+    fn target_in(
+        &mut self,
+        reference: &Reference,
+        mut place: Place,
+        ty: &mut Type,
+        length: &mut Option<u32>,
+        init: &mut Initializer,
+    ) -> Option<Target> {
+        let last = reference.parts.len() - 1;
+        for (position, part) in reference.parts.iter().enumerate() {
+            if position > 0 {
+                let field = self.field(*ty, part, &reference.parts[position - 1].name)?;
+                place.base += field.offset;
+                (*ty, *length, *init) = (field.ty, field.length, field.init);
+            }
+            let stride = self.model.slots_of(*ty);
+            match (&part.index, *length) {
+                (Some(index), Some(length)) => {
+                    let value = self.expr(index);
+                    self.check_index(&value, length, &part.name);
+                    place.indices.push(Index { value, length, stride });
+                }
+                (Some(index), None) => {
+                    self.expr(index);
+                    let message = format!("`{}` is not an array: the index is ignored", part.name.text);
+                    self.report(Diagnostic::warning("W0304", index.span, message));
+                }
+                (None, Some(length)) if position == last => {
+                    return Some(Target::Array { length });
+                }
+                (None, Some(_)) => {
+                    self.error(
+                        "E0107",
+                        part.name.span,
+                        format!("the array `{}` needs an index", part.name.text),
+                    );
+                    return None;
+                }
+                (None, None) => {}
+            }
+        }
+        Some(match *ty {
+            Type::Struct(typedef) => Target::Struct { place, typedef },
+            Type::Scalar(scalar) => {
+                place.scalar = scalar;
+                let declared = match init {
+                    Initializer::Channel(id) if scalar == Scalar::Chan => Some(*id),
+                    _ => None,
+                };
+                Target::Scalar { place, declared }
+            }
+        })
+    }
+
+    fn field(&mut self, ty: Type, part: &ast::ReferencePart, of: &ast::Name) -> Option<Field> {
+        let Type::Struct(id) = ty else {
+            self.error(
+                "E0108",
+                part.name.span,
+                format!("`{}` is not a struct: it has no field `{}`", of.text, part.name.text),
+            );
+            return None;
+        };
+        let typedef = &self.model.typedefs[id.0 as usize];
+        if let Some(field) = typedef.fields.iter().find(|f| *f.name == *part.name.text) {
+            return Some(field.clone());
+        }
+        let message = format!("`{}` has no field `{}`", typedef.name, part.name.text);
+        let mut diagnostic =
+            Diagnostic::error("E0108", part.name.span, message).with_related(typedef.span, "declared here");
+        if let Some(similar) =
+            suggest::closest(&part.name.text, typedef.fields.iter().map(|f| f.name.as_str()))
+        {
+            diagnostic = diagnostic.with_help(format!("did you mean `{similar}`?"));
+        }
+        self.report(diagnostic);
+        None
+    }
+
+    /// A reference that must name one scalar.
+    pub(super) fn place(&mut self, reference: &Reference) -> Option<(Place, Option<ChannelTypeId>)> {
+        match self.target(reference)? {
+            Target::Scalar { place, declared } => Some((place, declared)),
+            Target::Struct { .. } => {
+                let name = &reference.parts[reference.parts.len() - 1].name;
+                self.error(
+                    "E0109",
+                    reference.span,
+                    format!("`{}` is a struct: name one of its fields", name.text),
+                );
+                None
+            }
+            Target::Array { .. } => {
+                let name = &reference.parts[reference.parts.len() - 1].name;
+                self.error("E0107", reference.span, format!("the array `{}` needs an index", name.text));
+                None
+            }
+        }
+    }
+
+    /// The places that a reference stands for in a list of arguments: one, or the fields of a struct in order.
+    pub(super) fn places(&mut self, reference: &Reference) -> Option<Vec<Place>> {
+        match self.target(reference)? {
+            Target::Struct { place, typedef } => {
+                let mut places = Vec::new();
+                self.flatten(&place, typedef, &mut places);
+                Some(places)
+            }
+            Target::Scalar { place, .. } => Some(vec![place]),
+            Target::Array { .. } => {
+                let name = &reference.parts[reference.parts.len() - 1].name;
+                self.error("E0107", reference.span, format!("the array `{}` needs an index", name.text));
+                None
+            }
+        }
+    }
+
+    pub(super) fn flatten(&mut self, place: &Place, typedef: TypedefId, places: &mut Vec<Place>) {
+        let fields = self.model.typedefs[typedef.0 as usize].fields.clone();
+        for field in fields {
+            let base = place.base + field.offset;
+            match (field.ty, field.length) {
+                (Type::Struct(_), Some(_)) => {
+                    let message = format!(
+                        "`{}` is an array of structs, which cannot be in a list of arguments",
+                        field.name
+                    );
+                    self.report(
+                        Diagnostic::error("E0211", place.span, message)
+                            .with_related(field.span, "declared here"),
+                    );
+                }
+                (Type::Struct(inner), None) => self.flatten(&Place { base, ..place.clone() }, inner, places),
+                (Type::Scalar(scalar), None) => places.push(Place { base, scalar, ..place.clone() }),
+                (Type::Scalar(scalar), Some(length)) => {
+                    for element in 0..length {
+                        let mut place = Place { base, scalar, ..place.clone() };
+                        let value = constant(element as i32, place.span);
+                        place.indices.push(Index { value, length, stride: 1 });
+                        places.push(place);
+                    }
+                }
+            }
+        }
+    }
+
+    pub(super) fn channel(&mut self, reference: &Reference) -> Option<ChannelRef> {
+        let (place, declared) = self.place(reference)?;
+        if place.scalar != Scalar::Chan {
+            let name = &reference.parts[reference.parts.len() - 1].name;
+            self.report(
+                Diagnostic::warning(
+                    "W0210",
+                    reference.span,
+                    format!("`{}` is not declared as a channel", name.text),
+                )
+                .with_label("its value is taken as the number of a channel"),
+            );
+        }
+        self.read(&place);
+        Some(ChannelRef { place, declared })
+    }
+
+    pub(super) fn read(&mut self, place: &Place) {
+        let frame = self.frame_id(place.frame);
+        self.usage.read.insert((frame, place.variable));
+    }
+
+    pub(super) fn assigned(&mut self, place: &Place) {
+        let frame = self.frame_id(place.frame);
+        self.usage.written.insert((frame, place.variable));
+        if place.scalar == Scalar::Chan {
+            self.assigned_channels.insert((frame, place.variable));
+        }
+    }
+
+    pub(super) fn undeclared(&mut self, name: &ast::Name) {
+        let mut known: Vec<&str> = self.globals.keys().map(|k| &**k).collect();
+        if self.context != Context::Global {
+            known.extend(self.frame.scopes.iter().flat_map(|s| s.keys()).map(|k| &**k));
+        }
+        known.extend(self.symbols.keys().map(|k| &**k));
+        known.sort_unstable();
+        let mut diagnostic =
+            Diagnostic::error("E0101", name.span, format!("`{}` is not declared", name.text));
+        if let Some(similar) = suggest::closest(&name.text, known) {
+            diagnostic = diagnostic.with_help(format!("did you mean `{similar}`?"));
+        }
+        self.report(diagnostic);
+    }
+
+    fn check_index(&mut self, value: &Expr, length: u32, name: &ast::Name) {
+        if let ExprKind::Constant { value: index, .. } = value.kind
+            && (index < 0 || i64::from(index) >= i64::from(length))
+        {
+            let message =
+                format!("index {index} is outside of `{}`, which has the length {length}", name.text);
+            self.report(
+                Diagnostic::warning("W0301", value.span, message)
+                    .with_label("this is an error when executed"),
+            );
+        }
+    }
+
+    /// A constant that is stored into something too small for it.
+    pub(super) fn check_range(&mut self, value: &Expr, scalar: Scalar, name: &str) {
+        let constant = match &value.kind {
+            ExprKind::Constant { value, .. } => *value,
+            ExprKind::Unary(crate::model::UnaryOp::Negate, inner) => match inner.kind {
+                ExprKind::Constant { value, .. } => value.wrapping_neg(),
+                _ => return,
+            },
+            _ => return,
+        };
+        let stored = scalar.truncate(constant);
+        if stored != constant {
+            let (least, most) = scalar.range();
+            let message =
+                format!("{constant} does not fit into `{name}` ({least} to {most}): {stored} is stored");
+            self.report(Diagnostic::warning("W0305", value.span, message));
+        }
+    }
+
+    pub(super) fn nowhere(&self, span: Span) -> Expr {
+        constant(0, span)
+    }
+}
