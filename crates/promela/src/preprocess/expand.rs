@@ -13,7 +13,7 @@ use crate::source::{Expansion, ExpansionId, ExpansionKind, FileId, Span};
 use crate::token::Punct;
 
 use super::macros::{Builtin, Form, Item, Macro, Role};
-use super::{MAX_ARGUMENT_DEPTH, MAX_NESTING, Preprocessor, RangeState};
+use super::{CallState, MAX_ARGUMENT_DEPTH, MAX_NESTING, Preprocessor, RangeState};
 
 /// What a use of a macro costs beside the pieces it makes, because it is remembered for the sake of messages.
 const COST_OF_USE: usize = 8;
@@ -214,7 +214,23 @@ impl Preprocessor<'_> {
         parameters: usize,
         variadic: bool,
     ) -> Call {
+        let outer_call = std::mem::replace(&mut self.call, CallState::SeekingParenthesis);
         let parenthesis = self.take();
+        self.call = CallState::CollectingArguments;
+        let call = self.collect_arguments_behind(parenthesis, name, symbol, definition, parameters, variadic);
+        self.call = outer_call;
+        call
+    }
+
+    fn collect_arguments_behind(
+        &mut self,
+        parenthesis: Piece,
+        name: Piece,
+        symbol: Symbol,
+        definition: &Macro,
+        parameters: usize,
+        variadic: bool,
+    ) -> Call {
         if parenthesis.kind != PieceKind::Punct(Punct::LeftParen) {
             if parenthesis.kind != PieceKind::End {
                 self.put_back();

@@ -72,6 +72,7 @@ struct Preprocessor<'a> {
     /// While an argument or the line of a directive is being expanded: the contexts below this one are out of reach.
     floor: Option<usize>,
     argument_depth: usize,
+    call: CallState,
     /// For each expansion that was recorded, in order, where it began.
     origins: Vec<Origin>,
     first_expansion: u32,
@@ -103,6 +104,15 @@ struct OpenFile {
     presumed_name: Rc<str>,
 }
 
+/// What is being looked for in a file: as with gcc, a call does not reach beyond the end of its file, nor over a directive
+/// between its name and its parenthesis.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum CallState {
+    Outside,
+    SeekingParenthesis,
+    CollectingArguments,
+}
+
 /// How much of `0..N`, written without blanks, has just been read.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum RangeState {
@@ -128,6 +138,7 @@ impl<'a> Preprocessor<'a> {
             contexts: Vec::new(),
             floor: None,
             argument_depth: 0,
+            call: CallState::Outside,
             origins: Vec::new(),
             first_expansion: 1,
             counter: 0,
@@ -249,9 +260,11 @@ impl<'a> Preprocessor<'a> {
             let Some(file) = self.files.last_mut() else { return self.end_piece() };
             let piece = file.pieces[file.next];
             match piece.kind {
-                PieceKind::End if nested => self.close(),
+                PieceKind::End if nested && self.call == CallState::Outside => self.close(),
                 PieceKind::End => return piece,
-                PieceKind::Hash if piece.first_on_line => self.obey_directive(),
+                PieceKind::Hash if piece.first_on_line && self.call != CallState::SeekingParenthesis => {
+                    self.obey_directive();
+                }
                 _ => {
                     file.next += 1;
                     return piece;

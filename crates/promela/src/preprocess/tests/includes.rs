@@ -79,3 +79,9 @@ fn include_needs_a_name() {
         ],
     );
 }
+
+#[test]
+fn a_call_does_not_reach_beyond_its_file() {
+    let read = read_files("#include \"a.h\"\n(1) f(2)", &[("a.h", "#define f(x) <x>\nf")]);
+    assert_eq!((read.complaints(), read.text()), (vec![], "f ( 1 ) < 2 >".to_owned()));
+}

@@ -146,3 +146,8 @@ fn the_command_line_defines_and_undefines() {
     assert_eq!(read.complaints(), ["P0014 1:9 the name of a macro must be a name"]);
     assert_eq!(read.sources.file(read.diagnostics[0].span.file).name, "<command line>");
 }
+
+#[test]
+fn a_directive_between_name_and_parenthesis_ends_the_search_for_it() {
+    assert_reads("#define f(x) <x>\nf\n#define N 3\n(N)", "f ( 3 )");
+}
