@@ -11,6 +11,7 @@ pub mod lexer;
 pub mod model;
 mod parse;
 pub mod preprocess;
+pub mod print;
 mod resolve;
 pub mod source;
 pub mod suggest;
