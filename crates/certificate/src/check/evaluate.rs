@@ -1,0 +1,575 @@
+//! Expressions over sets of values: every value that the expression may have, and nothing is forgotten.
+//!
+//! An evaluation that ends in a runtime error (a division by zero, an index out of range) ends the run, so it contributes no
+//! value. Arithmetic is that of C's 32-bit integers with wrapping, as SPIN's verifier computes. What this module does
+//! not understand it refuses.
+
+use super::environment::Environment;
+use crate::claims::{Claims, ObjectId, ObjectPlace};
+use crate::values::{Interval, Values};
+use promela::model::{BinaryOp, ChannelRef, Expr, ExprKind, Frame, Place, Scalar, UnaryOp};
+use system::automaton::System;
+
+/// Why an expression or statement is not understood.
+pub type NotUnderstood = String;
+
+/// Sets with more pairs of elements than this are combined by their least and largest elements.
+const MOST_PAIRS: u64 = 4096;
+/// A condition on slots with more combinations of values than this is not used to narrow them one by one.
+const MOST_COMBINATIONS: u64 = 1024;
+/// An index or a matched value with more values than this is not told apart.
+const MOST_ALTERNATIVES: u64 = 4096;
+
+/// Evaluates expressions of one system under some claims.
+#[derive(Clone, Copy)]
+pub struct Evaluator<'a> {
+    /// The system.
+    pub system: &'a System,
+    /// The claims, for channels.
+    pub claims: &'a Claims,
+}
+
+impl<'a> Evaluator<'a> {
+    /// All values that the expression may have.
+    pub fn evaluate(&self, environment: &Environment, expr: &Expr) -> Result<Values, NotUnderstood> {
+        Ok(match &expr.kind {
+            ExprKind::Constant { value, .. } => Values::integer(*value),
+            ExprKind::Read(place) => self.read(environment, place)?,
+            ExprKind::Pid => environment.pid.clone(),
+            ExprKind::NumberOfProcesses | ExprKind::Last => Values::interval(0, i32::MAX),
+            ExprKind::OwnPriority | ExprKind::GetPriority(_) | ExprKind::PcValue(_) => Values::all_integers(),
+            ExprKind::NonProgress
+            | ExprKind::Timeout
+            | ExprKind::Empty(_)
+            | ExprKind::NotEmpty(_)
+            | ExprKind::Full(_)
+            | ExprKind::NotFull(_)
+            | ExprKind::Poll { .. }
+            | ExprKind::Enabled(_)
+            | ExprKind::RemoteLabel { .. } => Values::truth_values(),
+            ExprKind::Len(_) => Values::interval(0, i32::MAX),
+            ExprKind::RemoteVariable { place, .. } => {
+                if place.scalar == Scalar::Chan {
+                    return Err("a channel variable of another process is read".into());
+                }
+                let (low, high) = place.scalar.range();
+                Values::interval(low, high)
+            }
+            ExprKind::Unary(operator, operand) => unary(*operator, &self.evaluate(environment, operand)?)?,
+            ExprKind::Binary(operator, left, right) => {
+                let left = self.evaluate(environment, left)?;
+                let right = self.evaluate(environment, right)?;
+                self.binary(*operator, &left, &right)?
+            }
+            ExprKind::Conditional(condition, then, otherwise) => {
+                let mut values = Values::none();
+                for branch in self.narrow(environment, condition, true)? {
+                    values = values.union(&self.evaluate(&branch, then)?);
+                }
+                for branch in self.narrow(environment, condition, false)? {
+                    values = values.union(&self.evaluate(&branch, otherwise)?);
+                }
+                values
+            }
+            ExprKind::Run { .. } => return Err("`run` inside an expression".into()),
+        })
+    }
+
+    /// The environments in which the expression is true (or false), narrowed by that. Together they cover all cases.
+    pub fn narrow(
+        &self,
+        environment: &Environment<'a>,
+        expr: &Expr,
+        truth: bool,
+    ) -> Result<Vec<Environment<'a>>, NotUnderstood> {
+        match &expr.kind {
+            ExprKind::Unary(UnaryOp::Not, operand) => return self.narrow(environment, operand, !truth),
+            ExprKind::Binary(BinaryOp::And, left, right) => {
+                return self.narrow_both(environment, (left, right), true, truth);
+            }
+            ExprKind::Binary(BinaryOp::Or, left, right) => {
+                return self.narrow_both(environment, (left, right), false, truth);
+            }
+            _ => {}
+        }
+        if let Some(narrowed) = self.narrow_by_trying(environment, expr, truth)? {
+            return Ok(narrowed);
+        }
+        if let ExprKind::Binary(operator, left, right) = &expr.kind
+            && let Some(narrowed) = self.narrow_by_bounds(environment, (*operator, left, right), truth)?
+        {
+            return Ok(narrowed);
+        }
+        let values = self.evaluate(environment, expr)?;
+        let possible = if truth { may_be_true(&values) } else { values.contains(0) };
+        Ok(if possible { vec![environment.clone()] } else { Vec::new() })
+    }
+
+    /// Alternatives in which the expression has one known integer value each.
+    pub fn determine(
+        &self,
+        environment: &Environment<'a>,
+        expr: &Expr,
+    ) -> Result<Vec<(i32, Environment<'a>)>, NotUnderstood> {
+        let values = self.evaluate(environment, expr)?;
+        if !values.channels.is_empty() {
+            return Err("a channel is used as a number".into());
+        }
+        if let Some(value) = values.single_integer() {
+            return Ok(vec![(value, environment.clone())]);
+        }
+        if values.count() > MOST_ALTERNATIVES {
+            return Err(format!("an index with {} possible values", values.count()));
+        }
+        let mut alternatives = Vec::new();
+        for value in values.iter_integers() {
+            let constant = Expr { kind: ExprKind::Constant { value, mtype: None }, span: expr.span };
+            let kind = ExprKind::Binary(BinaryOp::Equal, Box::new(expr.clone()), Box::new(constant));
+            for narrowed in self.narrow(environment, &Expr { kind, span: expr.span }, true)? {
+                alternatives.push((value, narrowed));
+            }
+        }
+        Ok(alternatives)
+    }
+
+    /// Alternatives in which the place is one known slot.
+    pub fn locate(
+        &self,
+        environment: &Environment<'a>,
+        place: &Place,
+    ) -> Result<Vec<(u32, Environment<'a>)>, NotUnderstood> {
+        let mut found = vec![(place.base, environment.clone())];
+        for index in &place.indices {
+            let mut next = Vec::new();
+            for (slot, environment) in found {
+                for (value, narrowed) in self.determine(&environment, &index.value)? {
+                    // An index out of range is a runtime error: the run ends here.
+                    if (0..i64::from(index.length)).contains(&i64::from(value)) {
+                        next.push((slot + value as u32 * index.stride, narrowed));
+                    }
+                }
+            }
+            found = next;
+        }
+        Ok(found)
+    }
+
+    /// Alternatives in which the channel is one known object. The value 0 is no channel: a runtime error.
+    pub fn resolve(
+        &self,
+        environment: &Environment<'a>,
+        channel: &ChannelRef,
+    ) -> Result<Vec<(ObjectId, Environment<'a>)>, NotUnderstood> {
+        let mut found = Vec::new();
+        for (slot, environment) in self.locate(environment, &channel.place)? {
+            let frame = channel.place.frame;
+            let values = environment.get(frame, slot);
+            if values.integers.iter().any(|interval| (interval.low, interval.high) != (0, 0)) {
+                return Err("a channel variable may hold a number that is no known channel".into());
+            }
+            for &object in &values.channels {
+                let mut narrowed = environment.clone();
+                narrowed.set(frame, slot, Values::channel(object));
+                found.push((object, narrowed));
+            }
+        }
+        Ok(found)
+    }
+
+    fn read(&self, environment: &Environment, place: &Place) -> Result<Values, NotUnderstood> {
+        let mut slots = vec![place.base];
+        for index in &place.indices {
+            let values = self.evaluate(environment, &index.value)?;
+            if !values.channels.is_empty() {
+                return Err("a channel is used as an index".into());
+            }
+            let inside = values.intersection(&Values::interval(0, index.length as i32 - 1));
+            let mut next = Vec::new();
+            for slot in slots {
+                next.extend(inside.iter_integers().map(|value| slot + value as u32 * index.stride));
+            }
+            slots = next;
+        }
+        let mut values = Values::none();
+        for slot in slots {
+            if place.frame == Frame::Global
+                && self.system.global_slots.get(slot as usize).is_some_and(|s| s.hidden)
+            {
+                // A hidden variable is not part of the state, so nothing that it held can be relied on.
+                if place.scalar == Scalar::Chan {
+                    return Err("a hidden channel variable is read".into());
+                }
+                let (low, high) = place.scalar.range();
+                return Ok(Values::interval(low, high));
+            }
+            values = values.union(&environment.get(place.frame, slot));
+        }
+        Ok(values)
+    }
+
+    /// Narrowing by `a && b` (`conjunction`) or `a || b`.
+    fn narrow_both(
+        &self,
+        environment: &Environment<'a>,
+        (left, right): (&Expr, &Expr),
+        conjunction: bool,
+        truth: bool,
+    ) -> Result<Vec<Environment<'a>>, NotUnderstood> {
+        let mut narrowed = Vec::new();
+        // For `a && b` to be true both must be; to be false, `a` is false, or `a` is true and `b` false. `||` is the same
+        // with the truth values exchanged.
+        if conjunction != truth {
+            narrowed.extend(self.narrow(environment, left, truth)?);
+        }
+        for environment in self.narrow(environment, left, conjunction)? {
+            narrowed.extend(self.narrow(&environment, right, truth)?);
+        }
+        Ok(narrowed)
+    }
+
+    /// Tries every combination of values of the slots that the expression reads, if they are few and known.
+    fn narrow_by_trying(
+        &self,
+        environment: &Environment<'a>,
+        expr: &Expr,
+        truth: bool,
+    ) -> Result<Option<Vec<Environment<'a>>>, NotUnderstood> {
+        let mut places = Vec::new();
+        if !collect_places(expr, &mut places) {
+            return Ok(None);
+        }
+        let mut slots: Vec<(Frame, u32, Values)> = Vec::new();
+        let mut combinations: u64 = 1;
+        for place in places {
+            let hidden = place.frame == Frame::Global
+                && self.system.global_slots.get(place.base as usize).is_some_and(|slot| slot.hidden);
+            if !place.indices.is_empty() || hidden {
+                return Ok(None);
+            }
+            if slots.iter().any(|(frame, slot, _)| (*frame, *slot) == (place.frame, place.base)) {
+                continue;
+            }
+            let values = environment.get(place.frame, place.base);
+            combinations = combinations.saturating_mul(values.count());
+            slots.push((place.frame, place.base, values));
+        }
+        if combinations > MOST_COMBINATIONS {
+            return Ok(None);
+        }
+        let mut kept = vec![Values::none(); slots.len()];
+        let mut possible = false;
+        for mut number in 0..combinations {
+            let mut trial = environment.clone();
+            let mut chosen = Vec::with_capacity(slots.len());
+            for (frame, slot, values) in &slots {
+                let value = nth(values, number % values.count());
+                number /= values.count();
+                trial.set(*frame, *slot, value.clone());
+                chosen.push(value);
+            }
+            let result = self.evaluate(&trial, expr)?;
+            if if truth { may_be_true(&result) } else { result.contains(0) } {
+                possible = true;
+                for (kept, value) in kept.iter_mut().zip(&chosen) {
+                    *kept = kept.union(value);
+                }
+            }
+        }
+        if !possible {
+            return Ok(Some(Vec::new()));
+        }
+        let mut narrowed = environment.clone();
+        for ((frame, slot, _), kept) in slots.into_iter().zip(kept) {
+            narrowed.set(frame, slot, kept);
+        }
+        Ok(Some(vec![narrowed]))
+    }
+
+    /// Narrows a variable that is compared with something, by the other side's least and largest value.
+    fn narrow_by_bounds(
+        &self,
+        environment: &Environment<'a>,
+        (operator, left, right): (BinaryOp, &Expr, &Expr),
+        truth: bool,
+    ) -> Result<Option<Vec<Environment<'a>>>, NotUnderstood> {
+        let Some(operator) = (if truth { Some(operator) } else { negated(operator) }) else { return Ok(None) };
+        let mut narrowed = environment.clone();
+        let mut understood = false;
+        for (this, operator, other) in [(left, Some(operator), right), (right, mirrored(operator), left)] {
+            let (ExprKind::Read(place), Some(operator)) = (&this.kind, operator) else { continue };
+            let hidden = place.frame == Frame::Global
+                && self.system.global_slots.get(place.base as usize).is_some_and(|slot| slot.hidden);
+            let values = self.evaluate(&narrowed, other)?;
+            let Some(Interval { low, high }) = values.hull() else { continue };
+            if !place.indices.is_empty() || hidden || !values.channels.is_empty() {
+                continue;
+            }
+            let allowed = match operator {
+                BinaryOp::Less if high == i32::MIN => Values::none(),
+                BinaryOp::Less => Values::interval(i32::MIN, high - 1),
+                BinaryOp::LessEqual => Values::interval(i32::MIN, high),
+                BinaryOp::Greater if low == i32::MAX => Values::none(),
+                BinaryOp::Greater => Values::interval(low + 1, i32::MAX),
+                BinaryOp::GreaterEqual => Values::interval(low, i32::MAX),
+                BinaryOp::Equal => values.clone(),
+                BinaryOp::NotEqual if low == high => Values::all_integers().difference(&values),
+                _ => continue,
+            };
+            let before = narrowed.get(place.frame, place.base);
+            if !before.channels.is_empty() {
+                continue;
+            }
+            understood = true;
+            let after = before.intersection(&allowed);
+            if after.is_empty() {
+                return Ok(Some(Vec::new()));
+            }
+            narrowed.set(place.frame, place.base, after);
+        }
+        Ok(understood.then(|| vec![narrowed]))
+    }
+
+    fn binary(&self, operator: BinaryOp, left: &Values, right: &Values) -> Result<Values, NotUnderstood> {
+        if left.is_empty() || right.is_empty() {
+            return Ok(Values::none());
+        }
+        match operator {
+            BinaryOp::And | BinaryOp::Or => {
+                let mut results = Vec::new();
+                for a in truth_values_of(left) {
+                    for b in truth_values_of(right) {
+                        results.push(i32::from(if operator == BinaryOp::And { a && b } else { a || b }));
+                    }
+                }
+                return Ok(Values::integers(results));
+            }
+            BinaryOp::Equal | BinaryOp::NotEqual if !(left.channels.is_empty() && right.channels.is_empty()) => {
+                return Ok(self.compare_channels(operator, left, right));
+            }
+            _ => {}
+        }
+        if !left.channels.is_empty() || !right.channels.is_empty() {
+            return Err("a channel is used as a number".into());
+        }
+        if left.count().saturating_mul(right.count()) <= MOST_PAIRS {
+            let mut results = Vec::new();
+            for a in left.iter_integers() {
+                results.extend(right.iter_integers().filter_map(|b| compute(operator, a, b)));
+            }
+            return Ok(Values::integers(results));
+        }
+        Ok(match (left.hull(), right.hull()) {
+            (Some(a), Some(b)) => combine_hulls(operator, a, b),
+            _ => Values::all_integers(),
+        })
+    }
+
+    fn compare_channels(&self, operator: BinaryOp, left: &Values, right: &Values) -> Values {
+        let mut equal = false;
+        let mut different = false;
+        for object in left.channels.iter().filter(|object| right.contains_channel(**object)) {
+            equal = true;
+            let place = self.claims.objects.get(object.index()).map(|object| object.place);
+            different |= !matches!(place, Some(ObjectPlace::Global { .. }));
+        }
+        different |= left.channels.iter().any(|a| right.channels.iter().any(|b| a != b));
+        // A channel is never 0; another number may be the number of a channel.
+        for (channels, numbers) in [(left, right), (right, left)] {
+            if !channels.channels.is_empty() && !numbers.integers.is_empty() {
+                different = true;
+                equal |= !numbers.difference(&Values::integer(0)).integers.is_empty();
+            }
+        }
+        let both = left.intersection(right);
+        equal |= !both.integers.is_empty();
+        different |= !left.integers.is_empty() && !right.integers.is_empty();
+        let truth = |holds: bool| i32::from(holds == (operator == BinaryOp::Equal));
+        let mut results = Vec::new();
+        if equal {
+            results.push(truth(true));
+        }
+        if different {
+            results.push(truth(false));
+        }
+        Values::integers(results)
+    }
+}
+
+/// What is stored when one of the values is assigned to a scalar of this type.
+pub fn truncate(scalar: Scalar, values: &Values) -> Result<Values, NotUnderstood> {
+    if !values.channels.is_empty() && scalar.bits().0 < 8 {
+        return Err("a channel is stored in a variable that is too small for it".into());
+    }
+    let (low, high) = scalar.range();
+    let range = Values::interval(low, high);
+    let integers = Values { integers: values.integers.clone(), channels: Vec::new() };
+    let stored = if integers.is_subset(&range) {
+        integers
+    } else if integers.count() <= MOST_PAIRS {
+        Values::integers(integers.iter_integers().map(|value| scalar.truncate(value)))
+    } else {
+        range
+    };
+    Ok(Values { integers: stored.integers, channels: values.channels.clone() })
+}
+
+/// Whether one of the values counts as true.
+pub fn may_be_true(values: &Values) -> bool {
+    !values.difference(&Values::integer(0)).is_empty()
+}
+
+fn truth_values_of(values: &Values) -> Vec<bool> {
+    let mut truths = Vec::new();
+    if values.contains(0) {
+        truths.push(false);
+    }
+    if may_be_true(values) {
+        truths.push(true);
+    }
+    truths
+}
+
+fn nth(values: &Values, mut index: u64) -> Values {
+    for interval in &values.integers {
+        let length = (i64::from(interval.high) - i64::from(interval.low)) as u64 + 1;
+        if index < length {
+            return Values::integer((i64::from(interval.low) + index as i64) as i32);
+        }
+        index -= length;
+    }
+    Values::channel(values.channels[index as usize])
+}
+
+/// Places that the expression reads; false if its value depends on anything else than these.
+fn collect_places<'e>(expr: &'e Expr, places: &mut Vec<&'e Place>) -> bool {
+    match &expr.kind {
+        ExprKind::Constant { .. } => true,
+        ExprKind::Read(place) => {
+            places.push(place);
+            true
+        }
+        ExprKind::Unary(_, operand) => collect_places(operand, places),
+        ExprKind::Binary(_, left, right) => collect_places(left, places) && collect_places(right, places),
+        ExprKind::Conditional(a, b, c) => {
+            collect_places(a, places) && collect_places(b, places) && collect_places(c, places)
+        }
+        _ => false,
+    }
+}
+
+fn unary(operator: UnaryOp, values: &Values) -> Result<Values, NotUnderstood> {
+    if operator == UnaryOp::Not {
+        return Ok(Values::integers(truth_values_of(values).into_iter().map(|truth| i32::from(!truth))));
+    }
+    if !values.channels.is_empty() {
+        return Err("a channel is used as a number".into());
+    }
+    let apply = |value: i32| match operator {
+        UnaryOp::Negate => value.wrapping_neg(),
+        _ => !value,
+    };
+    if values.count() <= MOST_PAIRS {
+        return Ok(Values::integers(values.iter_integers().map(apply)));
+    }
+    // Both operators turn the order round; only the least integer wraps, and it is its own negative.
+    Ok(match values.hull() {
+        Some(hull) if operator == UnaryOp::Complement || hull.low > i32::MIN => {
+            Values::interval(apply(hull.high), apply(hull.low))
+        }
+        _ => Values::all_integers(),
+    })
+}
+
+/// The result for two integers; `None` is a runtime error.
+fn compute(operator: BinaryOp, a: i32, b: i32) -> Option<i32> {
+    Some(match operator {
+        BinaryOp::Add => a.wrapping_add(b),
+        BinaryOp::Subtract => a.wrapping_sub(b),
+        BinaryOp::Multiply => a.wrapping_mul(b),
+        BinaryOp::Divide if b == 0 => return None,
+        BinaryOp::Divide => a.wrapping_div(b),
+        BinaryOp::Remainder if b == 0 => return None,
+        BinaryOp::Remainder => a.wrapping_rem(b),
+        BinaryOp::BitAnd => a & b,
+        BinaryOp::BitOr => a | b,
+        BinaryOp::BitXor => a ^ b,
+        BinaryOp::ShiftLeft => a.wrapping_shl(b as u32),
+        BinaryOp::ShiftRight => a.wrapping_shr(b as u32),
+        BinaryOp::Less => i32::from(a < b),
+        BinaryOp::LessEqual => i32::from(a <= b),
+        BinaryOp::Greater => i32::from(a > b),
+        BinaryOp::GreaterEqual => i32::from(a >= b),
+        BinaryOp::Equal => i32::from(a == b),
+        BinaryOp::NotEqual => i32::from(a != b),
+        BinaryOp::And => i32::from(a != 0 && b != 0),
+        BinaryOp::Or => i32::from(a != 0 || b != 0),
+    })
+}
+
+/// The result for large sets, by their least and largest elements.
+fn combine_hulls(operator: BinaryOp, a: Interval, b: Interval) -> Values {
+    let wide = |value: i32| i64::from(value);
+    let within = |low: i64, high: i64| match (i32::try_from(low), i32::try_from(high)) {
+        (Ok(low), Ok(high)) => Values::interval(low, high),
+        _ => Values::all_integers(),
+    };
+    match operator {
+        BinaryOp::Add => within(wide(a.low) + wide(b.low), wide(a.high) + wide(b.high)),
+        BinaryOp::Subtract => within(wide(a.low) - wide(b.high), wide(a.high) - wide(b.low)),
+        BinaryOp::Multiply => {
+            let products = [a.low, a.high].map(|x| [b.low, b.high].map(|y| wide(x) * wide(y)));
+            let all = products.concat();
+            within(all.iter().copied().min().unwrap_or(i64::MIN), all.iter().copied().max().unwrap_or(i64::MAX))
+        }
+        BinaryOp::Remainder if b.low > 0 => {
+            let most = wide(b.high) - 1;
+            within(if a.low < 0 { -most } else { 0 }, if a.high > 0 { most } else { 0 })
+        }
+        BinaryOp::Divide if b.low > 0 => within(wide(a.low).min(0), wide(a.high).max(0)),
+        BinaryOp::BitAnd if a.low >= 0 || b.low >= 0 => {
+            let most = [a, b].iter().filter(|i| i.low >= 0).map(|i| i.high).min().unwrap_or(i32::MAX);
+            Values::interval(0, most)
+        }
+        BinaryOp::Less
+        | BinaryOp::LessEqual
+        | BinaryOp::Greater
+        | BinaryOp::GreaterEqual
+        | BinaryOp::Equal
+        | BinaryOp::NotEqual => {
+            let (mut can_hold, mut can_fail) = (true, true);
+            match operator {
+                BinaryOp::Less => (can_hold, can_fail) = (a.low < b.high, a.high >= b.low),
+                BinaryOp::LessEqual => (can_hold, can_fail) = (a.low <= b.high, a.high > b.low),
+                BinaryOp::Greater => (can_hold, can_fail) = (a.high > b.low, a.low <= b.high),
+                BinaryOp::GreaterEqual => (can_hold, can_fail) = (a.high >= b.low, a.low < b.high),
+                BinaryOp::Equal => can_hold = a.low <= b.high && b.low <= a.high,
+                _ => can_fail = a.low <= b.high && b.low <= a.high,
+            }
+            Values::integers([(1, can_hold), (0, can_fail)].iter().filter(|(_, can)| *can).map(|(v, _)| *v))
+        }
+        _ => Values::all_integers(),
+    }
+}
+
+fn negated(operator: BinaryOp) -> Option<BinaryOp> {
+    Some(match operator {
+        BinaryOp::Less => BinaryOp::GreaterEqual,
+        BinaryOp::LessEqual => BinaryOp::Greater,
+        BinaryOp::Greater => BinaryOp::LessEqual,
+        BinaryOp::GreaterEqual => BinaryOp::Less,
+        BinaryOp::Equal => BinaryOp::NotEqual,
+        BinaryOp::NotEqual => BinaryOp::Equal,
+        _ => return None,
+    })
+}
+
+fn mirrored(operator: BinaryOp) -> Option<BinaryOp> {
+    Some(match operator {
+        BinaryOp::Less => BinaryOp::Greater,
+        BinaryOp::LessEqual => BinaryOp::GreaterEqual,
+        BinaryOp::Greater => BinaryOp::Less,
+        BinaryOp::GreaterEqual => BinaryOp::LessEqual,
+        BinaryOp::Equal | BinaryOp::NotEqual => operator,
+        _ => return None,
+    })
+}
