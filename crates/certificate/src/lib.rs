@@ -1,10 +1,11 @@
 //! Claims, verdicts, traces, potentials, and their checker, in exact integers.
 //!
 //! A [`Certificate`] is an inductive invariant ([`claims`]) and potentials ([`potential`]) that together prove something of a
-//! model. The checker believes nothing of it. Where a certificate came from does not matter.
+//! model. [`check`](check::check) believes nothing of it. Where a certificate came from does not matter.
 //!
 //! Deliberately absent: any solver, any search, any value analysis. The crate depends on `system` alone.
 
+pub mod check;
 pub mod claims;
 pub mod fingerprint;
 pub mod potential;

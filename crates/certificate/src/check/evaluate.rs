@@ -48,13 +48,8 @@ impl<'a> Evaluator<'a> {
             | ExprKind::Enabled(_)
             | ExprKind::RemoteLabel { .. } => Values::truth_values(),
             ExprKind::Len(_) => Values::interval(0, i32::MAX),
-            ExprKind::RemoteVariable { place, .. } => {
-                if place.scalar == Scalar::Chan {
-                    return Err("a channel variable of another process is read".into());
-                }
-                let (low, high) = place.scalar.range();
-                Values::interval(low, high)
-            }
+            // The process that is meant may be of another type, so the slot may be of another type than the text says.
+            ExprKind::RemoteVariable { .. } => Values::all_integers(),
             ExprKind::Unary(operator, operand) => unary(*operator, &self.evaluate(environment, operand)?)?,
             ExprKind::Binary(operator, left, right) => {
                 let left = self.evaluate(environment, left)?;
@@ -292,7 +287,9 @@ impl<'a> Evaluator<'a> {
         (operator, left, right): (BinaryOp, &Expr, &Expr),
         truth: bool,
     ) -> Result<Option<Vec<Environment<'a>>>, NotUnderstood> {
-        let Some(operator) = (if truth { Some(operator) } else { negated(operator) }) else { return Ok(None) };
+        let Some(operator) = (if truth { Some(operator) } else { negated(operator) }) else {
+            return Ok(None);
+        };
         let mut narrowed = environment.clone();
         let mut understood = false;
         for (this, operator, other) in [(left, Some(operator), right), (right, mirrored(operator), left)] {
@@ -343,7 +340,9 @@ impl<'a> Evaluator<'a> {
                 }
                 return Ok(Values::integers(results));
             }
-            BinaryOp::Equal | BinaryOp::NotEqual if !(left.channels.is_empty() && right.channels.is_empty()) => {
+            BinaryOp::Equal | BinaryOp::NotEqual
+                if !(left.channels.is_empty() && right.channels.is_empty()) =>
+            {
                 return Ok(self.compare_channels(operator, left, right));
             }
             _ => {}
@@ -519,7 +518,10 @@ fn combine_hulls(operator: BinaryOp, a: Interval, b: Interval) -> Values {
         BinaryOp::Multiply => {
             let products = [a.low, a.high].map(|x| [b.low, b.high].map(|y| wide(x) * wide(y)));
             let all = products.concat();
-            within(all.iter().copied().min().unwrap_or(i64::MIN), all.iter().copied().max().unwrap_or(i64::MAX))
+            within(
+                all.iter().copied().min().unwrap_or(i64::MIN),
+                all.iter().copied().max().unwrap_or(i64::MAX),
+            )
         }
         BinaryOp::Remainder if b.low > 0 => {
             let most = wide(b.high) - 1;

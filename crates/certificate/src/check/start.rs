@@ -1,0 +1,205 @@
+//! The claims at the start, and concrete configurations seen through the claims.
+
+use super::environment::Environment;
+use super::explore::{Explorer, Half};
+use super::prove::Initial;
+use super::refusal::Refusal;
+use super::statement::Effect;
+use super::structure::channel_slots;
+use super::transition::Shadows;
+use crate::claims::{AuxiliaryId, Claims, Group, GroupId, Node, NodeId, ObjectId, ObjectPlace, Point};
+use crate::values::Values;
+use promela::model::Variable;
+use std::collections::{BTreeSet, HashMap};
+use system::automaton::System;
+use system::interpreter::{Capacities, Interpreter};
+use system::state::State;
+
+/// A state of the interpreter, seen through claims: which group each process is in, which object each channel is.
+pub(crate) struct Configuration {
+    /// The state.
+    pub state: State,
+    /// For each process its group.
+    pub groups: Vec<GroupId>,
+    /// For each channel its object.
+    pub objects: Vec<ObjectId>,
+}
+
+impl Configuration {
+    /// The initial state.
+    pub fn initial(system: &System, claims: &Claims) -> Result<Self, Refusal> {
+        let interpreter = Interpreter::new(system, Capacities::Unbounded);
+        let state = interpreter.initial_state().map_err(|error| Refusal::Initially {
+            claim: format!("there is no initial state: {}", error.kind),
+        })?;
+        Configuration::of(system, claims, state, &[]).map_err(|claim| Refusal::Initially { claim })
+    }
+
+    /// A state whose older processes are known to be in these groups; the others are in the first group that they fit.
+    pub fn of(system: &System, claims: &Claims, state: State, known: &[GroupId]) -> Result<Self, String> {
+        let places: HashMap<ObjectPlace, ObjectId> =
+            claims.objects.iter().enumerate().map(|(i, object)| (object.place, ObjectId(i as u32))).collect();
+        let mut configuration = Configuration { state, groups: known.to_vec(), objects: Vec::new() };
+        let object_at = |place| places.get(&place).copied().ok_or("a channel is no object of the claims");
+        for (slot, _) in channel_slots(system, &system.model.globals) {
+            configuration.objects.push(object_at(ObjectPlace::Global { slot })?);
+        }
+        // Channels are numbered in the order of their creation, which is that of the processes; arguments are older.
+        for index in 0..configuration.state.processes.len() {
+            if index == configuration.groups.len() {
+                configuration.groups.push(configuration.find_group(system, claims, index)?);
+            }
+            let automaton = configuration.state.processes[index].automaton;
+            let locals = &system.model.proctypes[automaton.0 as usize].locals;
+            let locals: Vec<Variable> = locals.iter().filter(|v| !v.parameter).cloned().collect();
+            for (slot, _) in channel_slots(system, &locals) {
+                let group = configuration.groups[index];
+                configuration.objects.push(object_at(ObjectPlace::Local { group, slot })?);
+            }
+        }
+        match configuration.objects.len() == configuration.state.channels.len() {
+            true => Ok(configuration),
+            false => Err("the channels of the state are not those of its processes".into()),
+        }
+    }
+
+    /// Whether the set contains a value of the state: as a number, or as the channel with that number.
+    pub fn allows(&self, values: &Values, value: i32) -> bool {
+        let object =
+            usize::try_from(value).ok().and_then(|v| v.checked_sub(1)).and_then(|v| self.objects.get(v));
+        values.contains(value) || object.is_some_and(|object| values.contains_channel(*object))
+    }
+
+    /// The first claim about variables, pids or messages that does not hold.
+    pub fn broken_claim(&self, system: &System, claims: &Claims) -> Option<String> {
+        for (slot, values) in claims.globals.iter().enumerate() {
+            if !system.global_slots[slot].hidden && !self.allows(values, self.state.globals[slot]) {
+                return Some(format!("`{}` is {}", system.global_slots[slot].name, self.state.globals[slot]));
+            }
+        }
+        for (index, process) in self.state.processes.iter().enumerate() {
+            let group = &claims.groups[self.groups[index].index()];
+            let automaton = system.automaton(process.automaton);
+            if !group.pid.contains(index as i32) {
+                return Some(format!("{} has pid {index}", automaton.name));
+            }
+            for (slot, values) in group.slots.iter().enumerate() {
+                if !self.allows(values, process.locals[slot]) {
+                    let name = &automaton.slots[slot].name;
+                    return Some(format!("`{name}` of {} is {}", automaton.name, process.locals[slot]));
+                }
+            }
+        }
+        None
+    }
+
+    /// Whether a process may be in a node, as far as location and variables are concerned.
+    pub fn is_in_node(&self, process: usize, node: &Node) -> bool {
+        let standing = &self.state.processes[process];
+        node.point == Point::At(standing.location.0)
+            && node
+                .locals
+                .iter()
+                .all(|entry| self.allows(&entry.values, standing.locals[entry.slot as usize]))
+            && node
+                .globals
+                .iter()
+                .all(|entry| self.allows(&entry.values, self.state.globals[entry.slot as usize]))
+    }
+
+    fn find_group(&self, system: &System, claims: &Claims, index: usize) -> Result<GroupId, String> {
+        let process = &self.state.processes[index];
+        let parameters = system.model.proctypes[process.automaton.0 as usize].parameters as usize;
+        let fits = |group: &&Group| {
+            group.automaton == process.automaton.0
+                && group.pid.contains(index as i32)
+                && group.slots[..parameters.min(group.slots.len())]
+                    .iter()
+                    .zip(&process.locals)
+                    .all(|(values, &value)| self.allows(values, value))
+        };
+        let position = claims.groups.iter().position(|group| fits(&group));
+        position.map(|position| GroupId(position as u32)).ok_or_else(|| {
+            format!("process {index} of {} is in no group", system.automaton(process.automaton).name)
+        })
+    }
+}
+
+/// How shadows begin and move.
+pub fn shadows<'a>(
+    explorer: &Explorer<'a>,
+    halves: &[Half<'a>],
+    beginning: &Configuration,
+) -> Result<Shadows, Refusal> {
+    let claims = explorer.claims;
+    let mut starts: Vec<BTreeSet<NodeId>> = vec![BTreeSet::new(); claims.auxiliaries.len()];
+    for (index, auxiliary) in claims.auxiliaries.iter().enumerate() {
+        let id = AuxiliaryId(index as u32);
+        for (process, group) in beginning.groups.iter().enumerate() {
+            if *group == auxiliary.group {
+                let node = auxiliary.nodes.iter().position(|node| beginning.is_in_node(process, node));
+                let node = node.ok_or_else(|| Refusal::Initially {
+                    claim: format!("process {process} is in no node of auxiliary graph {index}"),
+                })?;
+                starts[index].insert(NodeId(node as u32));
+            }
+        }
+        for half in halves {
+            let Effect::Start { proctype, arguments } = &half.effect else { continue };
+            if proctype.0 != claims.groups[auxiliary.group.index()].automaton {
+                continue;
+            }
+            let refuse = |what| explorer.refuse(half.group, half.edge, what);
+            let begun: Vec<(GroupId, Environment)> =
+                explorer.started_environments(*proctype, arguments, &half.before).map_err(refuse)?;
+            for (_, environment) in begun.into_iter().filter(|(group, _)| *group == auxiliary.group) {
+                starts[index].extend(explorer.auxiliary_start(id, &environment).map_err(refuse)?);
+            }
+        }
+    }
+    let mut moves = HashMap::new();
+    for shadow in claims.groups.iter().flat_map(|group| &group.shadows) {
+        let key = (shadow.sender, shadow.object);
+        if let std::collections::hash_map::Entry::Vacant(entry) = moves.entry(key) {
+            entry.insert(explorer.shadow_moves(shadow.sender, shadow.object)?);
+        }
+    }
+    Ok(Shadows { starts, moves })
+}
+
+/// Where every component stands at the start; all claims hold there.
+pub fn initial(
+    explorer: &Explorer,
+    beginning: &Configuration,
+    shadows: &Shadows,
+) -> Result<Initial, Refusal> {
+    let claims = explorer.claims;
+    let refuse = |claim: String| Err(Refusal::Initially { claim });
+    if let Some(claim) = beginning.broken_claim(explorer.system, claims) {
+        return refuse(claim);
+    }
+    let mut initial = Initial { processes: Vec::new(), trackers: Vec::new() };
+    for (process, &id) in beginning.groups.iter().enumerate() {
+        let group = &claims.groups[id.index()];
+        let mut nodes = Vec::new();
+        for combination in shadows.beginnings(explorer, id) {
+            let fits = |node: &Node| node.shadows == combination && beginning.is_in_node(process, node);
+            match group.nodes.iter().position(fits) {
+                Some(node) => nodes.push(NodeId(node as u32)),
+                None => return refuse(format!("process {process} is in no node of group {}", id.0)),
+            }
+        }
+        initial.processes.push((id, nodes));
+    }
+    for (index, tracker) in claims.trackers.iter().enumerate() {
+        let holds = |sets: &Vec<Values>| {
+            let mut slots = tracker.slots.iter().zip(sets);
+            slots.all(|(&slot, values)| beginning.allows(values, beginning.state.globals[slot as usize]))
+        };
+        match tracker.nodes.iter().position(holds) {
+            Some(node) => initial.trackers.push(NodeId(node as u32)),
+            None => return refuse(format!("tracker {index} is in no node")),
+        }
+    }
+    Ok(initial)
+}

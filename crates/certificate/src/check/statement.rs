@@ -1,0 +1,491 @@
+//! What one statement may do, from sets of values to sets of values.
+//!
+//! The rules are those of `system::interpreter`, read over sets: whatever the interpreter may do from a configuration within
+//! the sets must be within one of the outcomes. Guards that depend on more than sets of values (`len`, `timeout`,
+//! priorities, `provided`, whether a buffer is full, escapes of `unless`) may go either way.
+
+use super::environment::Environment;
+use super::evaluate::{Evaluator, NotUnderstood, truncate};
+use crate::claims::{ClassId, ObjectId, Point};
+use crate::values::Values;
+use promela::model::{ChannelTypeId, Expr, ExprKind, Frame, Place, ProctypeId, ReceiveArgument};
+use system::automaton::{Action, Automaton, DStepNodeId, EdgeId, LocationId};
+
+/// One thing that a statement may do.
+#[derive(Clone, Debug)]
+pub struct Outcome<'a> {
+    /// The statement's edge.
+    pub edge: EdgeId,
+    /// Sets of values afterwards.
+    pub environment: Environment<'a>,
+    /// Global slots that were written.
+    pub written: Vec<u32>,
+    /// What it does besides.
+    pub effect: Effect,
+    /// Where the process stands afterwards; `None` if it is gone.
+    pub target: Option<Point>,
+}
+
+/// What a statement does to channels and to the number of processes.
+#[derive(Clone, Debug)]
+pub enum Effect {
+    /// Nothing.
+    None,
+    /// A message is put into a buffer.
+    Put {
+        /// Which.
+        object: ObjectId,
+        /// The message's class.
+        class: ClassId,
+        /// `!!`: not at the end.
+        sorted: bool,
+    },
+    /// A message is taken from a buffer.
+    Take {
+        /// Which.
+        object: ObjectId,
+        /// The message's class.
+        class: ClassId,
+        /// `??`: not the first.
+        random: bool,
+    },
+    /// One half of a rendezvous: a message is offered.
+    Offer(ObjectId, ClassId),
+    /// The other half: it is accepted.
+    Accept(ObjectId, ClassId),
+    /// A process is started with these values of its parameters.
+    Start {
+        /// Of which type.
+        proctype: ProctypeId,
+        /// Cut to the parameters' types.
+        arguments: Vec<Values>,
+    },
+}
+
+/// Computes outcomes of statements.
+#[derive(Clone, Copy)]
+pub struct Statements<'a> {
+    /// For the expressions.
+    pub evaluator: Evaluator<'a>,
+    /// The type of each object's channels.
+    pub channel_types: &'a [ChannelTypeId],
+}
+
+/// An action's effect and environment, before it is known where it leads.
+type Done<'a> = (Environment<'a>, Vec<u32>, Effect);
+
+impl<'a> Statements<'a> {
+    /// Everything that a process at the point may do next, except to end.
+    pub fn outcomes(
+        &self,
+        automaton: &'a Automaton,
+        point: Point,
+        environment: &Environment<'a>,
+    ) -> Result<Vec<Outcome<'a>>, (EdgeId, NotUnderstood)> {
+        let mut outcomes = Vec::new();
+        match point {
+            Point::At(location) => {
+                let edges: Vec<_> = automaton.edges_from(LocationId(location)).collect();
+                for (position, (id, edge)) in edges.iter().enumerate() {
+                    let before = edges[..position].iter().map(|(_, edge)| &edge.action);
+                    self.edge(automaton, *id, before, environment, &mut outcomes)
+                        .map_err(|what| (*id, what))?;
+                    debug_assert_eq!(edge.source, LocationId(location));
+                }
+            }
+            Point::Inside { edge, step } => {
+                let id = EdgeId(edge);
+                self.inside(automaton, id, DStepNodeId(step), environment, &mut outcomes)
+                    .map_err(|what| (id, what))?;
+            }
+        }
+        Ok(outcomes)
+    }
+
+    fn edge<'b>(
+        &self,
+        automaton: &'a Automaton,
+        id: EdgeId,
+        before: impl Iterator<Item = &'b Action>,
+        environment: &Environment<'a>,
+        outcomes: &mut Vec<Outcome<'a>>,
+    ) -> Result<(), NotUnderstood> {
+        let edge = automaton.edge(id);
+        match &edge.action {
+            Action::End => outcomes.push(Outcome {
+                edge: id,
+                environment: environment.clone(),
+                written: Vec::new(),
+                effect: Effect::None,
+                target: None,
+            }),
+            Action::DStep(_) => self.inside(automaton, id, DStepNodeId(0), environment, outcomes)?,
+            action => {
+                let environments = match action {
+                    Action::Else => self.where_none_is_executable(before, environment)?,
+                    _ => vec![environment.clone()],
+                };
+                for environment in environments {
+                    for done in self.action(action, &environment)? {
+                        outcomes.push(arrive(automaton, id, done, None));
+                    }
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// The choices at one node of a `d_step`.
+    fn inside(
+        &self,
+        automaton: &'a Automaton,
+        id: EdgeId,
+        node: DStepNodeId,
+        environment: &Environment<'a>,
+        outcomes: &mut Vec<Outcome<'a>>,
+    ) -> Result<(), NotUnderstood> {
+        let Action::DStep(body) = &automaton.edge(id).action else {
+            return Err("a node claims to be inside a `d_step` where none is".into());
+        };
+        let Some(node) = body.nodes.get(node.0 as usize) else {
+            return Err("a node claims to be at a point of a `d_step` that does not exist".into());
+        };
+        for (position, choice) in node.choices.iter().enumerate() {
+            // The first executable choice is taken, so those before it are not executable. A receive by rendezvous is the
+            // exception: it is not asked for when the others are.
+            let before = node.choices[..position].iter().map(|choice| &choice.action);
+            for environment in self.where_none_is_executable(before, environment)? {
+                for done in self.action(&choice.action, &environment)? {
+                    if matches!(done.2, Effect::Offer(..)) {
+                        continue; // A runtime error: the run ends here.
+                    }
+                    outcomes.push(arrive(automaton, id, done, choice.next));
+                }
+            }
+            let accepted: Vec<Done> = match (&choice.action, position) {
+                (Action::Receive { .. }, 1..) => self.action(&choice.action, environment)?,
+                _ => Vec::new(),
+            };
+            for done in accepted.into_iter().filter(|done| matches!(done.2, Effect::Accept(..))) {
+                outcomes.push(arrive(automaton, id, done, choice.next));
+            }
+        }
+        Ok(())
+    }
+
+    /// The parts of the environment in which none of the actions is sure to be executable.
+    fn where_none_is_executable<'b>(
+        &self,
+        actions: impl Iterator<Item = &'b Action>,
+        environment: &Environment<'a>,
+    ) -> Result<Vec<Environment<'a>>, NotUnderstood> {
+        let mut parts = vec![environment.clone()];
+        for action in actions {
+            match action {
+                Action::Skip
+                | Action::Assign { .. }
+                | Action::Assert(_)
+                | Action::Printf { .. }
+                | Action::Printm(_)
+                | Action::SetPriority { .. } => return Ok(Vec::new()),
+                Action::Condition(condition) if !contains_run(condition) => {
+                    let mut narrowed = Vec::new();
+                    for part in &parts {
+                        narrowed.extend(self.evaluator.narrow(part, condition, false)?);
+                    }
+                    parts = narrowed;
+                }
+                _ => {}
+            }
+        }
+        Ok(parts)
+    }
+
+    fn action(&self, action: &Action, environment: &Environment<'a>) -> Result<Vec<Done<'a>>, NotUnderstood> {
+        let unchanged = || vec![(environment.clone(), Vec::new(), Effect::None)];
+        Ok(match action {
+            Action::Skip
+            | Action::Else
+            | Action::Assert(_)
+            | Action::Printf { .. }
+            | Action::Printm(_)
+            | Action::SetPriority { .. } => unchanged(),
+            Action::Condition(Expr { kind: ExprKind::Run { proctype, arguments, .. }, .. }) => {
+                vec![(environment.clone(), Vec::new(), self.start(environment, *proctype, arguments)?)]
+            }
+            Action::Condition(condition) => {
+                let narrowed = self.evaluator.narrow(environment, condition, true)?;
+                narrowed.into_iter().map(|part| (part, Vec::new(), Effect::None)).collect()
+            }
+            Action::Assign { place, value: Expr { kind: ExprKind::Run { proctype, arguments, .. }, .. } } => {
+                let start = self.start(environment, *proctype, arguments)?;
+                let pid = started_pids();
+                let stored = self.store(environment, place, &pid)?;
+                stored.into_iter().map(|(part, written)| (part, written, start.clone())).collect()
+            }
+            Action::Assign { place, value } => {
+                let mut done = Vec::new();
+                // The slot first, so that what is known of the index is known of the value, too.
+                for (slot, part) in self.evaluator.locate(environment, place)? {
+                    let values = self.evaluator.evaluate(&part, value)?;
+                    if !values.is_empty() {
+                        let (part, written) = self.store_at(part, place, slot, &values)?;
+                        done.push((part, written, Effect::None));
+                    }
+                }
+                done
+            }
+            Action::Send { channel, sorted, arguments } => {
+                let mut done = Vec::new();
+                for (object, part) in self.evaluator.resolve(environment, channel)? {
+                    done.extend(self.send(object, part, *sorted, arguments)?);
+                }
+                done
+            }
+            Action::Receive { channel, random, copy, arguments } => {
+                let mut done = Vec::new();
+                for (object, part) in self.evaluator.resolve(environment, channel)? {
+                    done.extend(self.receive(object, part, (*random, *copy), arguments)?);
+                }
+                done
+            }
+            Action::End | Action::DStep(_) => {
+                return Err("a process ends, or a `d_step`, inside a `d_step`".into());
+            }
+        })
+    }
+
+    fn start(
+        &self,
+        environment: &Environment<'a>,
+        proctype: ProctypeId,
+        arguments: &[Expr],
+    ) -> Result<Effect, NotUnderstood> {
+        let slots = &self.evaluator.system.automata[proctype.0 as usize].slots;
+        if arguments.len() > slots.len() {
+            return Err("`run` has more arguments than the process has parameters".into());
+        }
+        let mut values = Vec::new();
+        for (argument, slot) in arguments.iter().zip(slots) {
+            values.push(truncate(slot.scalar, &self.evaluator.evaluate(environment, argument)?)?);
+        }
+        Ok(Effect::Start { proctype, arguments: values })
+    }
+
+    fn send(
+        &self,
+        object: ObjectId,
+        environment: Environment<'a>,
+        sorted: bool,
+        arguments: &[Expr],
+    ) -> Result<Vec<Done<'a>>, NotUnderstood> {
+        let channel_type =
+            &self.evaluator.system.model.channel_types[self.channel_types[object.index()].0 as usize];
+        if channel_type.fields.len() != arguments.len() {
+            return Ok(Vec::new()); // A runtime error: the run ends here.
+        }
+        let mut message = Vec::new();
+        for (argument, field) in arguments.iter().zip(&channel_type.fields) {
+            message.push(truncate(field.scalar, &self.evaluator.evaluate(&environment, argument)?)?);
+        }
+        let mut done = Vec::new();
+        let mut rest = vec![message];
+        for (index, class) in self.evaluator.claims.objects[object.index()].classes.iter().enumerate() {
+            let mut left = Vec::new();
+            let mut meets = false;
+            for part in rest {
+                meets |= subtract(&part, &class.fields, &mut left);
+            }
+            rest = left;
+            if meets {
+                let class = ClassId(index as u32);
+                let effect = if channel_type.capacity == 0 {
+                    Effect::Offer(object, class)
+                } else {
+                    Effect::Put { object, class, sorted }
+                };
+                done.push((environment.clone(), Vec::new(), effect));
+            }
+        }
+        match rest.first() {
+            Some(part) => Err(format!("it may send {part:?}, which is in no message class of the channel")),
+            None => Ok(done),
+        }
+    }
+
+    fn receive(
+        &self,
+        object: ObjectId,
+        environment: Environment<'a>,
+        (random, copy): (bool, bool),
+        arguments: &[ReceiveArgument],
+    ) -> Result<Vec<Done<'a>>, NotUnderstood> {
+        let channel_type =
+            &self.evaluator.system.model.channel_types[self.channel_types[object.index()].0 as usize];
+        if channel_type.capacity == 0 && copy {
+            return Ok(Vec::new()); // A runtime error: the run ends here.
+        }
+        let mut done = Vec::new();
+        for (index, class) in self.evaluator.claims.objects[object.index()].classes.iter().enumerate() {
+            let class_id = ClassId(index as u32);
+            let effect = match (channel_type.capacity, copy) {
+                (0, _) => Effect::Accept(object, class_id),
+                (_, true) => Effect::None,
+                (_, false) => Effect::Take { object, class: class_id, random },
+            };
+            // All values are matched before one is stored.
+            let mut parts = vec![(environment.clone(), class.fields.clone())];
+            for (position, argument) in arguments.iter().enumerate().take(class.fields.len()) {
+                if let ReceiveArgument::Match(value) = argument {
+                    let mut matched = Vec::new();
+                    for (part, fields) in parts {
+                        matched.extend(self.match_field(part, fields, position, value)?);
+                    }
+                    parts = matched;
+                }
+            }
+            for (part, fields) in parts {
+                let mut stored = vec![(part, Vec::new())];
+                for (field, argument) in fields.iter().zip(arguments) {
+                    if let ReceiveArgument::Store(place) = argument {
+                        let mut next = Vec::new();
+                        for (part, written) in stored {
+                            for (part, more) in self.store(&part, place, field)? {
+                                next.push((part, [written.clone(), more].concat()));
+                            }
+                        }
+                        stored = next;
+                    }
+                }
+                done.extend(stored.into_iter().map(|(part, written)| (part, written, effect.clone())));
+            }
+        }
+        Ok(done)
+    }
+
+    /// The cases in which a field equals the value of an expression.
+    fn match_field(
+        &self,
+        environment: Environment<'a>,
+        fields: Vec<Values>,
+        position: usize,
+        value: &Expr,
+    ) -> Result<Vec<(Environment<'a>, Vec<Values>)>, NotUnderstood> {
+        let values = self.evaluator.evaluate(&environment, value)?;
+        let numbers = !values.integers.is_empty() || !fields[position].integers.is_empty();
+        let channels = !values.channels.is_empty() || !fields[position].channels.is_empty();
+        if numbers && channels {
+            let zero_only = |set: &Values| set.integers.iter().all(|i| (i.low, i.high) == (0, 0));
+            if !zero_only(&values) || !zero_only(&fields[position]) {
+                return Err("a channel is compared with a number".into());
+            }
+        }
+        let both = values.intersection(&fields[position]);
+        if both.is_empty() {
+            return Ok(Vec::new());
+        }
+        let mut with = fields;
+        with[position] = both.clone();
+        if channels || values.single_integer().is_some() || values.count() > 64 {
+            return Ok(vec![(environment, with)]);
+        }
+        let mut matched = Vec::new();
+        for (number, part) in self.evaluator.determine(&environment, value)? {
+            if both.contains(number) {
+                with[position] = Values::integer(number);
+                matched.push((part, with.clone()));
+            }
+        }
+        Ok(matched)
+    }
+
+    fn store(
+        &self,
+        environment: &Environment<'a>,
+        place: &Place,
+        values: &Values,
+    ) -> Result<Vec<(Environment<'a>, Vec<u32>)>, NotUnderstood> {
+        let mut stored = Vec::new();
+        for (slot, part) in self.evaluator.locate(environment, place)? {
+            stored.push(self.store_at(part, place, slot, values)?);
+        }
+        Ok(stored)
+    }
+
+    fn store_at(
+        &self,
+        mut environment: Environment<'a>,
+        place: &Place,
+        slot: u32,
+        values: &Values,
+    ) -> Result<(Environment<'a>, Vec<u32>), NotUnderstood> {
+        let values = truncate(place.scalar, values)?;
+        let mut written = Vec::new();
+        match place.frame {
+            Frame::Local => environment.set(Frame::Local, slot, values),
+            Frame::Global if self.evaluator.system.global_slots[slot as usize].hidden => {}
+            Frame::Global => {
+                environment.set(Frame::Global, slot, values);
+                written.push(slot);
+            }
+        }
+        Ok((environment, written))
+    }
+}
+
+/// Pids of processes that `run` starts: 255 processes at most, and the one that executes `run` is older.
+pub fn started_pids() -> Values {
+    Values::interval(1, 254)
+}
+
+/// Subtracts one box from another: appends what is left to `rest`, as disjoint boxes; whether they meet.
+pub fn subtract(part: &[Values], other: &[Values], rest: &mut Vec<Vec<Values>>) -> bool {
+    let common: Vec<Values> = part.iter().zip(other).map(|(a, b)| a.intersection(b)).collect();
+    if common.iter().any(Values::is_empty) {
+        // A box with an empty side has no element at all.
+        if !part.iter().any(Values::is_empty) {
+            rest.push(part.to_vec());
+        }
+        return false;
+    }
+    for (side, (have, taken)) in part.iter().zip(&common).enumerate() {
+        let outside = have.difference(taken);
+        if !outside.is_empty() {
+            let mut piece = common[..side].to_vec();
+            piece.push(outside);
+            piece.extend_from_slice(&part[side + 1..]);
+            rest.push(piece);
+        }
+    }
+    true
+}
+
+fn contains_run(expr: &Expr) -> bool {
+    match &expr.kind {
+        ExprKind::Run { .. } => true,
+        ExprKind::Unary(_, a) => contains_run(a),
+        ExprKind::Binary(_, a, b) => contains_run(a) || contains_run(b),
+        ExprKind::Conditional(a, b, c) => contains_run(a) || contains_run(b) || contains_run(c),
+        _ => false,
+    }
+}
+
+/// Where an edge's statement leads: to the next point of its `d_step`, or to the edge's target, dead slots reset.
+fn arrive<'a>(
+    automaton: &Automaton,
+    id: EdgeId,
+    (mut environment, written, effect): Done<'a>,
+    next: Option<DStepNodeId>,
+) -> Outcome<'a> {
+    let edge = automaton.edge(id);
+    let target = match next {
+        Some(step) => Point::Inside { edge: id.0, step: step.0 },
+        None => {
+            for &slot in &edge.dead {
+                environment.set(Frame::Local, slot, Values::integer(0));
+            }
+            Point::At(edge.target.0)
+        }
+    };
+    Outcome { edge: id, environment, written, effect, target: Some(target) }
+}
