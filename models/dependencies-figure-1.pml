@@ -1,6 +1,6 @@
 /* A client that may have three requests under way: the cycle that asks depends on the cycle that takes replies.
    Our own model after the cycle-dependency study,
-   figure 1, section 2; line n of the figure is line n + 16 here (the progress label stands on the figure's line 6).
+   figure 1, section 2; line n of the figure is line n + 15 here (the progress label stands on the figure's line 6).
    True: bounded, at most three messages are under way; livelock-free: every three times the left cycle is
    repeated, the right one is. No deadlock.
 
