@@ -144,6 +144,23 @@ impl Automaton {
         &self.edges[state.position()]
     }
 
+    /// The moves that a search needs to follow from a state under a letter: of several edges to one target, those
+    /// whose marks are not a subset of another's. (The conjunction of n formulas `[]<>p` has 2^n edges, of which a
+    /// letter allows many but only one is needed.)
+    pub fn moves(&self, state: StateId, letter: &Letter) -> Vec<(StateId, &MarkSet)> {
+        let mut moves: Vec<(StateId, &MarkSet)> = Vec::new();
+        for edge in self.edges(state).iter().filter(|edge| edge.label.accepts(letter)) {
+            let is_better =
+                |(target, marks): &(StateId, &MarkSet)| *target == edge.target && edge.marks.is_subset(marks);
+            if moves.iter().any(is_better) {
+                continue;
+            }
+            moves.retain(|(target, marks)| *target != edge.target || !marks.is_subset(&edge.marks));
+            moves.push((edge.target, &edge.marks));
+        }
+        moves
+    }
+
     /// Whether membership in an acceptance set is a matter of the state that is left, for all edges and sets.
     pub fn is_state_based(&self) -> bool {
         self.edges.iter().all(|outgoing| outgoing.windows(2).all(|pair| pair[0].marks == pair[1].marks))
@@ -162,7 +179,7 @@ impl Automaton {
     pub fn is_deterministic(&self) -> bool {
         self.edges.iter().all(|outgoing| {
             outgoing.iter().enumerate().all(|(position, first)| {
-                outgoing[position + 1..].iter().all(|second| first.label.and(&second.label).is_none())
+                outgoing[position + 1..].iter().all(|second| !first.label.is_compatible(&second.label))
             })
         })
     }
@@ -310,4 +327,44 @@ fn merge_labels(outgoing: &[Edge]) -> Vec<Edge> {
 /// The marks of one set.
 pub(crate) fn single_mark(mark: usize) -> MarkSet {
     std::iter::once(MarkId::from_position(mark)).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::formula::PropositionTable;
+    use crate::parse::{Syntax, parse_formula};
+    use crate::translate::{TranslationLimits, translate};
+
+    #[test]
+    fn of_many_edges_to_one_target_a_search_follows_the_best() {
+        let mut table = PropositionTable::new();
+        let formula = parse_formula("[]<>p && []<>q && []<>r", Syntax::LtlBlock, &mut table).unwrap();
+        let automaton = translate(&formula, TranslationLimits::default()).unwrap();
+        assert_eq!((automaton.state_count(), automaton.mark_count(), automaton.edge_count()), (1, 3, 8));
+        for letter in 0..8u64 {
+            let moves = automaton.moves(automaton.initial(), &Letter::from_low_word(letter));
+            assert_eq!(moves.len(), 1);
+            assert_eq!(moves[0].1.len(), letter.count_ones() as usize);
+        }
+    }
+
+    #[test]
+    fn parts_that_do_not_fit_are_refused() {
+        let edge =
+            |target, mark| Edge { target: StateId(target), label: Cube::top(), marks: single_mark(mark) };
+        let build = |initial, edges| Automaton::new(StateId(initial), 1, edges);
+        assert_eq!(build(1, vec![vec![]]), Err(AutomatonError::NoInitialState));
+        assert_eq!(build(0, vec![vec![edge(1, 0)]]), Err(AutomatonError::DanglingEdge(StateId(0))));
+        assert_eq!(build(0, vec![vec![edge(0, 1)]]), Err(AutomatonError::UnknownMark(StateId(0))));
+        assert!(build(0, vec![vec![edge(0, 0)]]).is_ok());
+    }
+
+    #[test]
+    fn obligations_become_deterministic() {
+        for text in ["<>r -> (!p U r)", "[](q -> []p)", "<>p", "[]!q || <>(q && <>p)"] {
+            let formula = parse_formula(text, Syntax::LtlBlock, &mut PropositionTable::new()).unwrap();
+            assert!(translate(&formula, TranslationLimits::default()).unwrap().is_deterministic(), "{text}");
+        }
+    }
 }

@@ -62,13 +62,18 @@ impl Cube {
 
     /// The conjunction of two cubes, or nothing if they contradict each other.
     pub fn and(&self, other: &Cube) -> Option<Cube> {
-        if self.positive.intersects(&other.negative) || self.negative.intersects(&other.positive) {
+        if !self.is_compatible(other) {
             return None;
         }
         Some(Cube {
             positive: self.positive.union(&other.positive),
             negative: self.negative.union(&other.negative),
         })
+    }
+
+    /// Whether some letter satisfies both cubes.
+    pub fn is_compatible(&self, other: &Cube) -> bool {
+        !self.positive.intersects(&other.negative) && !self.negative.intersects(&other.positive)
     }
 
     /// The number of literals.
@@ -104,19 +109,31 @@ impl Cube {
 
 /// Whether every letter that satisfies `cube` satisfies one of `cover`.
 pub fn is_covered<'c>(cube: &Cube, cover: impl IntoIterator<Item = &'c Cube>) -> bool {
-    let relevant: Vec<&Cube> = cover.into_iter().filter(|candidate| candidate.and(cube).is_some()).collect();
+    let relevant: Vec<&Cube> = cover.into_iter().filter(|candidate| candidate.is_compatible(cube)).collect();
     if relevant.iter().any(|candidate| cube.implies(candidate)) {
         return true;
     }
-    // Any literal of a candidate that the cube leaves open will do to split on; without one there is no cover.
-    let Some(proposition) = relevant.first().and_then(|candidate| {
-        let mut open = candidate.positive.union(&candidate.negative);
-        open.subtract(&cube.positive);
-        open.subtract(&cube.negative);
-        open.iter().next()
-    }) else {
-        return false;
-    };
+    // A proposition that the candidates mention with one sign only is worst when it has the other: settle all of
+    // those at once. Only what occurs with both signs needs a case distinction.
+    let (mut positive, mut negative) = (Letter::new(), Letter::new());
+    for candidate in &relevant {
+        positive.union_with(&candidate.positive);
+        negative.union_with(&candidate.negative);
+    }
+    for literals in [&mut positive, &mut negative] {
+        literals.subtract(&cube.positive);
+        literals.subtract(&cube.negative);
+    }
+    let mut both = positive.clone();
+    both.intersect_with(&negative);
+    positive.subtract(&both);
+    negative.subtract(&both);
+    if !positive.is_empty() || !negative.is_empty() {
+        let worst =
+            Cube { positive: cube.positive.union(&negative), negative: cube.negative.union(&positive) };
+        return is_covered(&worst, relevant.iter().copied());
+    }
+    let Some(proposition) = both.iter().next() else { return false };
     [true, false].into_iter().all(|positive| {
         let half =
             cube.and(&Cube::literal(proposition, positive)).expect("the proposition is open in the cube");

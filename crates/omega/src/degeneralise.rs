@@ -14,12 +14,14 @@ use crate::reduce::{reduce_state_based, trim};
 /// An equivalent automaton with one acceptance set, which consists of all edges that leave the accepting states.
 pub fn degeneralise(automaton: &Automaton) -> Automaton {
     let trimmed = trim(automaton);
-    let orders = [Order::Ascending, Order::Descending];
+    // Below two sets there is only one order.
+    let orders: &[Order] =
+        if trimmed.mark_count() < 2 { &[Order::Ascending] } else { &[Order::Ascending, Order::Descending] };
     orders
-        .into_iter()
-        .map(|order| reduce_state_based(&count_levels(&trimmed, order)))
+        .iter()
+        .map(|&order| reduce_state_based(&count_levels(&trimmed, order)))
         .min_by_key(|candidate| (candidate.state_count(), candidate.edge_count()))
-        .expect("there are two orders")
+        .expect("there is at least one order")
 }
 
 /// In which order the sets are waited for. Any is right; which gives the smaller automaton depends.

@@ -186,8 +186,9 @@ enum OutsideMarks {
     All,
 }
 
-/// Beyond this number of states the quadratic simulation relation is not worth its time.
-const SIMULATION_LIMIT: usize = 600;
+/// Beyond these sizes the quadratic simulation relation is not worth its time (it takes seconds).
+const SIMULATION_STATE_LIMIT: usize = 600;
+const SIMULATION_EDGE_LIMIT: usize = 2_000;
 
 /// The quotient by mutual direct simulation, without the edges that another edge of the same state can stand in for.
 ///
@@ -196,7 +197,7 @@ const SIMULATION_LIMIT: usize = 600;
 /// edge that left its component cannot become part of a cycle, whatever marks it has been given here.
 fn simulate(automaton: &Automaton, outside: OutsideMarks) -> Automaton {
     let count = automaton.state_count();
-    if count > SIMULATION_LIMIT {
+    if count > SIMULATION_STATE_LIMIT || automaton.edge_count() > SIMULATION_EDGE_LIMIT {
         return automaton.clone();
     }
     let components = automaton.components();
@@ -296,9 +297,10 @@ fn restore_state_based(automaton: &Automaton) -> Automaton {
     let mut restored = automaton.clone();
     restored.set_mark_count(1);
     let all = restored.all_marks();
+    let accepting: Vec<bool> =
+        components.iter().map(|component| is_accepting(automaton, component)).collect();
     for (position, outgoing) in restored.edges_mut().iter_mut().enumerate() {
-        let component = &components[number[position]];
-        let marked = is_accepting(automaton, component)
+        let marked = accepting[number[position]]
             && outgoing
                 .iter()
                 .any(|edge| number[edge.target.position()] == number[position] && edge.marks == all);

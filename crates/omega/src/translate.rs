@@ -210,10 +210,18 @@ struct Builder<'a> {
 
 impl Builder<'_> {
     fn conjunction(&mut self, formulas: &[NormalId]) -> Result<Rc<[Alternative]>, TranslationError> {
+        let mut expansions =
+            formulas.iter().map(|&formula| self.expand(formula)).collect::<Result<Vec<_>, _>>()?;
+        // The largest first, because it often makes others redundant: `[]<>p` next to `<>p`. The result is the same
+        // in any order.
+        expansions.sort_by_key(|expansion| std::cmp::Reverse(expansion.len()));
         let mut result = vec![Alternative { label: Cube::top(), next: Vec::new(), postponed: Vec::new() }];
-        for &formula in formulas {
-            let expansion = self.expand(formula)?;
-            result = self.product(&result, &expansion)?;
+        for expansion in expansions {
+            let adds_nothing =
+                result.iter().all(|alternative| expansion.iter().any(|other| other.subsumes(alternative)));
+            if !adds_nothing {
+                result = self.product(&result, &expansion)?;
+            }
         }
         Ok(result.into())
     }
