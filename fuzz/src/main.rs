@@ -115,11 +115,15 @@ fn fuzz(settings: &Settings) -> ExitCode {
         }
         let text = seeds.case(settings.seed, number);
         watchdog.begin(number);
+        let begun = Instant::now();
         match check::run(&text) {
             Outcome::Fine { accepted: yes } => accepted += u64::from(yes),
             Outcome::Failed(message) => report(&text, number, &message, &mut failures),
         }
         watchdog.end();
+        if settings.trace {
+            eprintln!("{number} {} bytes, {:?}", text.len(), begun.elapsed());
+        }
         runs += 1;
         number += 1;
         if runs.is_multiple_of(50_000) {
