@@ -4,7 +4,7 @@
 //!     cargo run --release --manifest-path fuzz/Cargo.toml -- --seconds 600 models
 //!
 //! Case `n` of seed `s` is always the same text, so that a crash that takes the process with it (a stack overflow) is
-//! found again with `--seed s --from n --trace`. Cases that fail are written to `fuzz/artifacts`, and `--replay FILE`
+//! found again with `--seed s --from n --trace` and shown with `--print` instead of `--trace`. Cases that fail are written to `fuzz/artifacts`, and `--replay FILE`
 //! runs one of them.
 
 mod check;
@@ -35,6 +35,7 @@ struct Settings {
     seed: u64,
     from: u64,
     trace: bool,
+    print: bool,
     replay: Option<PathBuf>,
     folders: Vec<PathBuf>,
 }
@@ -64,6 +65,7 @@ fn settings() -> Result<Settings, String> {
         seed: 1,
         from: 0,
         trace: false,
+        print: false,
         replay: None,
         folders: Vec::new(),
     };
@@ -77,6 +79,7 @@ fn settings() -> Result<Settings, String> {
             "--seed" => settings.seed = number()?,
             "--from" => settings.from = number()?,
             "--trace" => settings.trace = true,
+            "--print" => settings.print = true,
             "--replay" => settings.replay = Some(value()?.into()),
             _ if argument.starts_with('-') => return Err(format!("unknown option {argument}")),
             _ => settings.folders.push(argument.into()),
@@ -101,6 +104,10 @@ fn replay(path: &Path) -> ExitCode {
 
 fn fuzz(settings: &Settings) -> ExitCode {
     let seeds = Seeds::load(&settings.folders);
+    if settings.print {
+        print!("{}", seeds.case(settings.seed, settings.from));
+        return ExitCode::SUCCESS;
+    }
     println!("{} seed models, seed {}", seeds.len(), settings.seed);
     // The message of each panic comes back with the outcome; the default hook would only print it twice.
     std::panic::set_hook(Box::new(|_| {}));
