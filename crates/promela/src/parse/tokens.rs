@@ -152,7 +152,10 @@ impl TokenStream {
     /// Takes tokens as they stand up to the brace that closes the next opening one, without the outer braces' meaning:
     /// the body of an inline, or C. `None` if there is no opening brace or no closing one.
     pub fn take_braced(&mut self) -> Option<Vec<Lexeme>> {
-        debug_assert!(self.ahead.is_empty());
+        // A token that was looked at and could not be handed back is no brace: a separator was pulled in front of it.
+        if !self.ahead.is_empty() {
+            return None;
+        }
         let mut taken = Vec::new();
         if let Some(held) = self.held.take() {
             if !held.is(Punct::LeftBrace) {
