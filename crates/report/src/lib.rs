@@ -1,1 +1,3 @@
-//! Verdicts as text, JSON, SARIF and HTML.
+//! Verdicts and diagnostics as text, JSON, SARIF and HTML.
+
+pub mod diagnostic;
