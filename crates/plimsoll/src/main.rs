@@ -1,3 +1,49 @@
-//! The command line of Plimsoll: options, files, exit codes, progress line.
+//! The command line of Plimsoll: options, files, exit codes, progress line. Thin: what is asked and answered lives below.
 
-fn main() {}
+mod commands;
+mod input;
+
+use clap::{Parser, Subcommand};
+use std::process::ExitCode;
+
+/// Exit codes, as scripts rely on them.
+///
+/// 0 is chosen when everything that was asked is proved (or done), 1 when something is violated, 2 when the use or the input is
+/// wrong, 3 when something is unknown and nothing is violated.
+pub(crate) mod exit {
+    pub const PROVED: u8 = 0;
+    pub const VIOLATED: u8 = 1;
+    pub const ERROR: u8 = 2;
+}
+
+#[derive(Parser)]
+#[command(
+    name = "plimsoll",
+    version,
+    about = "How full can my buffers get, does the system keep making progress, does it do what my formula says?",
+    long_about = "Plimsoll verifies message-passing systems written in Promela, the language of SPIN.\n\
+        Every question gets one of three answers: PROVED (with a certificate), VIOLATED (with an execution \
+        that replays) or UNKNOWN (with what stopped it).",
+    after_help = "Exit codes: 0 all proved, 1 something violated, 2 error in use or input, 3 something unknown."
+)]
+struct Arguments {
+    #[command(subcommand)]
+    command: Command,
+}
+
+#[derive(Subcommand)]
+enum Command {
+    Simulate(commands::simulate::Arguments),
+    Graph(commands::graph::Arguments),
+    Explain(commands::explain::Arguments),
+}
+
+fn main() -> ExitCode {
+    let arguments = Arguments::parse();
+    let code = match arguments.command {
+        Command::Simulate(arguments) => commands::simulate::run(&arguments),
+        Command::Graph(arguments) => commands::graph::run(&arguments),
+        Command::Explain(arguments) => commands::explain::run(&arguments),
+    };
+    ExitCode::from(code)
+}

@@ -8,5 +8,6 @@ pub mod automaton;
 pub mod interpreter;
 pub mod lower;
 pub mod print;
+pub mod simulate;
 pub mod state;
 pub mod validate;

@@ -1,0 +1,120 @@
+//! `plimsoll graph MODEL`
+
+use crate::input::{self, ModelArguments};
+use clap::Args;
+use promela::source::Span;
+use std::fmt::Write;
+use system::automaton::{Action, Automaton, System};
+
+/// Show the control flow of every process: locations, statements, labels
+#[derive(Args, Debug)]
+#[command(after_help = "Examples:\n  plimsoll graph models/client-server.pml\n  \
+    plimsoll graph models/client-server.pml --format dot | dot -Tpdf > graph.pdf")]
+pub struct Arguments {
+    #[command(flatten)]
+    model: ModelArguments,
+
+    /// How to show it
+    #[arg(long, value_enum, default_value_t = Format::Text)]
+    format: Format,
+
+    /// Only this proctype or claim
+    #[arg(long, value_name = "NAME")]
+    only: Option<String>,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Debug, clap::ValueEnum)]
+enum Format {
+    /// One line a statement
+    Text,
+    /// For Graphviz
+    Dot,
+}
+
+pub fn run(arguments: &Arguments) -> u8 {
+    let system = match input::load(&arguments.model) {
+        Ok(system) => system,
+        Err(code) => return code,
+    };
+    let wanted = |a: &&Automaton| arguments.only.as_ref().is_none_or(|n| *n == a.name);
+    let automata: Vec<&Automaton> = system.automata.iter().filter(wanted).collect();
+    if automata.is_empty() {
+        let names: Vec<&str> = system.automata.iter().map(|a| a.name.as_str()).collect();
+        eprintln!("error: no such proctype; there are {}", names.join(", "));
+        return crate::exit::ERROR;
+    }
+    let text = match arguments.format {
+        Format::Text => as_text(&system, &automata),
+        Format::Dot => as_dot(&system, &automata),
+    };
+    print!("{text}");
+    crate::exit::PROVED
+}
+
+fn line(system: &System, span: Span) -> u32 {
+    system.model.sources.visible_line(span)
+}
+
+fn as_text(system: &System, automata: &[&Automaton]) -> String {
+    let mut out = String::new();
+    for automaton in automata {
+        let _ = writeln!(
+            out,
+            "{}: {} locations, {} edges, starts at {}",
+            automaton.name,
+            automaton.locations.len(),
+            automaton.edges.len(),
+            automaton.location(automaton.initial).number
+        );
+        for location in &automaton.locations {
+            let mut marks: Vec<String> = location.labels.iter().map(|l| format!("{l}:")).collect();
+            marks.extend(location.end.then(|| "end".to_string()));
+            marks.extend(location.progress.then(|| "progress".to_string()));
+            marks.extend(location.accept.then(|| "accept".to_string()));
+            let _ = writeln!(out, "  {:>4}  {}", location.number, marks.join(" "));
+            for &id in &location.edges {
+                let edge = automaton.edge(id);
+                let target = match edge.action {
+                    Action::End => "dies".to_string(),
+                    _ => automaton.location(edge.target).number.to_string(),
+                };
+                let mut notes = String::new();
+                if edge.atomic {
+                    notes.push_str(" atomic");
+                }
+                if edge.escape > 0 {
+                    notes.push_str(" escape");
+                }
+                for &slot in &edge.dead {
+                    let _ = write!(notes, " {}:=0", automaton.slots[slot as usize].name);
+                }
+                let _ = writeln!(out, "        -> {target:<5} line {:<5} {}{notes}", line(system, edge.span), edge.text);
+            }
+        }
+    }
+    out
+}
+
+fn as_dot(system: &System, automata: &[&Automaton]) -> String {
+    let escape = |text: &str| text.replace('\\', "\\\\").replace('"', "\\\"").replace('\n', " ");
+    let mut out = String::from("digraph model {\n  node [shape=circle, fontname=monospace];\n");
+    for (index, automaton) in automata.iter().enumerate() {
+        let _ = writeln!(out, "  subgraph cluster_{index} {{\n    label=\"{}\";", escape(&automaton.name));
+        for (number, location) in automaton.locations.iter().enumerate() {
+            let shape = if location.end { "doublecircle" } else { "circle" };
+            let labels = location.labels.join("\\n");
+            let separator = if labels.is_empty() { "" } else { "\\n" };
+            let name = location.number;
+            let _ = writeln!(out, "    n{index}_{number} [shape={shape}, label=\"{name}{separator}{labels}\"];");
+        }
+        for edge in &automaton.edges {
+            let (from, to) = (edge.source.0, edge.target.0);
+            let style = if edge.atomic { ", style=bold" } else { "" };
+            let label = format!("{}: {}", line(system, edge.span), escape(&edge.text));
+            let _ = writeln!(out, "    n{index}_{from} -> n{index}_{to} [label=\"{label}\"{style}];");
+        }
+        out.push_str("  }\n");
+    }
+    out.push_str("}\n");
+    out
+}

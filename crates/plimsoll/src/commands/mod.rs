@@ -1,0 +1,5 @@
+//! One file a command.
+
+pub mod explain;
+pub mod graph;
+pub mod simulate;

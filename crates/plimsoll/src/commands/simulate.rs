@@ -1,0 +1,279 @@
+//! `plimsoll simulate MODEL`
+
+use crate::input::{self, ModelArguments};
+use clap::Args;
+use promela::source::Span;
+use std::io::{BufRead, Write};
+use system::automaton::System;
+use system::interpreter::{Capacities, Interpreter, Output, Step, Violation};
+use system::simulate::{Dice, Halt, Simulation};
+use system::state::{Pid, State};
+
+/// Run the model: at random, or step by step as you choose
+#[derive(Args, Debug)]
+#[command(after_help = "Examples:\n  \
+    plimsoll simulate models/client-server.pml --seed 7 --steps 50\n  \
+    plimsoll simulate models/client-server.pml --interactive\n  \
+    plimsoll simulate models/client-server.pml --quiet     (only what the model prints)")]
+pub struct Arguments {
+    #[command(flatten)]
+    model: ModelArguments,
+
+    /// The run to take: the same seed gives the same run
+    #[arg(long, default_value_t = 1)]
+    seed: u64,
+
+    /// Stop after so many steps
+    #[arg(long, default_value_t = 10_000)]
+    steps: usize,
+
+    /// Choose each step yourself
+    #[arg(short, long)]
+    interactive: bool,
+
+    /// Print only what the model prints
+    #[arg(short, long)]
+    quiet: bool,
+}
+
+pub fn run(arguments: &Arguments) -> u8 {
+    let system = match input::load(&arguments.model) {
+        Ok(system) => system,
+        Err(code) => return code,
+    };
+    let interpreter = Interpreter::new(&system, Capacities::Declared);
+    let mut simulation = match Simulation::new(interpreter) {
+        Ok(simulation) => simulation,
+        Err(error) => {
+            eprintln!("error: {} ({})", error.kind, place(&system, error.span));
+            return crate::exit::VIOLATED;
+        }
+    };
+    let mut dice = Dice::new(arguments.seed);
+    let mut screen = Screen { system: &system, quiet: arguments.quiet, at_line_start: true };
+    let mut failed = false;
+    let mut taken = 0;
+    while taken < arguments.steps && simulation.halt().is_none() {
+        let choice = if arguments.interactive {
+            match ask(&system, &simulation) {
+                Some(choice) => choice,
+                None => break,
+            }
+        } else {
+            dice.roll(simulation.steps().len())
+        };
+        taken += 1;
+        let step = simulation.steps()[choice];
+        let before = simulation.state().clone();
+        if !arguments.quiet {
+            screen.line(&step_line(&system, &before, taken, step));
+        }
+        let violation = simulation.take(choice, &mut screen);
+        if !arguments.quiet {
+            for change in changes(&system, &before, simulation.state()) {
+                screen.line(&format!("\t\t{change}"));
+            }
+        }
+        if let Some(violation) = violation {
+            failed = true;
+            screen.line(&format!("{taken:>4}: {}", describe(&system, &violation)));
+        }
+    }
+    screen.finish_line();
+    report_end(&system, &simulation, taken, arguments);
+    match simulation.halt() {
+        Some(Halt::Deadlock | Halt::Error(_)) => crate::exit::VIOLATED,
+        _ if failed => crate::exit::VIOLATED,
+        _ => crate::exit::PROVED,
+    }
+}
+
+/// What the model prints, between the lines about its steps.
+struct Screen<'s> {
+    system: &'s System,
+    quiet: bool,
+    at_line_start: bool,
+}
+
+impl Screen<'_> {
+    fn line(&mut self, text: &str) {
+        self.finish_line();
+        println!("{text}");
+    }
+
+    fn finish_line(&mut self) {
+        if !self.at_line_start {
+            println!();
+            self.at_line_start = true;
+        }
+    }
+}
+
+impl Output for Screen<'_> {
+    fn printed(&mut self, _process: Pid, text: &str) {
+        if self.at_line_start && !self.quiet {
+            print!("      > ");
+        }
+        print!("{text}");
+        self.at_line_start = text.ends_with('\n') || (self.at_line_start && text.is_empty());
+    }
+
+    fn truncated(&mut self, _process: Pid, value: i32, stored: i32, span: Span) {
+        self.finish_line();
+        eprintln!("warning: {}: the value {value} does not fit and becomes {stored}", place(self.system, span));
+    }
+}
+
+/// One line for a step, as SPIN prints it.
+fn step_line(system: &System, state: &State, number: usize, step: Step) -> String {
+    let process = &state.processes[step.process.0 as usize];
+    let automaton = system.automaton(process.automaton);
+    let edge = automaton.edge(step.edge);
+    let mut line = format!(
+        "{number:>4}: proc {:>2} ({}) {} (state {})\t[{}]",
+        step.process.0,
+        automaton.name,
+        place(system, edge.span),
+        automaton.location(edge.source).number,
+        edge.text
+    );
+    if let Some(partner) = step.partner {
+        let process = &state.processes[partner.process.0 as usize];
+        let automaton = system.automaton(process.automaton);
+        let edge = automaton.edge(partner.edge);
+        let (pid, name) = (partner.process.0, &automaton.name);
+        line.push_str(&format!("  with proc {pid} ({name}) {} [{}]", place(system, edge.span), edge.text));
+    }
+    line
+}
+
+/// What differs after a step: variables, channel contents, processes.
+fn changes(system: &System, before: &State, after: &State) -> Vec<String> {
+    let mut out = Vec::new();
+    for (slot, info) in system.global_slots.iter().enumerate() {
+        if before.globals[slot] != after.globals[slot] {
+            out.push(format!("{} = {}", info.name, after.globals[slot]));
+        }
+    }
+    for (pid, process) in after.processes.iter().enumerate() {
+        let automaton = system.automaton(process.automaton);
+        let Some(old) = before.processes.get(pid).filter(|p| p.automaton == process.automaton) else {
+            out.push(format!("{}({pid}) is started", automaton.name));
+            continue;
+        };
+        for (slot, info) in automaton.slots.iter().enumerate() {
+            if old.locals[slot] != process.locals[slot] {
+                out.push(format!("{}({pid}):{} = {}", automaton.name, info.name, process.locals[slot]));
+            }
+        }
+    }
+    for pid in after.processes.len()..before.processes.len() {
+        let automaton = system.automaton(before.processes[pid].automaton);
+        out.push(format!("{}({pid}) dies", automaton.name));
+    }
+    for (id, channel) in after.channels.iter().enumerate() {
+        let old = before.channels.get(id).map_or(&[][..], |c| &c.contents);
+        if old != channel.contents {
+            let fields = system.model.channel_types[channel.channel_type.0 as usize].fields.len().max(1);
+            let messages: Vec<String> = channel
+                .contents
+                .chunks(fields)
+                .map(|m| m.iter().map(ToString::to_string).collect::<Vec<_>>().join(","))
+                .collect();
+            out.push(format!("channel {} holds [{}]", channel_name(system, after, id), messages.join("] [")));
+        }
+    }
+    out
+}
+
+/// The first variable that holds a channel, as its name.
+fn channel_name(system: &System, state: &State, id: usize) -> String {
+    let value = id as i32 + 1;
+    let is_channel = |s: &system::automaton::Slot| s.scalar == promela::model::Scalar::Chan;
+    for (slot, info) in system.global_slots.iter().enumerate() {
+        if is_channel(info) && state.globals[slot] == value {
+            return info.name.clone();
+        }
+    }
+    for (pid, process) in state.processes.iter().enumerate() {
+        let automaton = system.automaton(process.automaton);
+        for (slot, info) in automaton.slots.iter().enumerate() {
+            if is_channel(info) && process.locals[slot] == value {
+                return format!("{}({pid}):{}", automaton.name, info.name);
+            }
+        }
+    }
+    format!("#{value}")
+}
+
+fn ask(system: &System, simulation: &Simulation) -> Option<usize> {
+    println!("what next?{}", if simulation.is_timeout() { " (timeout)" } else { "" });
+    for (i, &step) in simulation.steps().iter().enumerate() {
+        println!("  {:>2}) {}", i + 1, step_line(system, simulation.state(), i + 1, step)[6..].trim_start());
+    }
+    let stdin = std::io::stdin();
+    loop {
+        print!("1..{} or q> ", simulation.steps().len());
+        let _ = std::io::stdout().flush();
+        let mut answer = String::new();
+        if stdin.lock().read_line(&mut answer).unwrap_or(0) == 0 {
+            println!();
+            return None;
+        }
+        match answer.trim() {
+            "q" | "quit" => return None,
+            number => match number.parse::<usize>() {
+                Ok(n) if (1..=simulation.steps().len()).contains(&n) => return Some(n - 1),
+                _ => println!("a number from 1 to {}, or q to stop", simulation.steps().len()),
+            },
+        }
+    }
+}
+
+fn report_end(system: &System, simulation: &Simulation, taken: usize, arguments: &Arguments) {
+    match simulation.halt() {
+        Some(Halt::Finished) if arguments.quiet => {}
+        Some(Halt::Finished) => println!("finished after {taken} steps"),
+        Some(Halt::Deadlock) => println!("deadlock after {taken} steps: nothing can move"),
+        Some(Halt::Error(error)) => {
+            println!("error after {taken} steps: {} ({})", error.kind, place(system, error.span));
+        }
+        None if arguments.quiet => {}
+        None => println!("stopped after {taken} steps"),
+    }
+    if arguments.quiet && !matches!(simulation.halt(), Some(Halt::Deadlock | Halt::Error(_))) {
+        return;
+    }
+    let state = simulation.state();
+    for (pid, process) in state.processes.iter().enumerate() {
+        let automaton = system.automaton(process.automaton);
+        let location = automaton.location(process.location);
+        let end = if location.end { "  valid end" } else { "" };
+        println!("  proc {pid:>2} ({}) at {}{end}", automaton.name, place(system, location.span));
+    }
+}
+
+fn describe(system: &System, violation: &Violation) -> String {
+    match violation {
+        Violation::AssertionFailed { span } => {
+            let text = system.model.sources.text(system.model.sources.visible_span(*span));
+            format!("assertion violated: {text} ({})", place(system, *span))
+        }
+        Violation::EventNotInTrace { span } => {
+            format!("the event trace does not allow this event ({})", place(system, *span))
+        }
+        Violation::ForbiddenTraceCompleted { span } => {
+            format!("the forbidden event trace is complete ({})", place(system, *span))
+        }
+        other => format!("violation: {other:?}"),
+    }
+}
+
+/// `file:line` of a span, the file without its folders.
+fn place(system: &System, span: Span) -> String {
+    let sources = &system.model.sources;
+    let visible = sources.visible_span(span);
+    let name = &sources.file(visible.file).name;
+    let short = name.rsplit('/').next().unwrap_or(name);
+    format!("{short}:{}", sources.line_column(visible).line)
+}

@@ -1,0 +1,112 @@
+//! Reading models: files, includes, macros from the command line; and saying what is wrong with them.
+
+use clap::Args;
+use promela::diagnostic::{Diagnostic, Severity};
+use promela::{IncludeLoader, Options};
+use report::diagnostic::{Colour, render};
+use std::io::IsTerminal;
+use std::path::{Path, PathBuf};
+use system::automaton::System;
+
+/// Options that every command which reads a model has.
+#[derive(Args, Clone, Debug)]
+pub struct ModelArguments {
+    /// The model
+    pub model: PathBuf,
+
+    /// Define a macro before reading, as cc does
+    #[arg(short = 'D', value_name = "NAME[=VALUE]", value_parser = parse_define)]
+    pub defines: Vec<(String, String)>,
+
+    /// Undefine a macro before reading
+    #[arg(short = 'U', value_name = "NAME")]
+    pub undefines: Vec<String>,
+
+    /// A folder to look for included files in
+    #[arg(short = 'I', value_name = "DIR")]
+    pub include_folders: Vec<PathBuf>,
+
+    /// Take warnings for errors
+    #[arg(long)]
+    pub strict: bool,
+
+    /// Do not print warnings
+    #[arg(long, conflicts_with = "strict")]
+    pub no_warnings: bool,
+}
+
+fn parse_define(text: &str) -> Result<(String, String), String> {
+    let (name, value) = text.split_once('=').unwrap_or((text, "1"));
+    let mut chars = name.chars();
+    let starts_well = chars.next().is_some_and(|c| c.is_ascii_alphabetic() || c == '_');
+    if !starts_well || !chars.all(|c| c.is_ascii_alphanumeric() || c == '_') {
+        return Err(format!("`{name}` is not a name"));
+    }
+    Ok((name.to_string(), value.to_string()))
+}
+
+/// Reads and lowers the model; diagnostics go to the standard error. `Err` is the exit code of a model that cannot be used.
+pub fn load(arguments: &ModelArguments) -> Result<System, u8> {
+    let (system, diagnostics) = read(arguments).map_err(|message| {
+        eprintln!("error: {message}");
+        crate::exit::ERROR
+    })?;
+    let unusable = diagnostics.iter().any(|d| d.severity == Severity::Error || arguments.strict);
+    let shown: Vec<Diagnostic> = diagnostics
+        .into_iter()
+        .filter(|d| d.severity == Severity::Error || !arguments.no_warnings)
+        .map(|d| if arguments.strict { Diagnostic { severity: Severity::Error, ..d } } else { d })
+        .collect();
+    eprint!("{}", render(&system.model.sources, &shown, colour_of_errors()));
+    if unusable {
+        let errors = shown.iter().filter(|d| d.severity == Severity::Error).count();
+        let s = if errors == 1 { "" } else { "s" };
+        eprintln!("\n{}: {errors} error{s}", arguments.model.display());
+        return Err(crate::exit::ERROR);
+    }
+    Ok(system)
+}
+
+fn read(arguments: &ModelArguments) -> Result<(System, Vec<Diagnostic>), String> {
+    let name = arguments.model.display().to_string();
+    let text = read_text(&arguments.model)?;
+    let options =
+        Options { defines: arguments.defines.clone(), undefines: arguments.undefines.clone() };
+    let loader = Folders { include_folders: &arguments.include_folders };
+    let (model, mut diagnostics) = promela::read(&name, &text, &options, &loader);
+    let (system, from_lowering) = system::lower::lower(model);
+    diagnostics.extend(from_lowering);
+    if !diagnostics.iter().any(|d| d.severity == Severity::Error) {
+        if let Some(broken) = system::validate::validate(&system).first() {
+            return Err(format!("this is a defect of Plimsoll, please report it: {broken}"));
+        }
+    }
+    Ok((system, diagnostics))
+}
+
+fn read_text(path: &Path) -> Result<String, String> {
+    let bytes = std::fs::read(path).map_err(|e| format!("cannot read `{}`: {e}", path.display()))?;
+    // Old models have comments in old encodings; a byte that is no UTF-8 becomes a replacement character.
+    Ok(String::from_utf8_lossy(&bytes).into_owned())
+}
+
+/// Includes are looked for beside the including file, then in the folders given with `-I`.
+struct Folders<'a> {
+    include_folders: &'a [PathBuf],
+}
+
+impl IncludeLoader for Folders<'_> {
+    fn load(&self, name: &str, included_from: &str) -> Result<(String, String), String> {
+        let beside = Path::new(included_from).parent().map(Path::to_path_buf).unwrap_or_default();
+        let folders = std::iter::once(&beside).chain(self.include_folders);
+        let found = folders.map(|f| f.join(name)).find(|p| p.is_file());
+        match found {
+            Some(path) => Ok((path.display().to_string(), read_text(&path)?)),
+            None => Err(format!("cannot find `{name}`")),
+        }
+    }
+}
+
+fn colour_of_errors() -> Colour {
+    if std::io::stderr().is_terminal() { Colour::Styled } else { Colour::Plain }
+}
