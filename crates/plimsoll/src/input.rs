@@ -70,8 +70,7 @@ pub fn load(arguments: &ModelArguments) -> Result<System, u8> {
 fn read(arguments: &ModelArguments) -> Result<(System, Vec<Diagnostic>), String> {
     let name = arguments.model.display().to_string();
     let text = read_text(&arguments.model)?;
-    let options =
-        Options { defines: arguments.defines.clone(), undefines: arguments.undefines.clone() };
+    let options = Options { defines: arguments.defines.clone(), undefines: arguments.undefines.clone() };
     let loader = Folders { include_folders: &arguments.include_folders };
     let (model, mut diagnostics) = promela::read(&name, &text, &options, &loader);
     let (system, from_lowering) = system::lower::lower(model);

@@ -23,8 +23,18 @@ fn architecture_lists_exactly_the_crates_of_the_tree() {
 #[test]
 fn crates_look_only_in_the_direction_that_architecture_allows() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
-    let order =
-        ["promela", "linear", "omega", "system", "certificate", "proofs", "search", "verify", "report", "plimsoll"];
+    let order = [
+        "promela",
+        "linear",
+        "omega",
+        "system",
+        "certificate",
+        "proofs",
+        "search",
+        "verify",
+        "report",
+        "plimsoll",
+    ];
     for (position, name) in order.iter().enumerate() {
         let manifest = std::fs::read_to_string(root.join("crates").join(name).join("Cargo.toml"))
             .unwrap_or_else(|e| panic!("{name}: {e}"));

@@ -70,7 +70,9 @@ fn blocks(text: &str) -> Vec<Block<'_>> {
     let mut open: Option<Block> = None;
     for (number, line) in text.lines().enumerate() {
         match (&mut open, line.strip_prefix("```")) {
-            (None, Some(info)) => open = Some(Block { info: info.trim(), line: number + 1, body: Vec::new() }),
+            (None, Some(info)) => {
+                open = Some(Block { info: info.trim(), line: number + 1, body: Vec::new() })
+            }
             (Some(_), Some(_)) => out.extend(open.take()),
             (Some(block), None) => block.body.push(line),
             (None, None) => {}
@@ -104,7 +106,9 @@ fn dialogue(folder: &Path, block: &Block) -> Result<usize, String> {
         let actual: Vec<&str> = actual.lines().collect();
         if !matches(expected, &actual) {
             let (expected, actual) = (expected.join("\n"), actual.join("\n"));
-            return Err(format!("line {line}: $ {command}\n--- expected\n{expected}\n--- printed\n{actual}\n---"));
+            return Err(format!(
+                "line {line}: $ {command}\n--- expected\n{expected}\n--- printed\n{actual}\n---"
+            ));
         }
     }
     Ok(commands)
@@ -120,7 +124,8 @@ fn execute(folder: &Path, command: &str) -> Result<(i32, String), String> {
         .current_dir(folder)
         .output()
         .map_err(|e| e.to_string())?;
-    let text = String::from_utf8_lossy(&output.stdout).into_owned() + &String::from_utf8_lossy(&output.stderr);
+    let text =
+        String::from_utf8_lossy(&output.stdout).into_owned() + &String::from_utf8_lossy(&output.stderr);
     Ok((output.status.code().unwrap_or(-1), text))
 }
 

@@ -51,9 +51,8 @@ fn groups<'a>(sources: &'a SourceMap, diagnostic: &'a Diagnostic) -> Vec<Group<'
         diagnostic.related.iter().partition(|r| sources.visible_span(r.span).file == visible.file);
     for related in same_file {
         let span = sources.visible_span(related.span);
-        main = main.annotation(
-            AnnotationKind::Context.span(range(sources, span)).label(related.message.as_str()),
-        );
+        main = main
+            .annotation(AnnotationKind::Context.span(range(sources, span)).label(related.message.as_str()));
     }
     let mut group = title.element(main);
     for related in elsewhere {

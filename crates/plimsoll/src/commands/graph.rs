@@ -88,7 +88,12 @@ fn as_text(system: &System, automata: &[&Automaton]) -> String {
                 for &slot in &edge.dead {
                     let _ = write!(notes, " {}:=0", automaton.slots[slot as usize].name);
                 }
-                let _ = writeln!(out, "        -> {target:<5} line {:<5} {}{notes}", line(system, edge.span), edge.text);
+                let _ = writeln!(
+                    out,
+                    "        -> {target:<5} line {:<5} {}{notes}",
+                    line(system, edge.span),
+                    edge.text
+                );
             }
         }
     }
@@ -105,7 +110,8 @@ fn as_dot(system: &System, automata: &[&Automaton]) -> String {
             let labels = location.labels.join("\\n");
             let separator = if labels.is_empty() { "" } else { "\\n" };
             let name = location.number;
-            let _ = writeln!(out, "    n{index}_{number} [shape={shape}, label=\"{name}{separator}{labels}\"];");
+            let _ =
+                writeln!(out, "    n{index}_{number} [shape={shape}, label=\"{name}{separator}{labels}\"];");
         }
         for edge in &automaton.edges {
             let (from, to) = (edge.source.0, edge.target.0);

@@ -120,7 +120,10 @@ impl Output for Screen<'_> {
 
     fn truncated(&mut self, _process: Pid, value: i32, stored: i32, span: Span) {
         self.finish_line();
-        eprintln!("warning: {}: the value {value} does not fit and becomes {stored}", place(self.system, span));
+        eprintln!(
+            "warning: {}: the value {value} does not fit and becomes {stored}",
+            place(self.system, span)
+        );
     }
 }
 
