@@ -9,7 +9,7 @@
 //! 7. The closing brace's edge is not atomic, stays where it is, and its location is a valid end.
 //! 8. Slots that an edge resets or names exist in the frame, and a name's type is the slot's.
 //! 9. A `d_step` has a node 0, its choices lead to nodes that exist, and it contains neither a closing brace nor another
-//!     `d_step`.
+//!    `d_step`.
 //! 10. The slots of each frame are as many as its variables need.
 
 use crate::automaton::{Action, Automaton, AutomatonKind, DStep, LocationId, Slot, System};
