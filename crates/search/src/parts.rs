@@ -44,8 +44,8 @@ pub struct Parts {
     lists: Vec<ValueList>,
     of_process: Vec<PartId>,
     of_channel: Vec<PartId>,
-    /// By slot; `None` for slots that are not part of the state.
-    of_global: Vec<Option<PartId>>,
+    /// By slot.
+    of_global: Vec<PartId>,
     template: State,
 }
 
@@ -74,13 +74,13 @@ const EVENT_TRACE: PartId = PartId(2);
 const SPLIT_UP_TO: u32 = 32;
 
 impl Parts {
-    /// The parts of the states of a system that starts in `initial`. `kept` tells which global slots belong to the state.
-    pub fn new(system: &System, initial: &State, kept: &[bool]) -> Parts {
+    /// The parts of the states of a system that starts in `initial`.
+    pub fn new(system: &System, initial: &State) -> Parts {
         let mut parts = Parts {
             lists: Vec::new(),
             of_process: Vec::new(),
             of_channel: Vec::new(),
-            of_global: vec![None; initial.globals.len()],
+            of_global: vec![SHAPE; initial.globals.len()],
             template: initial.clone(),
         };
         parts.template.exclusive = None;
@@ -93,10 +93,8 @@ impl Parts {
             let (pieces, count) = if split { (variable.slots, 1) } else { (1, variable.slots) };
             for piece in 0..pieces {
                 let first = variable.slot + piece;
-                if kept[first as usize..(first + count) as usize].iter().any(|&k| k) {
-                    let id = parts.add(Part::Globals { first, count });
-                    parts.of_global[first as usize..(first + count) as usize].fill(Some(id));
-                }
+                let id = parts.add(Part::Globals { first, count });
+                parts.of_global[first as usize..(first + count) as usize].fill(id);
             }
         }
         let mut numbers = Vec::new();
@@ -139,8 +137,8 @@ impl Parts {
         self.of_channel.get(id.0 as usize).copied()
     }
 
-    /// The part of a global slot, if it belongs to the state.
-    pub fn global(&self, slot: u32) -> Option<PartId> {
+    /// The part of a global slot.
+    pub fn global(&self, slot: u32) -> PartId {
         self.of_global[slot as usize]
     }
 
@@ -219,10 +217,7 @@ impl Parts {
         }
         let mut slot = 0;
         while slot < after.globals.len() {
-            let Some(id) = self.of_global[slot] else {
-                slot += 1;
-                continue;
-            };
+            let id = self.of_global[slot];
             let Part::Globals { first, count } = self.part(id) else { break };
             let range = first as usize..(first + count) as usize;
             if before.state.globals.get(range.clone()) != Some(&after.globals[range.clone()]) {

@@ -44,6 +44,8 @@ pub enum StopReason {
     Deadline,
     /// The search is lossy: it visited what it could tell apart.
     BitState,
+    /// An error was found whose trace does not replay: a defect of this program, and nothing is claimed.
+    TraceNotConfirmed,
     /// A state has too many parts for the packed form.
     StateTooLarge,
 }

@@ -31,15 +31,28 @@ pub struct MoveInfo {
     pub exclusive: Option<Pid>,
     /// Index of what is wrong with it, if anything.
     pub problem: Option<u32>,
-    /// Whether it leads to a state; a runtime error does not.
+    /// Whether it leads to a state. A runtime error does not; nor does an offer of a rendezvous, which stands in the list
+    /// of a process to say that the other processes are to be asked, and which has no problem either.
     pub arrives: bool,
+    /// A labelled statement: see [`Marks`].
+    pub marks: Marks,
+}
+
+/// Which labels stand at the statements of a move.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
+pub struct Marks {
+    /// A `progress…` label at the source.
+    pub progress: bool,
 }
 
 /// A bit of [`Move::info`]: it is the last of its list.
 pub const LAST_OF_LIST: u32 = 1 << 31;
 /// A bit of [`Move::info`]: there is more to do than to arrive at a state.
 pub const SPECIAL: u32 = 1 << 30;
-const INFO_MASK: u32 = SPECIAL - 1;
+/// A bit of [`Move::info`], the same for all moves of a list: these moves are independent of what all others can do, so
+/// that it is enough to try them first.
+pub const AMPLE: u32 = 1 << 29;
+const INFO_MASK: u32 = AMPLE - 1;
 
 /// What a look-up says.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -57,13 +70,19 @@ pub enum Lookup {
 pub struct Rows<const N: usize> {
     /// By process and by whether `timeout` holds, then by the number of the local state.
     rows: Vec<Vec<Row<N>>>,
-    /// The parts that each row's mask covers; kept when the layout changes.
-    covered: HashMap<(u32, u32), Vec<PartId>, FixedState>,
+    memory: RowMemory,
     dense: Vec<u32>,
     hashed: HashMap<(u32, u64), u32, FixedState>,
     wide: HashMap<(u32, [u64; N]), u32, FixedState>,
     next_row: u32,
     moves: Vec<Move<N>>,
+}
+
+/// What outlives a change of the layout.
+#[derive(Debug, Default)]
+pub struct RowMemory {
+    /// The parts that each row's mask covers.
+    covered: HashMap<(u32, u32), Vec<PartId>, FixedState>,
     infos: Vec<MoveInfo>,
     info_numbers: HashMap<MoveInfo, u32, FixedState>,
 }
@@ -96,24 +115,22 @@ const MOST_DENSE: usize = 1 << 24;
 const MOST_MOVES: usize = 1 << 24;
 
 impl<const N: usize> Rows<N> {
-    /// Nothing remembered.
-    pub fn new() -> Rows<N> {
+    /// No rows yet, but what is known whatever the layout.
+    pub fn new(memory: RowMemory) -> Rows<N> {
         Rows {
             rows: Vec::new(),
-            covered: HashMap::default(),
+            memory,
             dense: Vec::new(),
             hashed: HashMap::default(),
             wide: HashMap::default(),
             next_row: 0,
             moves: Vec::new(),
-            infos: Vec::new(),
-            info_numbers: HashMap::default(),
         }
     }
 
-    /// Nothing remembered, except which parts matter, which no layout changes.
-    pub fn with_covered_parts_of<const M: usize>(other: Rows<M>) -> Rows<N> {
-        Rows { covered: other.covered, infos: other.infos, info_numbers: other.info_numbers, ..Rows::new() }
+    /// What outlives a change of the layout.
+    pub fn into_memory(self) -> RowMemory {
+        self.memory
     }
 
     /// Bytes of memory in use, roughly.
@@ -150,10 +167,11 @@ impl<const N: usize> Rows<N> {
 
     /// What a move is.
     pub fn info(&self, info: u32) -> MoveInfo {
-        self.infos[(info & INFO_MASK) as usize]
+        self.memory.infos[(info & INFO_MASK) as usize]
     }
 
     /// Remembers the moves of a local state in a given state. `touched` are all parts that were looked at or changed.
+    #[allow(clippy::too_many_arguments)]
     pub fn remember(
         &mut self,
         line: u32,
@@ -162,11 +180,12 @@ impl<const N: usize> Rows<N> {
         layout: &Layout,
         touched: &[PartId],
         moves: &[([u64; N], MoveInfo)],
+        ample: bool,
     ) -> Lookup {
         if self.moves.len() + moves.len() > MOST_MOVES {
             self.forget();
         }
-        let covered = self.covered.entry((line, number)).or_default();
+        let covered = self.memory.covered.entry((line, number)).or_default();
         let grown = touched.iter().any(|part| !covered.contains(part));
         if grown {
             covered.extend(touched);
@@ -202,7 +221,7 @@ impl<const N: usize> Rows<N> {
             };
         }
         let row = *row;
-        let entry = self.append(moves);
+        let entry = self.append(moves, if ample { AMPLE } else { 0 });
         match row.kind {
             RowKind::Dense => self.dense[row.place as usize + extract(state, &row.mask) as usize] = entry,
             RowKind::Wide => {
@@ -215,17 +234,18 @@ impl<const N: usize> Rows<N> {
         if entry == 1 { Lookup::Blocked } else { Lookup::Moves(entry - 2) }
     }
 
-    fn append(&mut self, moves: &[([u64; N], MoveInfo)]) -> u32 {
+    fn append(&mut self, moves: &[([u64; N], MoveInfo)], all: u32) -> u32 {
         if moves.is_empty() {
             return 1;
         }
         let place = self.moves.len();
         for (index, &(change, info)) in moves.iter().enumerate() {
-            let number = *self.info_numbers.entry(info).or_insert_with(|| {
-                self.infos.push(info);
-                self.infos.len() as u32 - 1
+            let memory = &mut self.memory;
+            let number = *memory.info_numbers.entry(info).or_insert_with(|| {
+                memory.infos.push(info);
+                memory.infos.len() as u32 - 1
             });
-            let mut flags = if index + 1 == moves.len() { LAST_OF_LIST } else { 0 };
+            let mut flags = all | if index + 1 == moves.len() { LAST_OF_LIST } else { 0 };
             if info.exclusive.is_some() || info.problem.is_some() || !info.arrives {
                 flags |= SPECIAL;
             }
@@ -260,7 +280,7 @@ fn masked<const N: usize>(state: &[u64; N], mask: &[u64; N]) -> [u64; N] {
 /// The bits of the state that the mask selects, side by side.
 #[inline(always)]
 fn extract<const N: usize>(state: &[u64; N], mask: &[u64; N]) -> u64 {
-    let mut key = 0;
+    let mut key = 0u64;
     for word in 0..N {
         if N == 1 {
             return crate::bits::extract(state[0], mask[0]);

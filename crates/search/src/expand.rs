@@ -1,0 +1,685 @@
+//! All moves of a packed state, out of remembered steps.
+
+use crate::knowledge::{Knowledge, cause_of_end_state, cause_of_error, cause_of_violation};
+use crate::layout::{Field, Layout};
+use crate::options::Properties;
+use crate::parts::{Decoded, PartId, Parts};
+use crate::reduce::Reducer;
+use crate::rows::{AMPLE, LAST_OF_LIST, Lookup, Marks, MoveInfo, RowMemory, Rows, SPECIAL};
+use foldhash::fast::FixedState;
+use promela::model::Scalar;
+use std::cell::RefCell;
+use std::collections::HashSet;
+use std::sync::Mutex;
+use system::automaton::System;
+use system::interpreter::{Interpreter, Observer, Partners, Step, Violation};
+use system::state::{ChannelId, Pid, State};
+
+/// What a search needs to know about the model and what it learns, shared by its threads.
+#[derive(Debug)]
+pub struct Shared<'s> {
+    /// The semantics.
+    pub interpreter: Interpreter<'s>,
+    /// What is checked.
+    pub properties: Properties,
+    /// Which moves are enough; `None`: all moves of all states.
+    pub reducer: Option<Reducer>,
+    /// What was learned.
+    pub knowledge: Mutex<Knowledge>,
+}
+
+/// Told of the moves of a state.
+pub trait Sink<const N: usize> {
+    /// Whether [`Arrival::marks`] is to be filled in. Costs time for every move.
+    const NEEDS_MARKS: bool;
+    /// A move (or a chain of them) arrives at a state that is to be stored. `arrival.last` is its last step.
+    fn arrive(&mut self, state: [u64; N], arrival: Arrival);
+    /// Something is wrong with a move (or a chain of them), or with the state itself (`arrival` is `None`).
+    fn problem(&mut self, cause: u32, arrival: Option<Arrival>);
+}
+
+/// How a state was arrived at.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Arrival {
+    /// [`crate::rows::Move::info`] of the last step.
+    pub last: u32,
+    /// The place in [`Expander::log`] of the step before it, if there is one and the log is kept.
+    pub before: u32,
+    /// Labels met on the way.
+    pub marks: Marks,
+}
+
+/// There is no step before it.
+pub const NO_STEP: u32 = u32::MAX;
+
+/// The layout has no room for a value that was computed. The state must be expanded again under a new layout.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct LayoutIsFull;
+
+/// Whether something moved.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Expansion {
+    /// Yes.
+    Moved,
+    /// No process can move.
+    DeadEnd,
+}
+
+/// Expands states; one for each thread.
+#[derive(Debug)]
+pub struct Expander<'a, 's, const N: usize> {
+    shared: &'a Shared<'s>,
+    layout: Layout,
+    process_fields: Vec<Field>,
+    rows: Rows<N>,
+    /// Steps inside chains, each with the place of the one before it; only if asked for.
+    pub log: Vec<(u32, u32)>,
+    /// Whether to keep the log.
+    pub keep_log: bool,
+    /// Steps that ended inside an `atomic`.
+    pub atomic_steps: u64,
+    chain: Vec<Link<N>>,
+    decoded: Decoded,
+    recorder: Recorder,
+    steps: Vec<Step>,
+    changes: Vec<(PartId, u32)>,
+    touched: Vec<PartId>,
+    moves: Vec<([u64; N], MoveInfo)>,
+}
+
+/// A state inside a chain, which is not stored.
+#[derive(Clone, Copy, Debug)]
+struct Link<const N: usize> {
+    state: [u64; N],
+    /// Who has exclusive control; `None`: nobody, the state was left out by merging.
+    exclusive: Option<Pid>,
+    arrival: Arrival,
+}
+
+/// Chains longer than this remember where they were: an `atomic` may loop.
+const LONG_CHAIN: usize = 4096;
+
+impl<'a, 's, const N: usize> Expander<'a, 's, N> {
+    /// An expander for states in the given layout; `memory` is what is already known.
+    pub fn new(shared: &'a Shared<'s>, layout: Layout, parts: &Parts, memory: RowMemory) -> Self {
+        let process_fields = (0..parts.process_slots() as u32)
+            .filter_map(|pid| parts.process(Pid(pid)))
+            .map(|part| layout.field(part))
+            .collect();
+        Expander {
+            shared,
+            layout,
+            process_fields,
+            rows: Rows::new(memory),
+            log: Vec::new(),
+            keep_log: false,
+            atomic_steps: 0,
+            chain: Vec::new(),
+            decoded: parts.decoded(),
+            recorder: Recorder::new(shared.interpreter.system()),
+            steps: Vec::new(),
+            changes: Vec::new(),
+            touched: Vec::new(),
+            moves: Vec::new(),
+        }
+    }
+
+    /// The layout of its states.
+    pub fn layout(&self) -> &Layout {
+        &self.layout
+    }
+
+    /// What it knows, to be used under another layout.
+    pub fn into_memory(self) -> RowMemory {
+        self.rows.into_memory()
+    }
+
+    /// Bytes of memory for remembered steps.
+    pub fn bytes(&self) -> usize {
+        self.rows.bytes()
+    }
+
+    /// What a move is.
+    pub fn info(&self, info: u32) -> MoveInfo {
+        self.rows.info(info)
+    }
+
+    /// The steps that lead to an arrival, from a state that was expanded with the log kept.
+    pub fn steps_to(&self, arrival: Arrival) -> Vec<Step> {
+        let mut steps = Vec::new();
+        let (mut info, mut before) = (arrival.last, arrival.before);
+        loop {
+            steps.extend(self.rows.info(info).step);
+            if before == NO_STEP {
+                break;
+            }
+            (before, info) = self.log[before as usize];
+        }
+        steps.reverse();
+        steps
+    }
+
+    /// Gives all moves of a state to the sink. On an error the sink may have been told a part of them.
+    #[inline(always)]
+    pub fn expand<S: Sink<N>>(&mut self, state: &[u64; N], sink: &mut S) -> Result<Expansion, LayoutIsFull> {
+        let start = Arrival { last: 0, before: NO_STEP, marks: Marks::default() };
+        let expansion = self.expand_free(state, start, sink)?;
+        if !self.chain.is_empty() {
+            self.follow_chains(sink)?;
+        }
+        Ok(expansion)
+    }
+
+    /// The values of a state.
+    pub fn decode(&mut self, state: &[u64; N]) -> &State {
+        let knowledge = lock(&self.shared.knowledge);
+        let layout = &self.layout;
+        knowledge.parts.decode(|part| layout.number(state, part), &mut self.decoded);
+        &self.decoded.state
+    }
+
+    /// Moves of a state in which nobody has exclusive control.
+    #[inline(always)]
+    fn expand_free<S: Sink<N>>(
+        &mut self,
+        state: &[u64; N],
+        arrival: Arrival,
+        sink: &mut S,
+    ) -> Result<Expansion, LayoutIsFull> {
+        if self.shared.reducer.is_some() && self.expand_ample(state, arrival, sink)? {
+            return Ok(Expansion::Moved);
+        }
+        let mut moved = false;
+        for pid in 0..self.process_fields.len() {
+            let number = self.process_fields[pid].get(state);
+            if number == 0 {
+                break;
+            }
+            moved |= self.moves_of(state, pid as u32, number, false, arrival, sink)?;
+        }
+        if moved { Ok(Expansion::Moved) } else { self.expand_stuck(state, arrival, sink) }
+    }
+
+    /// If some process has moves that are enough, gives those and no others.
+    fn expand_ample<S: Sink<N>>(
+        &mut self,
+        state: &[u64; N],
+        arrival: Arrival,
+        sink: &mut S,
+    ) -> Result<bool, LayoutIsFull> {
+        for pid in (0..self.process_fields.len()).rev() {
+            let number = self.process_fields[pid].get(state);
+            if number == 0 {
+                continue;
+            }
+            let mut found = self.rows.look_up(2 * pid as u32, number, state);
+            if found == Lookup::Unknown {
+                found = self.compute(state, Pid(pid as u32), number, false, Partners::None)?;
+            }
+            let Lookup::Moves(place) = found else { continue };
+            let first = *self.rows.at(place);
+            if first.info & AMPLE == 0 {
+                continue;
+            }
+            let single = first.info & LAST_OF_LIST != 0;
+            if single && first.info & SPECIAL == 0 {
+                // The only move of an ample set: the state in between is of no interest to anybody.
+                let next = flip(state, &first.change);
+                let arrival = self.step_on(arrival, first.info);
+                self.chain.push(Link { state: next, exclusive: None, arrival });
+                return Ok(true);
+            }
+            return self.moves_of(state, pid as u32, number, false, arrival, sink);
+        }
+        Ok(false)
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn expand_stuck<S: Sink<N>>(
+        &mut self,
+        state: &[u64; N],
+        arrival: Arrival,
+        sink: &mut S,
+    ) -> Result<Expansion, LayoutIsFull> {
+        let mut moved = false;
+        if self.shared.interpreter.system().model.features.timeout {
+            for pid in 0..self.process_fields.len() {
+                let number = self.process_fields[pid].get(state);
+                if number == 0 {
+                    break;
+                }
+                moved |= self.moves_of(state, pid as u32, number, true, arrival, sink)?;
+            }
+        }
+        if moved {
+            return Ok(Expansion::Moved);
+        }
+        if self.shared.properties.end_states {
+            let interpreter = self.shared.interpreter;
+            let state = self.decode(state);
+            if !interpreter.is_valid_end_state(state) || !interpreter.event_trace_is_complete(state) {
+                let cause = cause_of_end_state(state);
+                let number = lock(&self.shared.knowledge).number_of(cause);
+                sink.problem(number, None);
+            }
+        }
+        Ok(Expansion::DeadEnd)
+    }
+
+    /// Moves of one process. Chains that it enters are left in `self.chain`.
+    #[inline(always)]
+    fn moves_of<S: Sink<N>>(
+        &mut self,
+        state: &[u64; N],
+        pid: u32,
+        number: u32,
+        timeout: bool,
+        arrival: Arrival,
+        sink: &mut S,
+    ) -> Result<bool, LayoutIsFull> {
+        let mut found = self.rows.look_up(2 * pid + u32::from(timeout), number, state);
+        if found == Lookup::Unknown {
+            found = self.compute(state, Pid(pid), number, timeout, Partners::None)?;
+        }
+        let Lookup::Moves(mut place) = found else { return Ok(false) };
+        let mut moved = false;
+        let mut offers = false;
+        loop {
+            let step = *self.rows.at(place);
+            let next = flip(state, &step.change);
+            if step.info & SPECIAL == 0 && !S::NEEDS_MARKS {
+                moved = true;
+                sink.arrive(next, Arrival { last: step.info, ..arrival });
+            } else {
+                let info = self.rows.info(step.info);
+                if !info.arrives && info.problem.is_none() {
+                    offers = true;
+                } else {
+                    moved = true;
+                    self.special(next, step.info, info, arrival, sink);
+                }
+            }
+            if step.info & LAST_OF_LIST != 0 {
+                break;
+            }
+            place += 1;
+        }
+        if offers {
+            moved |= self.rendezvous(state, pid, number, timeout, arrival, sink)?;
+        }
+        Ok(moved)
+    }
+
+    #[inline(never)]
+    fn special<S: Sink<N>>(
+        &mut self,
+        next: [u64; N],
+        last: u32,
+        info: MoveInfo,
+        arrival: Arrival,
+        sink: &mut S,
+    ) {
+        let arrival = Arrival {
+            last,
+            before: arrival.before,
+            marks: Marks { progress: arrival.marks.progress || info.marks.progress },
+        };
+        if let Some(cause) = info.problem {
+            sink.problem(cause, Some(arrival));
+        }
+        if !info.arrives {
+            return;
+        }
+        match info.exclusive {
+            None => sink.arrive(next, arrival),
+            Some(exclusive) => {
+                self.atomic_steps += 1;
+                let arrival = self.step_on(arrival, last);
+                self.chain.push(Link { state: next, exclusive: Some(exclusive), arrival });
+            }
+        }
+    }
+
+    /// The way so far, with a step more that does not arrive.
+    fn step_on(&mut self, arrival: Arrival, info: u32) -> Arrival {
+        let progress = arrival.marks.progress || self.rows.info(info).marks.progress;
+        let before = if self.keep_log {
+            self.log.push((arrival.before, info));
+            self.log.len() as u32 - 1
+        } else {
+            // Any value but NO_STEP: there is a step before.
+            0
+        };
+        Arrival { last: info, before, marks: Marks { progress } }
+    }
+
+    /// Rendezvous of a process with each other one.
+    #[inline(never)]
+    fn rendezvous<S: Sink<N>>(
+        &mut self,
+        state: &[u64; N],
+        sender: u32,
+        number: u32,
+        timeout: bool,
+        arrival: Arrival,
+        sink: &mut S,
+    ) -> Result<bool, LayoutIsFull> {
+        let mut moved = false;
+        for receiver in 0..self.process_fields.len() as u32 {
+            if receiver == sender || self.process_fields[receiver as usize].get(state) == 0 {
+                continue;
+            }
+            let line = pair_line(sender, receiver, timeout);
+            let mut found = self.rows.look_up(line, number, state);
+            if found == Lookup::Unknown {
+                found = self.compute(state, Pid(sender), number, timeout, Partners::Only(Pid(receiver)))?;
+            }
+            let Lookup::Moves(mut place) = found else { continue };
+            loop {
+                let step = *self.rows.at(place);
+                let next = flip(state, &step.change);
+                moved = true;
+                let info = self.rows.info(step.info);
+                self.special(next, step.info, info, arrival, sink);
+                if step.info & LAST_OF_LIST != 0 {
+                    break;
+                }
+                place += 1;
+            }
+        }
+        Ok(moved)
+    }
+
+    /// Goes on from the states inside chains until all have arrived.
+    #[inline(never)]
+    fn follow_chains<S: Sink<N>>(&mut self, sink: &mut S) -> Result<(), LayoutIsFull> {
+        let mut followed = 0;
+        let mut seen: HashSet<([u64; N], Option<Pid>), FixedState> = HashSet::default();
+        while let Some(link) = self.chain.pop() {
+            followed += 1;
+            if followed > LONG_CHAIN && !seen.insert((link.state, link.exclusive)) {
+                continue;
+            }
+            let outcome = match link.exclusive {
+                None => self.settle(&link, sink),
+                Some(pid) => {
+                    let number = self.process_fields[pid.0 as usize].get(&link.state);
+                    let moved = self.moves_of(&link.state, pid.0, number, false, link.arrival, sink);
+                    moved.map(|moved| {
+                        if !moved {
+                            // Blocked: control is given up, and this is a state like any other.
+                            let before = self.before_last(link.arrival);
+                            sink.arrive(link.state, Arrival { before, ..link.arrival });
+                        }
+                    })
+                }
+            };
+            if let Err(full) = outcome {
+                self.chain.clear();
+                return Err(full);
+            }
+        }
+        Ok(())
+    }
+
+    /// A state that was left out by merging: either merging goes on, or it is a state to be stored after all.
+    fn settle<S: Sink<N>>(&mut self, link: &Link<N>, sink: &mut S) -> Result<(), LayoutIsFull> {
+        if let Some((next, info)) = self.single_ample(&link.state)? {
+            let arrival = self.step_on(link.arrival, info);
+            self.chain.push(Link { state: next, exclusive: None, arrival });
+        } else {
+            let before = self.before_last(link.arrival);
+            sink.arrive(link.state, Arrival { before, ..link.arrival });
+        }
+        Ok(())
+    }
+
+    /// The move of an ample set with a single plain move, if the state has one.
+    fn single_ample(&mut self, state: &[u64; N]) -> Result<Option<([u64; N], u32)>, LayoutIsFull> {
+        for pid in (0..self.process_fields.len()).rev() {
+            let number = self.process_fields[pid].get(state);
+            if number == 0 {
+                continue;
+            }
+            let mut found = self.rows.look_up(2 * pid as u32, number, state);
+            if found == Lookup::Unknown {
+                found = self.compute(state, Pid(pid as u32), number, false, Partners::None)?;
+            }
+            let Lookup::Moves(place) = found else { continue };
+            let first = *self.rows.at(place);
+            if first.info & AMPLE != 0 {
+                let single = first.info & LAST_OF_LIST != 0 && first.info & SPECIAL == 0;
+                return Ok(single.then(|| (flip(state, &first.change), first.info)));
+            }
+        }
+        Ok(None)
+    }
+
+    /// The arrival's last step is in the log already; the step before it is what the log says.
+    fn before_last(&self, arrival: Arrival) -> u32 {
+        if self.keep_log { self.log[arrival.before as usize].0 } else { NO_STEP }
+    }
+
+    /// Asks the semantics, and remembers what it says.
+    #[cold]
+    #[inline(never)]
+    fn compute(
+        &mut self,
+        state: &[u64; N],
+        pid: Pid,
+        number: u32,
+        timeout: bool,
+        partners: Partners,
+    ) -> Result<Lookup, LayoutIsFull> {
+        let interpreter = self.shared.interpreter;
+        let system = interpreter.system();
+        let mut knowledge = lock(&self.shared.knowledge);
+        let knowledge = &mut *knowledge;
+        let layout = &self.layout;
+        knowledge.parts.decode(|part| layout.number(state, part), &mut self.decoded);
+        let before = &self.decoded.state;
+        let process = &before.processes[pid.0 as usize];
+        let escapes = {
+            let automaton = system.automaton(process.automaton);
+            automaton.edges_from(process.location).any(|(_, edge)| edge.escape > 0)
+        };
+        let partners = if escapes && partners == Partners::None { Partners::All } else { partners };
+        self.recorder.clear();
+        self.steps.clear();
+        self.moves.clear();
+        self.touched.clear();
+        let found = interpreter.steps_with(before, pid, timeout, partners, &self.recorder, &mut self.steps);
+        for &step in &self.steps {
+            let mut after = before.clone();
+            let outcome = interpreter.execute(&mut after, step, &self.recorder, &mut ());
+            knowledge.note_executed(before, step);
+            let exclusive = after.exclusive.take();
+            let marks = Marks { progress: is_progress(system, before, step) };
+            let mut info = MoveInfo { step: Some(step), exclusive, problem: None, arrives: true, marks };
+            let mut change = [0; N];
+            match outcome {
+                Err(error) => {
+                    let cause = cause_of_error(before, Some(step), &error);
+                    info = MoveInfo {
+                        problem: Some(knowledge.number_of(cause)),
+                        arrives: false,
+                        exclusive: None,
+                        ..info
+                    };
+                }
+                Ok(violation) => {
+                    if let Some(violation) = violation.filter(|violation| self.shared.checks(violation)) {
+                        let cause = cause_of_violation(before, step, &violation);
+                        info.problem = Some(knowledge.number_of(cause));
+                    }
+                    knowledge.parts.changes(&self.decoded, &after, &mut self.changes);
+                    for &(part, new) in &self.changes {
+                        if !layout.fits(part, new) {
+                            return Err(LayoutIsFull);
+                        }
+                        self.touched.push(part);
+                        let field = layout.field(part);
+                        if field.width > 0 {
+                            let old = self.decoded.numbers.get(part.0 as usize).copied().unwrap_or(0);
+                            change[field.word as usize] ^= u64::from(old ^ new) << field.shift;
+                        }
+                    }
+                }
+            }
+            self.moves.push((change, info));
+        }
+        let nothing = MoveInfo {
+            step: None,
+            exclusive: None,
+            problem: None,
+            arrives: false,
+            marks: Marks::default(),
+        };
+        match found {
+            Ok(true) if partners == Partners::None => self.moves.push(([0; N], nothing)),
+            Ok(_) => {}
+            Err(error) => {
+                let cause = cause_of_error(before, None, &error);
+                let problem = Some(knowledge.number_of(cause));
+                self.moves.push(([0; N], MoveInfo { problem, ..nothing }));
+            }
+        }
+        let ample = match (&self.shared.reducer, partners) {
+            (Some(reducer), Partners::None) if !timeout => reducer.is_ample(&interpreter, before, pid),
+            _ => false,
+        };
+        self.recorder.parts(&knowledge.parts, &mut self.touched);
+        if system.model.features.last {
+            // Written by every step, without a word.
+            self.touched.push(knowledge.parts.last());
+        }
+        if let Partners::Only(receiver) = partners {
+            self.touched.extend(knowledge.parts.process(receiver));
+        }
+        let own = knowledge.parts.process(pid);
+        self.touched.retain(|&part| Some(part) != own);
+        self.touched.sort_unstable();
+        self.touched.dedup();
+        for &part in &self.touched {
+            knowledge.parts.note_companion(part, pid);
+        }
+        let line = match partners {
+            Partners::Only(receiver) => pair_line(pid.0, receiver.0, timeout),
+            Partners::All | Partners::None => 2 * pid.0 + u32::from(timeout),
+        };
+        Ok(self.rows.remember(line, number, state, layout, &self.touched, &self.moves, ample))
+    }
+}
+
+impl Shared<'_> {
+    fn checks(&self, violation: &Violation) -> bool {
+        match violation {
+            Violation::AssertionFailed { .. } => self.properties.assertions,
+            _ => self.properties.event_trace,
+        }
+    }
+}
+
+/// Locks what threads share. A thread that panicked has left whole values behind, so its lock is as good as any.
+pub fn lock<T>(mutex: &Mutex<T>) -> std::sync::MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(std::sync::PoisonError::into_inner)
+}
+
+#[inline(always)]
+fn flip<const N: usize>(state: &[u64; N], change: &[u64; N]) -> [u64; N] {
+    let mut next = *state;
+    for word in 0..N {
+        next[word] ^= change[word];
+    }
+    next
+}
+
+/// The number of the rows for rendezvous between two processes: small for small numbers, and apart from those of single ones.
+fn pair_line(sender: u32, receiver: u32, timeout: bool) -> u32 {
+    let larger = sender.max(receiver);
+    let pair = larger * larger + if sender > receiver { sender + receiver } else { sender };
+    2 * (256 + pair) + u32::from(timeout)
+}
+
+fn is_progress(system: &System, state: &State, step: Step) -> bool {
+    let at = |pid: Pid| {
+        let process = &state.processes[pid.0 as usize];
+        system.automaton(process.automaton).location(process.location).progress
+    };
+    at(step.process) || step.partner.is_some_and(|partner| at(partner.process))
+}
+
+/// Writes down which parts of a state the semantics looks at.
+#[derive(Debug)]
+struct Recorder {
+    globals: RefCell<Vec<u32>>,
+    channels: RefCell<Vec<ChannelId>>,
+    processes: RefCell<Vec<Pid>>,
+    flags: RefCell<[bool; 3]>,
+    /// Slots of channel variables: an event trace looks at them without a word.
+    channel_slots: Vec<u32>,
+}
+
+impl Recorder {
+    fn new(system: &System) -> Recorder {
+        let slots = system.global_slots.iter().enumerate();
+        Recorder {
+            globals: RefCell::default(),
+            channels: RefCell::default(),
+            processes: RefCell::default(),
+            flags: RefCell::default(),
+            channel_slots: slots.filter(|(_, slot)| slot.scalar == Scalar::Chan).map(|(i, _)| i as u32).collect(),
+        }
+    }
+
+    fn clear(&mut self) {
+        self.globals.get_mut().clear();
+        self.channels.get_mut().clear();
+        self.processes.get_mut().clear();
+        *self.flags.get_mut() = [false; 3];
+    }
+
+    fn parts(&self, parts: &Parts, out: &mut Vec<PartId>) {
+        out.extend(self.globals.borrow().iter().map(|&slot| parts.global(slot)));
+        out.extend(self.channels.borrow().iter().filter_map(|&id| parts.channel(id)));
+        out.extend(self.processes.borrow().iter().filter_map(|&pid| parts.process(pid)));
+        let [shape, last, event_trace] = *self.flags.borrow();
+        out.extend(shape.then(|| parts.shape()));
+        out.extend(last.then(|| parts.last()));
+        if event_trace {
+            out.push(parts.event_trace());
+            out.extend(self.channel_slots.iter().map(|&slot| parts.global(slot)));
+        }
+    }
+}
+
+impl Observer for Recorder {
+    fn read_global(&self, slot: u32) {
+        self.globals.borrow_mut().push(slot);
+    }
+
+    fn read_channel(&self, id: ChannelId) {
+        self.channels.borrow_mut().push(id);
+    }
+
+    fn read_process(&self, pid: Pid) {
+        self.processes.borrow_mut().push(pid);
+    }
+
+    fn read_number_of_processes(&self) {
+        self.flags.borrow_mut()[0] = true;
+    }
+
+    fn read_number_of_channels(&self) {
+        self.flags.borrow_mut()[0] = true;
+    }
+
+    fn read_last(&self) {
+        self.flags.borrow_mut()[1] = true;
+    }
+
+    fn read_event_trace(&self) {
+        self.flags.borrow_mut()[2] = true;
+    }
+}

@@ -1,0 +1,134 @@
+//! What all threads of a search learn together: values of parts, causes of errors, which statements were executed.
+//!
+//! It is touched only when something new is computed, never when a remembered step is used, so one lock is enough.
+
+use crate::parts::Parts;
+use crate::report::{Cause, ChannelPeak, Unreached};
+use std::collections::HashMap;
+use system::automaton::{AutomatonId, EdgeId, LocationId, System};
+use system::interpreter::{RuntimeError, Step, Violation};
+use system::state::State;
+
+use crate::parts::Part;
+
+/// What was learned.
+#[derive(Debug)]
+pub struct Knowledge {
+    /// Values of the parts of states.
+    pub parts: Parts,
+    causes: Vec<Cause>,
+    cause_numbers: HashMap<Cause, u32>,
+    /// By automaton and edge.
+    executed: Vec<Vec<bool>>,
+    /// Steps that the semantics computed.
+    pub computed_steps: u64,
+}
+
+impl Knowledge {
+    /// What is known at the beginning.
+    pub fn new(system: &System, initial: &State) -> Knowledge {
+        Knowledge {
+            parts: Parts::new(system, initial),
+            causes: Vec::new(),
+            cause_numbers: HashMap::new(),
+            executed: system.automata.iter().map(|automaton| vec![false; automaton.edges.len()]).collect(),
+            computed_steps: 0,
+        }
+    }
+
+    /// The number of a cause.
+    pub fn number_of(&mut self, cause: Cause) -> u32 {
+        if let Some(&number) = self.cause_numbers.get(&cause) {
+            return number;
+        }
+        let number = self.causes.len() as u32;
+        self.causes.push(cause.clone());
+        self.cause_numbers.insert(cause, number);
+        number
+    }
+
+    /// The cause with a number.
+    pub fn cause(&self, number: u32) -> &Cause {
+        &self.causes[number as usize]
+    }
+
+    /// Notes that a step was executed from a state.
+    pub fn note_executed(&mut self, state: &State, step: Step) {
+        self.computed_steps += 1;
+        let sides = [Some((step.process, step.edge)), step.partner.map(|partner| (partner.process, partner.edge))];
+        for (pid, edge) in sides.into_iter().flatten() {
+            let automaton = state.processes[pid.0 as usize].automaton;
+            self.executed[automaton.0 as usize][edge.0 as usize] = true;
+        }
+    }
+
+    /// Statements of processes that were never executed.
+    pub fn unreached(&self, system: &System) -> Vec<Unreached> {
+        let mut unreached = Vec::new();
+        for (id, automaton) in system.process_automata() {
+            for (index, edge) in automaton.edges.iter().enumerate() {
+                if !self.executed[id.0 as usize][index] {
+                    let edge_id = EdgeId(index as u32);
+                    unreached.push(Unreached { automaton: id, location: edge.source, edge: edge_id });
+                }
+            }
+        }
+        unreached
+    }
+
+    /// How full each channel got.
+    pub fn peaks(&self, system: &System) -> Vec<ChannelPeak> {
+        let mut peaks = Vec::new();
+        for id in self.parts.ids() {
+            let Part::Channel(channel) = self.parts.part(id) else { continue };
+            let mut peak: Option<ChannelPeak> = None;
+            for number in 1..self.parts.values(id) as u32 {
+                let value = self.parts.value(id, number);
+                let channel_type = promela::model::ChannelTypeId(value[0] as u32);
+                let fields = system.model.channel_types[channel_type.0 as usize].fields.len().max(1);
+                let messages = ((value.len() - 2) / fields) as u32;
+                let peak = peak.get_or_insert(ChannelPeak { channel, channel_type, peak: 0 });
+                peak.peak = peak.peak.max(messages);
+            }
+            peaks.extend(peak);
+        }
+        peaks
+    }
+}
+
+/// The cause that a violation of a step is.
+pub fn cause_of_violation(state: &State, step: Step, violation: &Violation) -> Cause {
+    match violation {
+        Violation::EventNotInTrace { .. } => {
+            Cause::EventTrace { message: "an event that the trace does not have here".to_string() }
+        }
+        Violation::ForbiddenTraceCompleted { .. } => {
+            Cause::EventTrace { message: "the forbidden trace was completed".to_string() }
+        }
+        _ => Cause::Statement {
+            automaton: state.processes[step.process.0 as usize].automaton,
+            edge: Some(step.edge),
+            message: "assertion violated".to_string(),
+            assertion: true,
+        },
+    }
+}
+
+/// The cause that a runtime error is; `step` is known if it occurred in executing one.
+pub fn cause_of_error(state: &State, step: Option<Step>, error: &RuntimeError) -> Cause {
+    let process = step.map(|step| step.process).or(error.process);
+    let automaton = process.and_then(|pid| state.processes.get(pid.0 as usize)).map(|process| process.automaton);
+    Cause::Statement {
+        automaton: automaton.unwrap_or(AutomatonId(0)),
+        edge: step.map(|step| step.edge),
+        message: error.kind.to_string(),
+        assertion: false,
+    }
+}
+
+/// The cause that an invalid end state is.
+pub fn cause_of_end_state(state: &State) -> Cause {
+    let locations: Vec<(AutomatonId, LocationId)> =
+        state.processes.iter().map(|process| (process.automaton, process.location)).collect();
+    Cause::InvalidEndState { locations }
+}
