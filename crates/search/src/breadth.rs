@@ -67,9 +67,7 @@ pub fn explore(
             1 => run.resume::<1>(carried, layout, parents),
             2 => run.resume::<2>(carried, layout, parents),
             4 => run.resume::<4>(carried, layout, parents),
-            8 => run.resume::<8>(carried, layout, parents),
             16 => run.resume::<16>(carried, layout, parents),
-            32 => run.resume::<32>(carried, layout, parents),
             MOST_WORDS => run.resume::<MOST_WORDS>(carried, layout, parents),
             _ => return too_large(carried),
         };
@@ -178,7 +176,8 @@ impl Run<'_, '_> {
         counts.states = workers.iter().map(|worker| worker.stored() as u64).sum();
         let arrivals = base.arrivals + workers.iter().map(|worker| worker.arrivals).sum::<u64>();
         counts.matched = arrivals - counts.states;
-        counts.atomic_steps = base.counts.atomic_steps + workers.iter().map(Worker::atomic_steps).sum::<u64>();
+        counts.atomic_steps =
+            base.counts.atomic_steps + workers.iter().map(Worker::atomic_steps).sum::<u64>();
         counts.depth = depth;
         counts.state_memory = workers.iter().map(Worker::state_bytes).sum();
         let knowledge = lock(&self.shared.knowledge);

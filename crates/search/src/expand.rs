@@ -139,11 +139,6 @@ impl<'a, 's, const N: usize> Expander<'a, 's, N> {
         self.rows.bytes()
     }
 
-    /// What a move is.
-    pub fn info(&self, info: u32) -> MoveInfo {
-        self.rows.info(info)
-    }
-
     /// The steps that lead to an arrival, from a state that was expanded with the log kept.
     pub fn steps_to(&self, arrival: Arrival) -> Vec<Step> {
         let mut steps = Vec::new();
@@ -529,13 +524,8 @@ impl<'a, 's, const N: usize> Expander<'a, 's, N> {
             }
             self.moves.push((change, info));
         }
-        let nothing = MoveInfo {
-            step: None,
-            exclusive: None,
-            problem: None,
-            arrives: false,
-            marks: Marks::default(),
-        };
+        let nothing =
+            MoveInfo { step: None, exclusive: None, problem: None, arrives: false, marks: Marks::default() };
         match found {
             Ok(true) if partners == Partners::None => self.moves.push(([0; N], nothing)),
             Ok(_) => {}
@@ -629,7 +619,10 @@ impl Recorder {
             channels: RefCell::default(),
             processes: RefCell::default(),
             flags: RefCell::default(),
-            channel_slots: slots.filter(|(_, slot)| slot.scalar == Scalar::Chan).map(|(i, _)| i as u32).collect(),
+            channel_slots: slots
+                .filter(|(_, slot)| slot.scalar == Scalar::Chan)
+                .map(|(i, _)| i as u32)
+                .collect(),
         }
     }
 

@@ -55,7 +55,8 @@ impl Knowledge {
     /// Notes that a step was executed from a state.
     pub fn note_executed(&mut self, state: &State, step: Step) {
         self.computed_steps += 1;
-        let sides = [Some((step.process, step.edge)), step.partner.map(|partner| (partner.process, partner.edge))];
+        let sides =
+            [Some((step.process, step.edge)), step.partner.map(|partner| (partner.process, partner.edge))];
         for (pid, edge) in sides.into_iter().flatten() {
             let automaton = state.processes[pid.0 as usize].automaton;
             self.executed[automaton.0 as usize][edge.0 as usize] = true;
@@ -117,7 +118,8 @@ pub fn cause_of_violation(state: &State, step: Step, violation: &Violation) -> C
 /// The cause that a runtime error is; `step` is known if it occurred in executing one.
 pub fn cause_of_error(state: &State, step: Option<Step>, error: &RuntimeError) -> Cause {
     let process = step.map(|step| step.process).or(error.process);
-    let automaton = process.and_then(|pid| state.processes.get(pid.0 as usize)).map(|process| process.automaton);
+    let automaton =
+        process.and_then(|pid| state.processes.get(pid.0 as usize)).map(|process| process.automaton);
     Cause::Statement {
         automaton: automaton.unwrap_or(AutomatonId(0)),
         edge: step.map(|step| step.edge),

@@ -34,7 +34,7 @@ pub enum Room {
     Tight,
 }
 
-/// The most words that a packed state may have.
+/// The most words that a packed state may have; 1, 2, 4 and 16 are the other widths.
 pub const MOST_WORDS: usize = 64;
 
 impl Layout {
@@ -67,7 +67,7 @@ impl Layout {
                     return Some(layout);
                 }
             }
-            words *= 2;
+            words *= if words == 2 { 2 } else { 4 };
         }
         None
     }

@@ -37,9 +37,7 @@ mod worker;
 pub use options::{
     Control, Engine, ErrorPolicy, Limits, Progress, ProgressReading, Properties, Reduction, SearchOptions,
 };
-pub use report::{
-    Cause, ChannelPeak, Counts, ErrorGroup, Outcome, SearchReport, StopReason, Unreached,
-};
+pub use report::{Cause, ChannelPeak, Counts, ErrorGroup, Outcome, SearchReport, StopReason, Unreached};
 
 use expand::{Shared, lock};
 use knowledge::Knowledge;
@@ -68,15 +66,8 @@ pub fn explore(
     };
     let shared =
         Shared { interpreter, properties: options.properties, reducer, knowledge: Mutex::new(knowledge) };
-    let explored = breadth::explore(
-        &shared,
-        &initial,
-        options.errors,
-        &options.limits,
-        options.threads,
-        control,
-        None,
-    );
+    let explored =
+        breadth::explore(&shared, &initial, options.errors, &options.limits, options.threads, control, None);
     let (unreached, channels) = {
         let knowledge = lock(&shared.knowledge);
         (knowledge.unreached(system), knowledge.peaks(system))

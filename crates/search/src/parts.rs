@@ -190,7 +190,12 @@ impl Parts {
     /// The numbers of all parts of a state.
     pub fn encode(&mut self, state: &State, numbers: &mut Vec<u32>) {
         let nothing = Decoded {
-            state: State { globals: Vec::new(), processes: Vec::new(), channels: Vec::new(), ..self.template.clone() },
+            state: State {
+                globals: Vec::new(),
+                processes: Vec::new(),
+                channels: Vec::new(),
+                ..self.template.clone()
+            },
             numbers: Vec::new(),
         };
         let mut changes = Vec::new();
@@ -213,7 +218,10 @@ impl Parts {
             out.push((LAST, self.number(LAST, &[after.last as i32])));
         }
         if before.numbers.is_empty() || before.state.event_trace != after.event_trace {
-            out.push((EVENT_TRACE, self.number(EVENT_TRACE, &[after.event_trace.map_or(-1, |l| l.0 as i32)])));
+            out.push((
+                EVENT_TRACE,
+                self.number(EVENT_TRACE, &[after.event_trace.map_or(-1, |l| l.0 as i32)]),
+            ));
         }
         let mut slot = 0;
         while slot < after.globals.len() {

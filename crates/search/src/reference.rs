@@ -11,7 +11,11 @@ use system::interpreter::{Interpreter, RuntimeError, Step, Violation};
 use system::state::State;
 
 /// Explores everything, for safety properties.
-pub fn explore(system: &System, options: &SearchOptions, control: &Control<'_>) -> Result<SearchReport, RuntimeError> {
+pub fn explore(
+    system: &System,
+    options: &SearchOptions,
+    control: &Control<'_>,
+) -> Result<SearchReport, RuntimeError> {
     let interpreter = Interpreter::new(system, options.capacities);
     let initial = interpreter.initial_state()?;
     let mut search = Reference {
@@ -93,8 +97,8 @@ impl Reference<'_> {
                 continue;
             }
             if steps.is_empty() {
-                let valid =
-                    self.interpreter.is_valid_end_state(&state) && self.interpreter.event_trace_is_complete(&state);
+                let valid = self.interpreter.is_valid_end_state(&state)
+                    && self.interpreter.event_trace_is_complete(&state);
                 if self.options.properties.end_states && !valid {
                     self.error(index, &way, cause_of_end_state(&state));
                 }

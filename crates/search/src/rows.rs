@@ -292,4 +292,3 @@ fn extract<const N: usize>(state: &[u64; N], mask: &[u64; N]) -> u64 {
     }
     key
 }
-

@@ -221,7 +221,8 @@ impl Interner {
 
 #[inline(always)]
 fn hash_word(key: u64) -> usize {
-    let product = u128::from(key ^ 0x243F_6A88_85A3_08D3).wrapping_mul(0x9E37_79B9_7F4A_7C15_F39C_C060_5CED_C835);
+    let product =
+        u128::from(key ^ 0x243F_6A88_85A3_08D3).wrapping_mul(0x9E37_79B9_7F4A_7C15_F39C_C060_5CED_C835);
     ((product >> 64) as u64 ^ product as u64) as usize
 }
 

@@ -13,7 +13,12 @@ use system::automaton::System;
 use system::interpreter::{Capacities, Interpreter, Step, Violation};
 
 /// An execution that shows an error that a breadth-first search found; `None` if there is none that replays.
-pub fn trace(shared: &Shared<'_>, initial: &[u32], found: &Found, capacities: Capacities) -> Option<ErrorGroup> {
+pub fn trace(
+    shared: &Shared<'_>,
+    initial: &[u32],
+    found: &Found,
+    capacities: Capacities,
+) -> Option<ErrorGroup> {
     let mut ancestry = Ancestry::of(&found.source);
     let again = Some(&mut ancestry);
     breadth::explore(shared, initial, ErrorPolicy::All, &Limits::default(), 1, &Control::none(), again);
@@ -26,9 +31,7 @@ pub fn trace(shared: &Shared<'_>, initial: &[u32], found: &Found, capacities: Ca
         1 => walk::<1>(shared, layout, initial, &directions, found.cause),
         2 => walk::<2>(shared, layout, initial, &directions, found.cause),
         4 => walk::<4>(shared, layout, initial, &directions, found.cause),
-        8 => walk::<8>(shared, layout, initial, &directions, found.cause),
         16 => walk::<16>(shared, layout, initial, &directions, found.cause),
-        32 => walk::<32>(shared, layout, initial, &directions, found.cause),
         MOST_WORDS => walk::<MOST_WORDS>(shared, layout, initial, &directions, found.cause),
         _ => None,
     }?;
@@ -47,7 +50,9 @@ pub fn confirms(system: &System, trace: &Trace, cause: &Cause) -> bool {
         interpreter.steps(state, &mut steps).map(|_| steps)
     };
     match (cause, replayed) {
-        (Cause::Statement { assertion: false, .. }, Err(ReplayError::Failed { step, .. })) => step + 1 == last,
+        (Cause::Statement { assertion: false, .. }, Err(ReplayError::Failed { step, .. })) => {
+            step + 1 == last
+        }
         (Cause::Statement { assertion: false, .. }, Ok(replay)) => {
             let state = replay.state_before(last);
             steps_at_end(state).is_err()

@@ -1,0 +1,94 @@
+//! Explores one model and prints the figures: `explore MODEL [-DNAME=VALUE] [key=value]…`.
+//!
+//! Keys: `engine=fast|reference`, `threads=N`, `capacity=declared|unbounded|N`, `reduce=yes`, `errors=first|all`, `states=N`.
+
+use promela::{IncludeLoader, Options};
+use search::{Control, Engine, ErrorPolicy, Reduction, SearchOptions};
+use std::path::Path;
+use system::interpreter::Capacities;
+
+struct Files;
+
+impl IncludeLoader for Files {
+    fn load(&self, name: &str, included_from: &str) -> Result<(String, String), String> {
+        let path = Path::new(included_from).parent().unwrap_or(Path::new("")).join(name);
+        let text = std::fs::read_to_string(&path).map_err(|error| error.to_string())?;
+        Ok((path.display().to_string(), text))
+    }
+}
+
+fn main() -> Result<(), String> {
+    let mut options = SearchOptions { errors: ErrorPolicy::All, ..SearchOptions::full() };
+    let mut reading = Options::default();
+    let mut file = None;
+    for argument in std::env::args().skip(1) {
+        if let Some(define) = argument.strip_prefix("-D") {
+            let (name, value) = define.split_once('=').unwrap_or((define, "1"));
+            reading.defines.push((name.to_string(), value.to_string()));
+            continue;
+        }
+        match argument.split_once('=') {
+            None => file = Some(argument),
+            Some(("engine", "reference")) => options.engine = Engine::Reference,
+            Some(("engine", _)) => options.engine = Engine::Fast,
+            Some(("threads", count)) => options.threads = count.parse().map_err(|_| "threads=N")?,
+            Some(("capacity", "declared")) => options.capacities = Capacities::Declared,
+            Some(("capacity", "unbounded")) => options.capacities = Capacities::Unbounded,
+            Some(("capacity", size)) => {
+                options.capacities = Capacities::Fixed(size.parse().map_err(|_| "capacity=N")?);
+            }
+            Some(("reduce", _)) => options.reduction = Reduction::Reduced,
+            Some(("errors", "first")) => options.errors = ErrorPolicy::First,
+            Some(("errors", _)) => options.errors = ErrorPolicy::All,
+            Some(("states", count)) => options.limits.states = count.parse().ok(),
+            Some((key, _)) => return Err(format!("unknown key {key}")),
+        }
+    }
+    let file = file.ok_or("which model?")?;
+    let started = std::time::Instant::now();
+    let text = std::fs::read_to_string(&file).map_err(|error| format!("{file}: {error}"))?;
+    let (model, mut diagnostics) = promela::read(&file, &text, &reading, &Files);
+    let errors = |list: &[promela::diagnostic::Diagnostic]| {
+        list.iter()
+            .filter(|d| d.severity == promela::diagnostic::Severity::Error)
+            .map(|d| format!("{d:?}"))
+            .collect::<Vec<_>>()
+    };
+    let found = errors(&diagnostics);
+    if !found.is_empty() {
+        return Err(found.join("\n"));
+    }
+    let (system, more) = system::lower::lower(model);
+    diagnostics.extend(more);
+    let found = errors(&diagnostics);
+    if !found.is_empty() {
+        return Err(found.join("\n"));
+    }
+    let read = started.elapsed();
+    let report =
+        search::explore(&system, &options, &Control::none()).map_err(|error| format!("{error:?}"))?;
+    let seconds = started.elapsed().as_secs_f64();
+    let counts = &report.counts;
+    println!(
+        "{:?}: {} states, {} transitions, {} atomic steps, depth {}, {} errors in {} groups",
+        report.outcome,
+        counts.states,
+        counts.transitions(),
+        counts.atomic_steps,
+        counts.depth,
+        report.error_count(),
+        report.errors.len()
+    );
+    println!(
+        "{seconds:.3} s ({:.1} ms to read), {:.2} M transitions/s, {:.1} bytes/state, {:.1} MB, {} computed steps",
+        read.as_secs_f64() * 1e3,
+        counts.transitions() as f64 / seconds / 1e6,
+        counts.bytes_per_state(),
+        counts.memory as f64 / 1e6,
+        counts.computed_steps
+    );
+    for group in report.errors.iter().take(5) {
+        println!("  {} x {:?}: {} steps", group.count, group.cause, group.trace.steps.len());
+    }
+    Ok(())
+}
