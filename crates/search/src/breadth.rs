@@ -9,7 +9,7 @@
 use crate::ancestry::Ancestry;
 use crate::carry::Carried;
 use crate::expand::{Shared, lock};
-use crate::layout::{Layout, MOST_WORDS, Room};
+use crate::layout::{Layout, MOST_WORDS};
 use crate::options::{Control, ErrorPolicy, Limits, Progress};
 use crate::report::{Counts, StopReason};
 use crate::worker::Worker;
@@ -53,11 +53,7 @@ pub fn explore(
     let threads = if ancestry.is_some() { 1 } else { threads.max(1) };
     let mut carried = Carried::initial(initial, threads);
     loop {
-        let layout = {
-            let knowledge = lock(&shared.knowledge);
-            let many = carried.base.counts.states > TIGHT_FROM;
-            Layout::plan(&knowledge.parts, if many { Room::Tight } else { Room::Generous })
-        };
+        let layout = Layout::plan(&lock(&shared.knowledge).parts);
         let Some(layout) = layout else {
             return too_large(carried);
         };
@@ -83,8 +79,6 @@ fn too_large(carried: Carried) -> Explored {
     Explored { stopped, counts: carried.base.counts, found: carried.found }
 }
 
-/// From this many states on, spare bits cost more than a new layout.
-const TIGHT_FROM: u64 = 1 << 20;
 /// Below this many states in a level threads cost more than they bring.
 const WORTH_THREADS: usize = 1 << 12;
 

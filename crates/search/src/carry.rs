@@ -33,6 +33,8 @@ pub struct CarriedWorkers {
 
 /// States in a layout that is about to be replaced.
 trait StatesOfAnyWidth {
+    /// How many states there are.
+    fn count(&self) -> usize;
     /// Calls `visit` with the numbers of every state, and with where it belongs.
     fn for_each(&self, visit: &mut dyn FnMut(Place, &[u32]));
 }
@@ -100,6 +102,7 @@ impl CarriedWorkers {
         ancestry: Option<&Ancestry>,
     ) -> Vec<Worker<'a, 's, N>> {
         let threads = self.memories.len();
+        let room = self.states.iter().map(|states| states.count()).sum::<usize>() / threads;
         let mut workers: Vec<Worker<'a, 's, N>> = {
             let knowledge = lock(&shared.knowledge);
             let target = ancestry.map(|ancestry| layout.pack(|part| ancestry.target_number(part)));
@@ -107,7 +110,7 @@ impl CarriedWorkers {
                 .into_iter()
                 .enumerate()
                 .map(|(index, memory)| {
-                    Worker::new(shared, layout, &knowledge.parts, memory, (index, threads), target)
+                    Worker::new(shared, layout, &knowledge.parts, memory, room, (index, threads), target)
                 })
                 .collect()
         };
@@ -128,6 +131,10 @@ impl CarriedWorkers {
 }
 
 impl<const N: usize> StatesOfAnyWidth for OldStates<N> {
+    fn count(&self) -> usize {
+        self.store.len()
+    }
+
     fn for_each(&self, visit: &mut dyn FnMut(Place, &[u32])) {
         let mut numbers = vec![0; self.parts as usize];
         let mut give = |place: Place, state: &[u64; N]| {
@@ -143,6 +150,10 @@ impl<const N: usize> StatesOfAnyWidth for OldStates<N> {
 }
 
 impl StatesOfAnyWidth for InitialState {
+    fn count(&self) -> usize {
+        1
+    }
+
     fn for_each(&self, visit: &mut dyn FnMut(Place, &[u32])) {
         visit(Place::Stored, &self.0);
         visit(Place::Current, &self.0);

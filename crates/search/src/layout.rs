@@ -25,45 +25,43 @@ pub struct Layout {
     key_bits: u32,
 }
 
-/// How much room fields get beyond what their values need.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Room {
-    /// A spare bit each: early, when much is still to come.
-    Generous,
-    /// A spare bit only where three quarters of the numbers are taken.
-    Tight,
-}
-
 /// The most words that a packed state may have; 1, 2, 4 and 16 are the other widths.
 pub const MOST_WORDS: usize = 64;
 
 impl Layout {
     /// A layout in which every number fits; `None` if the states are too large.
-    pub fn plan(parts: &Parts, room: Room) -> Option<Layout> {
+    pub fn plan(parts: &Parts) -> Option<Layout> {
         let mut order: Vec<PartId> = parts.ids().collect();
         order.sort_by_key(|&part| parts.neighbourhood(part));
-        let width = |part: PartId, room: Room| {
-            let values = parts.values(part) as u64;
-            let wanted = match room {
-                _ if values <= 1 => values,
-                Room::Generous => values * 2,
-                Room::Tight => values + values / 3,
-            };
-            64 - wanted.saturating_sub(1).leading_zeros()
-        };
-        // A single word is worth more than spare bits.
-        for (room, words) in [(room, 1), (Room::Tight, 1)] {
-            let total: u32 = order.iter().map(|&part| width(part, room)).sum();
-            if total <= 64 {
-                return Layout::fill(&order, |part| width(part, room), words, total.max(1));
+        let values = |part: PartId| parts.values(part) as u64;
+        let mut widths: Vec<u32> =
+            parts.ids().map(|part| 64 - values(part).saturating_sub(1).leading_zeros()).collect();
+        let total: u32 = widths.iter().sum();
+        if total <= 64 {
+            // A single word is worth more than spare bits. What is left goes to the fields that are fullest: each bit more is
+            // a new layout less.
+            let mut left = (64 - total).min(order.len() as u32);
+            while left > 0 {
+                let spare = order.iter().copied().filter(|&part| values(part) > 1);
+                // Compares values / 2^width without fractions; a field gets one spare bit, not two.
+                let fullest = spare
+                    .filter(|&part| values(part) << 1 > 1 << widths[part.0 as usize])
+                    .max_by_key(|&part| values(part) << (40 - widths[part.0 as usize].min(40)));
+                let Some(fullest) = fullest else { break };
+                widths[fullest.0 as usize] += 1;
+                left -= 1;
             }
+            return Layout::fill(&order, &widths, 1, 64);
         }
-        let total: u32 = order.iter().map(|&part| width(part, room)).sum();
+        for part in parts.ids().filter(|&part| values(part) > 1) {
+            widths[part.0 as usize] += 1;
+        }
+        let total: u32 = widths.iter().sum();
         let mut words = 2;
         while words <= MOST_WORDS {
             // Even halves first, then as full as it gets.
             for target in [total.div_ceil(words as u32), 64] {
-                if let Some(layout) = Layout::fill(&order, |part| width(part, room), words, target.min(64)) {
+                if let Some(layout) = Layout::fill(&order, &widths, words, target.min(64)) {
                     return Some(layout);
                 }
             }
@@ -111,11 +109,11 @@ impl Layout {
     }
 
     /// Places fields one after another and goes on to the next word at `target` bits.
-    fn fill(order: &[PartId], width: impl Fn(PartId) -> u32, words: usize, target: u32) -> Option<Layout> {
+    fn fill(order: &[PartId], widths: &[u32], words: usize, target: u32) -> Option<Layout> {
         let mut fields = vec![Field::default(); order.len()];
         let (mut word, mut shift) = (0, 0);
         for &part in order {
-            let width = width(part);
+            let width = widths[part.0 as usize];
             if width == 0 {
                 continue;
             }

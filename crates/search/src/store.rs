@@ -23,8 +23,8 @@ pub struct Store<const N: usize> {
 pub type Leaves<const N: usize> = [u32; N];
 
 impl<const N: usize> Store<N> {
-    /// An empty set; states of one word have `key_bits` bits.
-    pub fn new(key_bits: u32) -> Store<N> {
+    /// An empty set with room for some states; states of one word have `key_bits` bits.
+    pub fn new(key_bits: u32, room: usize) -> Store<N> {
         debug_assert!(N.is_power_of_two());
         let mut levels = Vec::new();
         let mut width = N;
@@ -33,7 +33,7 @@ impl<const N: usize> Store<N> {
             width /= 2;
         }
         let root_bits = [8, 8];
-        let root = QuotientTable::new(if N == 1 { key_bits } else { root_bits[0] + root_bits[1] });
+        let root = QuotientTable::with_room(if N == 1 { key_bits } else { root_bits[0] + root_bits[1] }, room);
         Store { levels, root_bits, root }
     }
 
@@ -159,7 +159,7 @@ impl<const N: usize> Store<N> {
             let needed = usize::BITS - last[side].keys.len().leading_zeros();
             self.root_bits[side].max((needed + 1).min(32))
         });
-        let mut root = QuotientTable::new(wider[0] + wider[1]);
+        let mut root = QuotientTable::with_room(wider[0] + wider[1], self.root.len());
         let old_right = self.root_bits[1];
         self.root.for_each(|key| {
             let (left, right) = (key >> old_right, key & ((1u64 << old_right) - 1));
@@ -259,7 +259,7 @@ mod tests {
     }
 
     fn holds_what_was_put_in<const N: usize>() {
-        let mut store = Store::<N>::new(20);
+        let mut store = Store::<N>::new(20, 0);
         let mut expected = BTreeSet::new();
         for state in states::<N>(30_000) {
             assert_eq!(store.insert(&state), expected.insert(state));

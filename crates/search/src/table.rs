@@ -35,11 +35,14 @@ pub struct QuotientTable {
 }
 
 impl QuotientTable {
-    /// An empty set for keys of that many bits.
-    pub fn new(key_bits: u32) -> QuotientTable {
+    /// An empty set with room for that many keys.
+    pub fn with_room(key_bits: u32, keys: usize) -> QuotientTable {
         let key_bits = key_bits.max(LEAST_KEY_BITS);
-        debug_assert!(key_bits <= 64);
-        QuotientTable::with_lines(key_bits, FIRST_INDEX_BITS)
+        let mut index_bits = FIRST_INDEX_BITS;
+        while QuotientTable::limit(key_bits, index_bits) < keys && index_bits < key_bits {
+            index_bits += 1;
+        }
+        QuotientTable::with_lines(key_bits, index_bits)
     }
 
     /// How many keys it holds.
@@ -98,24 +101,19 @@ impl QuotientTable {
     }
 
     fn with_lines(key_bits: u32, index_bits: u32) -> QuotientTable {
-        let slot_bits = key_bits - index_bits + DISTANCE_BITS;
-        // A slot never exceeds a word: the table starts with more index bits than a distance needs.
-        let slot_bytes = (slot_bits.div_ceil(8) as usize).max(2);
-        debug_assert!(slot_bytes <= 8);
+        let slot_bytes = slot_bytes(key_bits, index_bits);
         let lines = 1usize << index_bits;
         let words = vec![0u64; (lines + 1) * LINE_WORDS];
         let origin = words.as_ptr().align_offset(64).min(LINE_WORDS);
         crate::prefetch::advise_huge_pages(&words);
-        let slots = lines * (LINE_WORDS * 8 / slot_bytes);
-        QuotientTable {
-            words,
-            origin,
-            key_bits,
-            index_bits,
-            slot_bytes,
-            length: 0,
-            limit: slots / 100 * 88 + slots % 100 / 2,
-        }
+        let limit = QuotientTable::limit(key_bits, index_bits);
+        QuotientTable { words, origin, key_bits, index_bits, slot_bytes, length: 0, limit }
+    }
+
+    /// How many keys may be in a table of that size.
+    fn limit(key_bits: u32, index_bits: u32) -> usize {
+        let slots = (LINE_WORDS * 8 / slot_bytes(key_bits, index_bits)) << index_bits;
+        slots / 100 * 88 + slots % 100 / 2
     }
 
     #[inline(always)]
@@ -157,26 +155,25 @@ impl QuotientTable {
         }
     }
 
-    fn slot(&self, line: usize, slot: usize) -> u64 {
-        let start = self.origin + line * LINE_WORDS;
-        let Some(words) = self.words[start..].first_chunk::<LINE_WORDS>() else { return 0 };
+    fn for_each_hash(&self, visit: impl FnMut(u64)) {
         match self.slot_bytes {
-            2 => read_slot::<2>(words, slot),
-            3 => read_slot::<3>(words, slot),
-            4 => read_slot::<4>(words, slot),
-            5 => read_slot::<5>(words, slot),
-            6 => read_slot::<6>(words, slot),
-            7 => read_slot::<7>(words, slot),
-            _ => read_slot::<8>(words, slot),
+            2 => self.for_each_slot::<2>(visit),
+            3 => self.for_each_slot::<3>(visit),
+            4 => self.for_each_slot::<4>(visit),
+            5 => self.for_each_slot::<5>(visit),
+            6 => self.for_each_slot::<6>(visit),
+            7 => self.for_each_slot::<7>(visit),
+            _ => self.for_each_slot::<8>(visit),
         }
     }
 
-    fn for_each_hash(&self, mut visit: impl FnMut(u64)) {
+    fn for_each_slot<const BYTES: usize>(&self, mut visit: impl FnMut(u64)) {
         let lines = 1usize << self.index_bits;
-        let slots = LINE_WORDS * 8 / self.slot_bytes;
         for line in 0..lines {
-            for slot in 0..slots {
-                let value = self.slot(line, slot);
+            let start = self.origin + line * LINE_WORDS;
+            let Some(words) = self.words[start..].first_chunk::<LINE_WORDS>() else { return };
+            for slot in 0..LINE_WORDS * 8 / BYTES {
+                let value = read_slot::<BYTES>(words, slot);
                 if value == 0 {
                     break;
                 }
@@ -196,6 +193,11 @@ impl QuotientTable {
         });
         *self = larger;
     }
+}
+
+/// A slot never exceeds a word: a table starts with more index bits than a distance needs.
+fn slot_bytes(key_bits: u32, index_bits: u32) -> usize {
+    ((key_bits - index_bits + DISTANCE_BITS).div_ceil(8) as usize).max(2)
 }
 
 enum Placed {
@@ -294,7 +296,7 @@ mod tests {
     #[test]
     fn a_table_is_the_set_of_what_was_put_in() {
         for bits in [16, 17, 23, 32, 41, 48, 55, 63, 64] {
-            let mut table = QuotientTable::new(bits);
+            let mut table = QuotientTable::with_room(bits, 0);
             let mut expected = BTreeSet::new();
             for key in numbers(60_000, bits) {
                 assert_eq!(table.insert(table.hash(key)), expected.insert(key));
@@ -308,7 +310,7 @@ mod tests {
 
     #[test]
     fn a_table_can_hold_every_number_of_its_width() {
-        let mut table = QuotientTable::new(16);
+        let mut table = QuotientTable::with_room(16, 0);
         for key in 0..1u64 << 16 {
             assert!(table.insert(table.hash(key)));
         }

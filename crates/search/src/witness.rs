@@ -3,7 +3,7 @@
 use crate::ancestry::Ancestry;
 use crate::breadth::{self, Found};
 use crate::expand::{Arrival, Expander, Shared, Sink, lock};
-use crate::layout::{Layout, MOST_WORDS, Room};
+use crate::layout::{Layout, MOST_WORDS};
 use crate::options::{Control, ErrorPolicy, Limits};
 use crate::parts::PartId;
 use crate::report::{Cause, ErrorGroup};
@@ -25,7 +25,7 @@ pub fn trace(
     let directions = ancestry.directions()?;
     let (layout, cause) = {
         let knowledge = lock(&shared.knowledge);
-        (Layout::plan(&knowledge.parts, Room::Generous)?, knowledge.cause(found.cause).clone())
+        (Layout::plan(&knowledge.parts)?, knowledge.cause(found.cause).clone())
     };
     let steps = match layout.words() {
         1 => walk::<1>(shared, layout, initial, &directions, found.cause),

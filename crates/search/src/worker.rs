@@ -75,13 +75,14 @@ impl<'a, 's, const N: usize> Worker<'a, 's, N> {
         layout: &Layout,
         parts: &Parts,
         memory: RowMemory,
+        room: usize,
         place: (usize, usize),
         target: Option<[u64; N]>,
     ) -> Self {
         Worker {
             expander: Expander::new(shared, layout.clone(), parts, memory),
             parts: parts.len() as u32,
-            store: Store::new(layout.key_bits()),
+            store: Store::new(layout.key_bits(), room),
             current: Vec::new(),
             position: 0,
             next: Vec::new(),
