@@ -33,7 +33,8 @@ impl<const N: usize> Store<N> {
             width /= 2;
         }
         let root_bits = [8, 8];
-        let root = QuotientTable::with_room(if N == 1 { key_bits } else { root_bits[0] + root_bits[1] }, room);
+        let root =
+            QuotientTable::with_room(if N == 1 { key_bits } else { root_bits[0] + root_bits[1] }, room);
         Store { levels, root_bits, root }
     }
 
