@@ -8,10 +8,12 @@
 pub mod check;
 pub mod claims;
 pub mod fingerprint;
+pub mod monitor;
 pub mod potential;
 pub mod trace;
 pub mod values;
 pub mod verdict;
+pub mod words;
 
 use claims::Claims;
 use potential::Proof;

@@ -15,6 +15,9 @@ mod structure;
 mod transition;
 
 pub use refusal::Refusal;
+pub(crate) use refusal::line_of;
+pub(crate) use start::Configuration;
+pub(crate) use structure::channel_slots;
 
 use crate::claims::{Claims, GroupId, ObjectId, ObjectPlace, Point};
 use crate::potential::Proof;
@@ -22,7 +25,6 @@ use crate::values::Values;
 use crate::{Certificate, SCHEMA, fingerprint};
 use explore::Explorer;
 use prove::Prover;
-use start::Configuration;
 use std::collections::BTreeSet;
 use system::automaton::{Action, DStepNode, System};
 use transition::{Assembler, Shadows, Tokens, Transitions};

@@ -1,0 +1,174 @@
+//! A second net: a certificate's claims and potentials, watched along runs of the interpreter.
+//!
+//! The checker reasons about statements over sets of values; a [`Monitor`] shares none of that reasoning. It looks at real
+//! states, so a mistake in the checker shows itself as a claim that a run breaks.
+
+use crate::Certificate;
+use crate::check::Configuration;
+use crate::claims::{GroupId, ObjectId};
+use crate::potential::{Potential, Proof};
+use system::automaton::System;
+use system::state::State;
+
+/// Watches one run from its initial state on.
+pub struct Monitor<'a> {
+    system: &'a System,
+    certificate: &'a Certificate,
+    groups: Vec<GroupId>,
+    starts: Vec<u64>,
+}
+
+/// A claim or a proof that a run breaks: a defect of the checker, or a certificate that was not checked.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Broken {
+    /// What, and with which values.
+    pub what: String,
+}
+
+impl<'a> Monitor<'a> {
+    /// A monitor for a certificate that was checked.
+    pub fn new(system: &'a System, certificate: &'a Certificate) -> Self {
+        let starts = vec![0; certificate.claims.groups.len()];
+        Monitor { system, certificate, groups: Vec::new(), starts }
+    }
+
+    /// Looks at the next state of the run (the initial one first). Must see every state, so that it knows who was started.
+    pub fn observe(&mut self, state: &State) -> Result<(), Broken> {
+        let claims = &self.certificate.claims;
+        self.groups.truncate(state.processes.len());
+        // A process that ended and one that was started look alike if nothing happened between; the automaton tells some.
+        let same = |(group, process): (&GroupId, &system::state::Process)| {
+            claims.groups[group.index()].automaton == process.automaton.0
+        };
+        let known = self.groups.iter().zip(&state.processes).take_while(|pair| same(*pair)).count();
+        self.groups.truncate(known);
+        let configuration = Configuration::of(self.system, claims, state.clone(), &self.groups)
+            .map_err(|what| Broken { what })?;
+        for group in &configuration.groups[known..] {
+            self.starts[group.index()] += 1;
+        }
+        self.groups.clone_from(&configuration.groups);
+        if let Some(what) = configuration.broken_claim(self.system, claims) {
+            return Err(Broken { what });
+        }
+        self.messages_are_claimed(&configuration)?;
+        self.nodes_exist(&configuration)?;
+        self.proofs_hold(&configuration)
+    }
+
+    fn messages_are_claimed(&self, configuration: &Configuration) -> Result<(), Broken> {
+        for (index, channel) in configuration.state.channels.iter().enumerate() {
+            let fields = self.system.model.channel_types[channel.channel_type.0 as usize].fields.len();
+            for message in channel.contents.chunks(fields.max(1)) {
+                if self.class_of(configuration, index, message).is_none() {
+                    return Err(Broken {
+                        what: format!("channel {index} holds {message:?}, which is in no class"),
+                    });
+                }
+            }
+        }
+        Ok(())
+    }
+
+    fn nodes_exist(&self, configuration: &Configuration) -> Result<(), Broken> {
+        for (index, group) in configuration.groups.iter().enumerate() {
+            let nodes = &self.certificate.claims.groups[group.index()].nodes;
+            if !nodes.iter().any(|node| configuration.is_in_node(index, node)) {
+                return Err(Broken { what: format!("process {index} is in no node of group {}", group.0) });
+            }
+        }
+        for (index, tracker) in self.certificate.claims.trackers.iter().enumerate() {
+            let globals = &configuration.state.globals;
+            let holds = tracker.nodes.iter().any(|sets| {
+                let mut slots = tracker.slots.iter().zip(sets);
+                slots.all(|(&slot, values)| configuration.allows(values, globals[slot as usize]))
+            });
+            if !holds {
+                return Err(Broken { what: format!("tracker {index} is in no node") });
+            }
+        }
+        Ok(())
+    }
+
+    fn proofs_hold(&self, configuration: &Configuration) -> Result<(), Broken> {
+        for (number, proof) in self.certificate.proofs.iter().enumerate() {
+            match proof {
+                Proof::Bound { object, at_most, .. } => {
+                    let held = self.held(configuration, *object);
+                    if held > *at_most {
+                        return Err(Broken {
+                            what: format!("proof {number}: object {} holds {held}", object.0),
+                        });
+                    }
+                }
+                Proof::Starts { group, at_most, .. } if self.starts[group.index()] > *at_most => {
+                    let what =
+                        format!("proof {number}: group {} was started more than {at_most} times", group.0);
+                    return Err(Broken { what });
+                }
+                _ => {}
+            }
+        }
+        Ok(())
+    }
+
+    /// How many messages the channels of an object hold together.
+    fn held(&self, configuration: &Configuration, object: ObjectId) -> u64 {
+        let mut held = 0;
+        for (index, channel) in configuration.state.channels.iter().enumerate() {
+            if configuration.objects[index] == object {
+                let fields = self.system.model.channel_types[channel.channel_type.0 as usize].fields.len();
+                held += (channel.contents.len() / fields.max(1)) as u64;
+            }
+        }
+        held
+    }
+
+    /// The least value that a potential may have in a state: shadows are not part of a state, so each process counts with its
+    /// lightest node. Along a run this never exceeds the initial value.
+    pub fn least_value(&self, state: &State, potential: &Potential) -> Result<i128, Broken> {
+        let claims = &self.certificate.claims;
+        let configuration = Configuration::of(self.system, claims, state.clone(), &self.groups)
+            .map_err(|what| Broken { what })?;
+        let mut value: i128 = 0;
+        for (index, group) in configuration.groups.iter().enumerate() {
+            let nodes = claims.groups[group.index()].nodes.iter().enumerate();
+            let weights =
+                nodes.filter(|(_, node)| configuration.is_in_node(index, node)).map(|(position, _)| {
+                    let mut entries = potential.nodes.iter();
+                    let found = entries.find(|e| e.group == *group && e.node.index() == position);
+                    found.map_or(0, |entry| i128::from(entry.weight))
+                });
+            value += weights.min().unwrap_or(0);
+        }
+        for (index, tracker) in claims.trackers.iter().enumerate() {
+            let node = tracker.nodes.iter().position(|sets| {
+                let mut slots = tracker.slots.iter().zip(sets);
+                slots.all(|(&slot, values)| {
+                    configuration.allows(values, configuration.state.globals[slot as usize])
+                })
+            });
+            let mut entries = potential.trackers.iter();
+            let found = entries.find(|e| e.tracker.index() == index && Some(e.node.index()) == node);
+            value += found.map_or(0, |entry| i128::from(entry.weight));
+        }
+        for (index, channel) in configuration.state.channels.iter().enumerate() {
+            let fields = self.system.model.channel_types[channel.channel_type.0 as usize].fields.len();
+            for message in channel.contents.chunks(fields.max(1)) {
+                let class = self.class_of(&configuration, index, message);
+                let object = configuration.objects[index];
+                let mut entries = potential.messages.iter();
+                let found = entries.find(|e| e.object == object && Some(e.class.index()) == class);
+                value += found.map_or(0, |entry| i128::from(entry.weight));
+            }
+        }
+        Ok(value)
+    }
+
+    fn class_of(&self, configuration: &Configuration, channel: usize, message: &[i32]) -> Option<usize> {
+        let object = configuration.objects[channel];
+        self.certificate.claims.objects[object.index()].classes.iter().position(|class| {
+            class.fields.iter().zip(message).all(|(values, &value)| configuration.allows(values, value))
+        })
+    }
+}

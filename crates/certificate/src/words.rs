@@ -1,0 +1,241 @@
+//! Proofs in words that a person can follow.
+
+use crate::Certificate;
+use crate::check::line_of;
+use crate::claims::{Claims, ClassId, GroupId, NodeId, ObjectId, ObjectPlace, Point, SlotValues, TrackerId};
+use crate::potential::{BoundCase, Next, Potential, Progress, Proof, Stage};
+use crate::values::Values;
+use crate::verdict::Capacities;
+use promela::model::{Model, Scalar};
+use system::automaton::{Slot, System};
+
+/// Every proof of a certificate, in sentences, one a line. The certificate must have been checked.
+pub fn words(system: &System, certificate: &Certificate) -> Vec<String> {
+    let speaker = Speaker { system, claims: &certificate.claims };
+    let mut lines = Vec::new();
+    lines.push(match certificate.capacities {
+        Capacities::Any => "This holds whatever the capacities of the buffers are.".to_string(),
+        Capacities::Declared => "This holds for the capacities that the model declares.".to_string(),
+    });
+    for proof in &certificate.proofs {
+        speaker.proof(proof, &mut lines);
+    }
+    lines
+}
+
+/// The name of a channel as a person would write it.
+pub fn object_name(system: &System, claims: &Claims, object: ObjectId) -> String {
+    match claims.objects.get(object.index()).map(|object| object.place) {
+        Some(ObjectPlace::Global { slot }) => system.global_slots[slot as usize].name.clone(),
+        Some(ObjectPlace::Local { group, slot }) => {
+            let automaton = &system.automata[claims.groups[group.index()].automaton as usize];
+            let speaker = Speaker { system, claims };
+            format!("{} of {}", automaton.slots[slot as usize].name, speaker.group(group))
+        }
+        None => format!("object {}", object.0),
+    }
+}
+
+struct Speaker<'a> {
+    system: &'a System,
+    claims: &'a Claims,
+}
+
+impl Speaker<'_> {
+    fn proof(&self, proof: &Proof, lines: &mut Vec<String>) {
+        match proof {
+            Proof::Bound { object, at_most, cases } => {
+                let name = object_name(self.system, self.claims, *object);
+                for case in cases {
+                    self.bound_case(&name, case, lines);
+                }
+                lines.push(format!("So `{name}` never holds more than {at_most}."));
+            }
+            Proof::Starts { group, at_most, denominator, potential } => {
+                lines.push(format!("Let each start of {} weigh {denominator}.", self.group(*group)));
+                self.potential(potential, lines);
+                lines.push(format!(
+                    "No statement makes the total grow, so {} is started at most {at_most} times.",
+                    self.group(*group)
+                ));
+            }
+            Proof::AllBounded { stage } => {
+                self.stage(stage, "", lines);
+                lines.push("So every buffer is bounded.".to_string());
+            }
+            Proof::LivelockFree { progress, stage } => {
+                let places = match progress {
+                    Progress::Labels => "labelled `progress`".to_string(),
+                    Progress::At(places) => {
+                        let names = places.iter().map(|place| {
+                            let automaton = &self.system.automata[place.automaton as usize];
+                            let span = automaton.locations[place.location as usize].span;
+                            format!("{} at {}", automaton.name, line_of(self.system, span))
+                        });
+                        format!("of {}", names.collect::<Vec<_>>().join(" and "))
+                    }
+                };
+                lines.push(format!("Leave the statements {places} out."));
+                self.stage(stage, "", lines);
+                lines.push("So no run goes on for ever without progress.".to_string());
+            }
+        }
+    }
+
+    fn bound_case(&self, name: &str, case: &BoundCase, lines: &mut Vec<String>) {
+        self.potential(&case.potential, lines);
+        let at_least = match case.denominator {
+            1 => String::new(),
+            denominator => format!(", and each message in `{name}` weighs at least {denominator}"),
+        };
+        lines.push(format!("No statement makes the total grow{at_least}."));
+        if let Some(after) = &case.after {
+            let nodes: Vec<String> = after.nodes.iter().map(|&node| self.node(after.group, node)).collect();
+            lines.push(format!(
+                "Look just after a send into `{name}` that leaves {} {}.",
+                self.group(after.group),
+                nodes.join(" or ")
+            ));
+        }
+    }
+
+    fn stage(&self, stage: &Stage, indent: &str, lines: &mut Vec<String>) {
+        let mut own = Vec::new();
+        self.potential(&stage.potential, &mut own);
+        lines.extend(own.into_iter().map(|line| format!("{indent}{line}")));
+        match &stage.next {
+            Next::Closed => lines
+                .push(format!("{indent}No statement makes the total grow, and nothing is left that could.")),
+            Next::Split { component, parts } => {
+                lines.push(format!(
+                    "{indent}No statement makes the total grow. What does not make it smaller splits {component:?} into {} parts, \
+                     and for ever it stays in one of them:",
+                    parts.len()
+                ));
+                for (index, part) in parts.iter().enumerate() {
+                    lines.push(format!("{indent}part {}:", index + 1));
+                    self.stage(part, &format!("{indent}  "), lines);
+                }
+            }
+        }
+    }
+
+    fn potential(&self, potential: &Potential, lines: &mut Vec<String>) {
+        for entry in &potential.messages {
+            let name = object_name(self.system, self.claims, entry.object);
+            let class = self.class(entry.object, entry.class);
+            lines.push(format!("Each `{class}` in `{name}` weighs {}.", entry.weight));
+        }
+        for entry in &potential.nodes {
+            let place = self.node(entry.group, entry.node);
+            lines.push(format!("{} {place} weighs {}.", self.group(entry.group), entry.weight));
+        }
+        for entry in &potential.trackers {
+            lines.push(format!("{} weighs {}.", self.tracker(entry.tracker, entry.node), entry.weight));
+        }
+    }
+
+    /// `client(0)`.
+    fn group(&self, id: GroupId) -> String {
+        let group = &self.claims.groups[id.index()];
+        let automaton = &self.system.automata[group.automaton as usize];
+        let parameters = self.system.model.proctypes[group.automaton as usize].parameters as usize;
+        let arguments: Vec<String> = (group.slots.iter().zip(&automaton.slots))
+            .take(parameters)
+            .map(|(values, slot)| self.values(values, slot.scalar))
+            .collect();
+        match arguments.is_empty() {
+            true => automaton.name.clone(),
+            false => format!("{}({})", automaton.name, arguments.join(", ")),
+        }
+    }
+
+    /// `at line 17 with i = 0`.
+    fn node(&self, group: GroupId, id: NodeId) -> String {
+        let group = &self.claims.groups[group.index()];
+        let automaton = &self.system.automata[group.automaton as usize];
+        let node = &group.nodes[id.index()];
+        let mut text = match node.point {
+            Point::At(location) => {
+                let location = &automaton.locations[location as usize];
+                let statement = location.edges.first().map(|&edge| automaton.edge(edge));
+                let span = statement.map_or(location.span, |edge| edge.span);
+                let what = statement.map_or("the end", |edge| edge.text.as_str());
+                format!("before `{what}` ({})", line_of(self.system, span))
+            }
+            Point::Inside { edge, step } => {
+                let span = automaton.edges[edge as usize].span;
+                format!("at point {step} of the d_step ({})", line_of(self.system, span))
+            }
+        };
+        let mut known = self.listed(&node.locals, &automaton.slots);
+        known.extend(self.listed(&node.globals, &self.system.global_slots));
+        known.extend(node.shadows.iter().map(|shadow| format!("its shadow at {}", shadow.0)));
+        if !known.is_empty() {
+            text += &format!(" with {}", known.join(" and "));
+        }
+        text
+    }
+
+    fn listed(&self, entries: &[SlotValues], slots: &[Slot]) -> Vec<String> {
+        let describe = |entry: &SlotValues| {
+            let slot = &slots[entry.slot as usize];
+            format!("{} = {}", slot.name, self.values(&entry.values, slot.scalar))
+        };
+        entries.iter().map(describe).collect()
+    }
+
+    fn tracker(&self, id: TrackerId, node: NodeId) -> String {
+        let tracker = &self.claims.trackers[id.index()];
+        let entries: Vec<SlotValues> = (tracker.slots.iter().zip(&tracker.nodes[node.index()]))
+            .map(|(&slot, values)| SlotValues { slot, values: values.clone() })
+            .collect();
+        self.listed(&entries, &self.system.global_slots).join(" and ")
+    }
+
+    fn class(&self, object: ObjectId, class: ClassId) -> String {
+        let object = &self.claims.objects[object.index()];
+        let slots = match object.place {
+            ObjectPlace::Global { slot } => (&self.system.model.globals, slot),
+            ObjectPlace::Local { group, slot } => {
+                let automaton = self.claims.groups[group.index()].automaton;
+                (&self.system.model.proctypes[automaton as usize].locals, slot)
+            }
+        };
+        let types = crate::check::channel_slots(self.system, slots.0);
+        let fields = types
+            .iter()
+            .find(|(slot, _)| *slot == slots.1)
+            .map_or(&[][..], |(_, id)| &self.system.model.channel_types[id.0 as usize].fields);
+        let sets = object.classes[class.index()].fields.iter().enumerate();
+        let texts: Vec<String> = sets
+            .map(|(index, values)| {
+                self.values(values, fields.get(index).map_or(Scalar::Int, |field| field.scalar))
+            })
+            .collect();
+        texts.join(", ")
+    }
+
+    fn values(&self, values: &Values, scalar: Scalar) -> String {
+        let mut texts = Vec::new();
+        for interval in &values.integers {
+            match interval.high == interval.low {
+                true => texts.push(number(&self.system.model, interval.low, scalar)),
+                false => texts.push(format!("{}..{}", interval.low, interval.high)),
+            }
+        }
+        texts.extend(values.channels.iter().map(|&object| object_name(self.system, self.claims, object)));
+        match texts.as_slice() {
+            [one] => one.clone(),
+            _ => format!("{{{}}}", texts.join(", ")),
+        }
+    }
+}
+
+fn number(model: &Model, value: i32, scalar: Scalar) -> String {
+    let name = match scalar {
+        Scalar::Mtype(set) => model.mtype_sets[set.0 as usize].names.iter().find(|(_, v, _)| *v == value),
+        _ => None,
+    };
+    name.map_or_else(|| value.to_string(), |(name, ..)| name.clone())
+}
