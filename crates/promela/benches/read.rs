@@ -1,0 +1,115 @@
+//! How long a model of a megabyte takes to tokenize and to read: `cargo bench -p promela`.
+//!
+//! The model is made of many proctypes of a usual size, with macros, inlines, channels and control structure in usual
+//! amounts; it is read several times and the best time is printed, because everything slower is the machine's doing.
+
+use std::fmt::Write;
+use std::time::{Duration, Instant};
+
+use promela::diagnostic::Severity;
+use promela::source::SourceMap;
+use promela::{IncludeLoader, Options, read, tokenize};
+
+const SIZE: usize = 1 << 20;
+const ROUNDS: usize = 5;
+
+struct NoFiles;
+
+impl IncludeLoader for NoFiles {
+    fn load(&self, _name: &str, _included_from: &str) -> Result<(String, String), String> {
+        Err("there are no files here".to_owned())
+    }
+}
+
+fn main() {
+    let text = model();
+    let options = Options::default();
+    let tokens = best_of(|| {
+        let mut sources = SourceMap::default();
+        let file = sources.add_file("generated.pml", text.as_str());
+        tokenize(&mut sources, file, &options, &NoFiles).0.len()
+    });
+    let statements = best_of(|| {
+        let (model, diagnostics) = read("generated.pml", &text, &options, &NoFiles);
+        let errors: Vec<_> = diagnostics.iter().filter(|d| d.severity == Severity::Error).take(3).collect();
+        assert!(errors.is_empty(), "the generated model must be right: {errors:?}");
+        model.proctypes.len()
+    });
+    println!("{} bytes, {} lines", text.len(), text.lines().count());
+    println!("tokenize  {:>8.1} ms  {} tokens", milliseconds(tokens.0), tokens.1);
+    println!("read      {:>8.1} ms  {} proctypes", milliseconds(statements.0), statements.1);
+}
+
+fn best_of(mut work: impl FnMut() -> usize) -> (Duration, usize) {
+    let mut best = (Duration::MAX, 0);
+    for _ in 0..ROUNDS {
+        let start = Instant::now();
+        let count = work();
+        best = best.min((start.elapsed(), count));
+    }
+    best
+}
+
+fn milliseconds(duration: Duration) -> f64 {
+    duration.as_secs_f64() * 1000.0
+}
+
+fn model() -> String {
+    let mut text = String::from(HEADER);
+    let mut number = 0;
+    while text.len() < SIZE {
+        proctype(&mut text, number);
+        number += 1;
+    }
+    text
+}
+
+const HEADER: &str = "\
+/* A model made to be large. */
+#define CAPACITY 4
+#define MAX(a, b) ((a) > (b) -> (a) : (b))
+#define COUNT(v) v = (v + 1) % 100
+#define READY (busy == 0 && len(requests) > 0)
+
+mtype = { request, reply, refuse, data };
+chan requests = [CAPACITY] of { mtype, byte };
+chan replies = [CAPACITY] of { mtype, byte };
+byte busy;
+int total;
+
+inline serve(kind, value) {
+    atomic {
+        busy = 1;
+        replies!kind, value;
+        busy = 0
+    }
+}
+
+";
+
+/// About a hundred lines, as people write them.
+fn proctype(text: &mut String, number: usize) {
+    // Writing to a string cannot fail.
+    let _ = writeln!(text, "/* Worker {number}. */\nproctype worker_{number}(byte me) {{");
+    text.push_str("    byte received, counter, largest; // local state\n    bool done;\n");
+    for step in 0..8 {
+        let _ = write!(
+            text,
+            "wait_{step}:
+    do
+    :: requests?request, received ->
+        COUNT(counter);
+        largest = MAX(largest, received);
+        if
+        :: largest > {step} && READY -> serve(reply, received)
+        :: else -> total = total + received * {number} - (counter << 2)
+        fi
+    :: done || counter == {step} -> break
+    :: timeout -> goto wait_{step}
+    od;
+    assert(counter <= 100); printf(\"worker %d: step {step}, %d\\n\", me, counter);
+"
+        );
+    }
+    text.push_str("    done = true\n}\n\n");
+}
