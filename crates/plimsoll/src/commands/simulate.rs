@@ -3,11 +3,13 @@
 use crate::input::{self, ModelArguments};
 use clap::Args;
 use promela::source::Span;
+use report::chart::chart;
+use report::names::{self, place};
 use std::io::{BufRead, Write};
 use system::automaton::System;
 use system::interpreter::{Capacities, Interpreter, Output, Step, Violation};
 use system::simulate::{Dice, Halt, Simulation};
-use system::state::{Pid, State};
+use system::state::{ChannelId, Pid, State};
 
 /// Run the model: at random, or step by step as you choose
 #[derive(Args, Debug)]
@@ -34,6 +36,10 @@ pub struct Arguments {
     /// Print only what the model prints
     #[arg(short, long)]
     quiet: bool,
+
+    /// Draw a message sequence chart of the run at the end
+    #[arg(long)]
+    chart: bool,
 }
 
 pub fn run(arguments: &Arguments) -> u8 {
@@ -52,6 +58,7 @@ pub fn run(arguments: &Arguments) -> u8 {
     let mut dice = Dice::new(arguments.seed);
     let mut screen = Screen { system: &system, quiet: arguments.quiet, at_line_start: true };
     let mut failed = false;
+    let mut run = Vec::new();
     let mut taken = 0;
     while taken < arguments.steps && simulation.halt().is_none() {
         let choice = if arguments.interactive {
@@ -64,6 +71,7 @@ pub fn run(arguments: &Arguments) -> u8 {
         };
         taken += 1;
         let step = simulation.steps()[choice];
+        run.push(step);
         let before = simulation.state().clone();
         if !arguments.quiet {
             screen.line(&step_line(&system, &before, taken, step));
@@ -81,6 +89,9 @@ pub fn run(arguments: &Arguments) -> u8 {
     }
     screen.finish_line();
     report_end(&system, &simulation, taken, arguments);
+    if arguments.chart {
+        print!("\n{}", chart(&interpreter, &run, None).as_text());
+    }
     match simulation.halt() {
         Some(Halt::Deadlock | Halt::Error(_)) => crate::exit::VIOLATED,
         _ if failed => crate::exit::VIOLATED,
@@ -155,7 +166,11 @@ fn changes(system: &System, before: &State, after: &State) -> Vec<String> {
     let mut out = Vec::new();
     for (slot, info) in system.global_slots.iter().enumerate() {
         if before.globals[slot] != after.globals[slot] {
-            out.push(format!("{} = {}", info.name, after.globals[slot]));
+            out.push(format!(
+                "{} = {}",
+                info.name,
+                names::value(system, Some(info.scalar), after.globals[slot])
+            ));
         }
     }
     for (pid, process) in after.processes.iter().enumerate() {
@@ -166,7 +181,8 @@ fn changes(system: &System, before: &State, after: &State) -> Vec<String> {
         };
         for (slot, info) in automaton.slots.iter().enumerate() {
             if old.locals[slot] != process.locals[slot] {
-                out.push(format!("{}({pid}):{} = {}", automaton.name, info.name, process.locals[slot]));
+                let value = names::value(system, Some(info.scalar), process.locals[slot]);
+                out.push(format!("{}({pid}):{} = {value}", automaton.name, info.name));
             }
         }
     }
@@ -181,32 +197,16 @@ fn changes(system: &System, before: &State, after: &State) -> Vec<String> {
             let messages: Vec<String> = channel
                 .contents
                 .chunks(fields)
-                .map(|m| m.iter().map(ToString::to_string).collect::<Vec<_>>().join(","))
+                .map(|m| names::message(system, after, ChannelId(id as u32), m))
                 .collect();
-            out.push(format!("channel {} holds [{}]", channel_name(system, after, id), messages.join("] [")));
+            out.push(format!(
+                "channel {} holds [{}]",
+                names::channel(system, after, ChannelId(id as u32)),
+                messages.join("] [")
+            ));
         }
     }
     out
-}
-
-/// The first variable that holds a channel, as its name.
-fn channel_name(system: &System, state: &State, id: usize) -> String {
-    let value = id as i32 + 1;
-    let is_channel = |s: &system::automaton::Slot| s.scalar == promela::model::Scalar::Chan;
-    for (slot, info) in system.global_slots.iter().enumerate() {
-        if is_channel(info) && state.globals[slot] == value {
-            return info.name.clone();
-        }
-    }
-    for (pid, process) in state.processes.iter().enumerate() {
-        let automaton = system.automaton(process.automaton);
-        for (slot, info) in automaton.slots.iter().enumerate() {
-            if is_channel(info) && process.locals[slot] == value {
-                return format!("{}({pid}):{}", automaton.name, info.name);
-            }
-        }
-    }
-    format!("#{value}")
 }
 
 fn ask(system: &System, simulation: &Simulation) -> Option<usize> {
@@ -270,13 +270,4 @@ fn describe(system: &System, violation: &Violation) -> String {
         }
         other => format!("violation: {other:?}"),
     }
-}
-
-/// `file:line` of a span, the file without its folders.
-fn place(system: &System, span: Span) -> String {
-    let sources = &system.model.sources;
-    let visible = sources.visible_span(span);
-    let name = &sources.file(visible.file).name;
-    let short = name.rsplit('/').next().unwrap_or(name);
-    format!("{short}:{}", sources.line_column(visible).line)
 }

@@ -1,0 +1,364 @@
+//! Message sequence charts: who sent what to whom, in the order of an execution.
+//!
+//! A chart is built by executing steps with the step semantics and listening to its output, so it shows what happened and
+//! nothing else. It can be drawn as text and as SVG.
+
+use crate::names;
+use std::collections::HashMap;
+use std::fmt::Write;
+use system::interpreter::{Interpreter, Output, Step};
+use system::state::{ChannelId, Pid, State};
+
+/// A chart: a column for each process that ever lived, a row for each step that is worth a row.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Chart {
+    /// Names of the columns.
+    pub columns: Vec<String>,
+    /// In order of time.
+    pub rows: Vec<Row>,
+    /// Row before which the loop begins, if the execution has one.
+    pub loop_start: Option<usize>,
+}
+
+/// One step.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Row {
+    /// Its number, from 1.
+    pub step: usize,
+    /// What happened.
+    pub event: Event,
+}
+
+/// What happened at a step. Columns are indices into [`Chart::columns`].
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Event {
+    /// A message went into a buffer; `message` identifies it until it is received.
+    Sent {
+        /// By whom.
+        column: usize,
+        /// `channel!fields`
+        text: String,
+        /// Which message.
+        message: usize,
+    },
+    /// A message came out of a buffer.
+    Received {
+        /// By whom.
+        column: usize,
+        /// `channel?fields`
+        text: String,
+        /// Which message; `None` if it was there before the chart begins.
+        message: Option<usize>,
+    },
+    /// A message was handed over.
+    HandedOver {
+        /// By whom.
+        from: usize,
+        /// To whom.
+        to: usize,
+        /// `channel!fields`
+        text: String,
+    },
+    /// A process was started.
+    Started {
+        /// By whom.
+        by: usize,
+        /// Which one.
+        column: usize,
+    },
+    /// The model printed something.
+    Printed {
+        /// Who.
+        column: usize,
+        /// What, on one line.
+        text: String,
+    },
+}
+
+/// Executes steps from the initial state and draws what they do. Stops at the first step that is not possible.
+pub fn chart(interpreter: &Interpreter<'_>, steps: &[Step], loop_start: Option<usize>) -> Chart {
+    let mut chart = Chart { columns: Vec::new(), rows: Vec::new(), loop_start: None };
+    let Ok(mut state) = interpreter.initial_state() else { return chart };
+    let mut tracker = Tracker::default();
+    tracker.meet(interpreter, &state, &mut chart.columns);
+    for (index, &step) in steps.iter().enumerate() {
+        if loop_start == Some(index) {
+            chart.loop_start = Some(chart.rows.len());
+        }
+        let mut recorder = Recorder::default();
+        let before = state.clone();
+        if interpreter.execute(&mut state, step, &(), &mut recorder).is_err() {
+            break;
+        }
+        tracker.meet(interpreter, &state, &mut chart.columns);
+        for heard in recorder.heard {
+            if let Some(event) = tracker.event(interpreter, &before, &state, heard) {
+                chart.rows.push(Row { step: index + 1, event });
+            }
+        }
+        tracker.forget_the_dead(&state);
+    }
+    chart
+}
+
+/// What the semantics says while a step is executed.
+enum Heard {
+    Sent(Pid, ChannelId, Vec<i32>),
+    Received(Pid, ChannelId, Vec<i32>),
+    Started(Pid, Pid),
+    Printed(Pid, String),
+}
+
+#[derive(Default)]
+struct Recorder {
+    heard: Vec<Heard>,
+}
+
+impl Output for Recorder {
+    fn printed(&mut self, process: Pid, text: &str) {
+        self.heard.push(Heard::Printed(process, text.to_string()));
+    }
+
+    fn sent(&mut self, process: Pid, channel: ChannelId, message: &[i32]) {
+        self.heard.push(Heard::Sent(process, channel, message.to_vec()));
+    }
+
+    fn received(&mut self, process: Pid, channel: ChannelId, message: &[i32]) {
+        // A rendezvous is heard as a send and a receive in one step: one event of the chart.
+        self.heard.push(Heard::Received(process, channel, message.to_vec()));
+    }
+
+    fn started(&mut self, by: Pid, process: Pid) {
+        self.heard.push(Heard::Started(by, process));
+    }
+}
+
+/// Which column a living process has, and which messages are under way.
+#[derive(Default)]
+struct Tracker {
+    columns: Vec<usize>,
+    under_way: HashMap<ChannelId, Vec<(usize, Vec<i32>)>>,
+    next_message: usize,
+    offered: Option<(usize, String, ChannelId)>,
+}
+
+impl Tracker {
+    fn meet(&mut self, interpreter: &Interpreter<'_>, state: &State, columns: &mut Vec<String>) {
+        for pid in self.columns.len()..state.processes.len() {
+            self.columns.push(columns.len());
+            columns.push(names::process(interpreter.system(), state, Pid(pid as u32)));
+        }
+    }
+
+    fn forget_the_dead(&mut self, state: &State) {
+        self.columns.truncate(state.processes.len());
+    }
+
+    fn column(&self, pid: Pid) -> usize {
+        self.columns.get(pid.0 as usize).copied().unwrap_or(0)
+    }
+
+    fn event(
+        &mut self,
+        interpreter: &Interpreter<'_>,
+        before: &State,
+        after: &State,
+        heard: Heard,
+    ) -> Option<Event> {
+        let system = interpreter.system();
+        let text = |sign: char, id: ChannelId, message: &[i32]| {
+            let state = if (id.0 as usize) < after.channels.len() { after } else { before };
+            let (name, fields) =
+                (names::channel(system, state, id), names::message(system, state, id, message));
+            format!("{name}{sign}{fields}")
+        };
+        match heard {
+            Heard::Sent(pid, id, message) => {
+                let column = self.column(pid);
+                let text = text('!', id, &message);
+                let channel_type = before.channels.get(id.0 as usize)?.channel_type;
+                if interpreter.capacity(channel_type) == Some(0) {
+                    self.offered = Some((column, text, id));
+                    return None;
+                }
+                let number = self.next_message;
+                self.next_message += 1;
+                self.under_way.entry(id).or_default().push((number, message));
+                Some(Event::Sent { column, text, message: number })
+            }
+            Heard::Received(pid, id, message) => {
+                let column = self.column(pid);
+                if let Some((from, text, offered)) = self.offered.take()
+                    && offered == id
+                {
+                    return Some(Event::HandedOver { from, to: column, text });
+                }
+                let waiting = self.under_way.entry(id).or_default();
+                let position = waiting.iter().position(|(_, m)| *m == message);
+                let still_there = before.channels.get(id.0 as usize).map(|c| c.contents.len())
+                    == after.channels.get(id.0 as usize).map(|c| c.contents.len());
+                let number = position.map(|p| if still_there { waiting[p].0 } else { waiting.remove(p).0 });
+                Some(Event::Received { column, text: text('?', id, &message), message: number })
+            }
+            Heard::Started(by, pid) => Some(Event::Started { by: self.column(by), column: self.column(pid) }),
+            Heard::Printed(pid, printed) => {
+                let text = printed.split_whitespace().collect::<Vec<_>>().join(" ");
+                (!text.is_empty()).then(|| Event::Printed { column: self.column(pid), text })
+            }
+        }
+    }
+}
+
+impl Chart {
+    /// The chart as text: a column for each process, time runs downwards.
+    pub fn as_text(&self) -> String {
+        let widest_event = self.rows.iter().map(|r| event_text(&r.event).chars().count());
+        let width = self.columns.iter().map(|c| c.chars().count()).chain(widest_event).max().unwrap_or(0) + 2;
+        let mut out = String::from("      ");
+        for name in &self.columns {
+            let _ = write!(out, "{name:^width$}");
+        }
+        out = out.trim_end().to_string() + "\n";
+        for (index, row) in self.rows.iter().enumerate() {
+            if self.loop_start == Some(index) {
+                let rule = "-".repeat(width * self.columns.len());
+                let _ = writeln!(out, "      {rule} the loop begins");
+            }
+            let mut cells = vec![format!("{:^width$}", "|"); self.columns.len()];
+            match &row.event {
+                Event::HandedOver { from, to, text } => arrow(&mut cells, *from, *to, text, width),
+                event => cells[event_column(event)] = format!("{:^width$}", event_text(event)),
+            }
+            let line = format!("{:>4}  {}", row.step, cells.concat());
+            let _ = writeln!(out, "{}", line.trim_end());
+        }
+        out
+    }
+
+    /// The chart as an SVG element; colours come from the page (`currentColor`).
+    pub fn as_svg(&self) -> String {
+        const COLUMN: usize = 160;
+        const ROW: usize = 26;
+        const TOP: usize = 48;
+        let x = |column: usize| 80 + column * COLUMN;
+        let y = |row: usize| TOP + 14 + row * ROW;
+        let (width, height) = (COLUMN * self.columns.len().max(1) + 40, TOP + ROW * (self.rows.len() + 1));
+        let mut out = format!(
+            "<svg class=\"chart\" role=\"img\" aria-label=\"message sequence chart\" viewBox=\"0 0 {width} {height}\" \
+             width=\"{width}\" height=\"{height}\" xmlns=\"http://www.w3.org/2000/svg\">\n\
+             <defs><marker id=\"head\" viewBox=\"0 0 8 8\" refX=\"8\" refY=\"4\" markerWidth=\"8\" markerHeight=\"8\" \
+             orient=\"auto\"><path d=\"M0 0L8 4L0 8z\" fill=\"currentColor\"/></marker></defs>\n"
+        );
+        for (column, name) in self.columns.iter().enumerate() {
+            let at = x(column);
+            let _ = writeln!(
+                out,
+                "<text x=\"{at}\" y=\"24\" text-anchor=\"middle\" font-weight=\"bold\">{}</text>\
+                 <line x1=\"{at}\" y1=\"32\" x2=\"{at}\" y2=\"{height}\" stroke=\"currentColor\" stroke-opacity=\"0.35\"/>",
+                escape(name)
+            );
+        }
+        let mut sent_at: HashMap<usize, (usize, usize)> = HashMap::new();
+        for (index, row) in self.rows.iter().enumerate() {
+            if self.loop_start == Some(index) {
+                let at = y(index) - ROW / 2;
+                let _ = writeln!(
+                    out,
+                    "<line x1=\"8\" y1=\"{at}\" x2=\"{width}\" y2=\"{at}\" stroke=\"currentColor\" \
+                     stroke-dasharray=\"4 4\"/><text x=\"8\" y=\"{}\" font-size=\"11\">loop</text>",
+                    at - 4
+                );
+            }
+            let _ = write!(out, "<g data-step=\"{}\">", row.step);
+            let line = |from: (usize, usize), to: (usize, usize)| {
+                format!(
+                    "<line x1=\"{}\" y1=\"{}\" x2=\"{}\" y2=\"{}\" stroke=\"currentColor\" marker-end=\"url(#head)\"/>",
+                    x(from.0),
+                    y(from.1),
+                    x(to.0),
+                    y(to.1)
+                )
+            };
+            let (label_at, text) = match &row.event {
+                Event::Sent { column, text, message } => {
+                    sent_at.insert(*message, (*column, index));
+                    let _ = write!(
+                        out,
+                        "<circle cx=\"{}\" cy=\"{}\" r=\"3\" fill=\"currentColor\"/>",
+                        x(*column),
+                        y(index)
+                    );
+                    (*column, text.clone())
+                }
+                Event::Received { column, text, message } => {
+                    if let Some(from) = message.and_then(|m| sent_at.get(&m)) {
+                        out.push_str(&line(*from, (*column, index)));
+                    }
+                    (*column, text.clone())
+                }
+                Event::HandedOver { from, to, text } => {
+                    out.push_str(&line((*from, index), (*to, index)));
+                    (*from, text.clone())
+                }
+                event => (event_column(event), event_text(event)),
+            };
+            let _ = writeln!(
+                out,
+                "<text x=\"{}\" y=\"{}\" font-size=\"12\">{}</text></g>",
+                x(label_at) + 6,
+                y(index) - 4,
+                escape(&text)
+            );
+        }
+        out.push_str("</svg>\n");
+        out
+    }
+}
+
+fn event_column(event: &Event) -> usize {
+    match event {
+        Event::Sent { column, .. } | Event::Received { column, .. } | Event::Printed { column, .. } => {
+            *column
+        }
+        Event::HandedOver { from, .. } => *from,
+        Event::Started { column, .. } => *column,
+    }
+}
+
+fn event_text(event: &Event) -> String {
+    match event {
+        Event::Sent { text, .. } | Event::Received { text, .. } | Event::HandedOver { text, .. } => {
+            text.clone()
+        }
+        Event::Started { .. } => "(starts)".to_string(),
+        Event::Printed { text, .. } => format!("\"{text}\""),
+    }
+}
+
+/// Draws `---text-->` from the middle of one cell to the middle of another.
+fn arrow(cells: &mut [String], from: usize, to: usize, text: &str, width: usize) {
+    if from == to {
+        return;
+    }
+    let (left, right) = (from.min(to), from.max(to));
+    let span = (right - left) * width;
+    let body_width = span.saturating_sub(1);
+    let body: String = format!("{text:-^body_width$}").chars().take(body_width).collect();
+    let body = if from < to {
+        format!("{}>", &body.chars().take(body_width.saturating_sub(1)).collect::<String>())
+    } else {
+        format!("<{}", &body.chars().skip(1).collect::<String>())
+    };
+    let half = width.div_ceil(2);
+    let line = format!("{}|{body}|", " ".repeat(half.saturating_sub(1)));
+    let mut chars: Vec<char> = line.chars().collect();
+    chars.resize((right - left + 1) * width, ' ');
+    for (offset, cell) in cells[left..=right].iter_mut().enumerate() {
+        *cell = chars[offset * width..(offset + 1) * width].iter().collect();
+    }
+}
+
+/// Text made safe for HTML and SVG.
+pub fn escape(text: &str) -> String {
+    text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;").replace('"', "&quot;")
+}
