@@ -67,6 +67,8 @@ pub struct Analysis<'s> {
     pub world: World,
     /// What nodes are split by.
     pub tracking: Tracking,
+    /// The group and node of each process that starts by itself.
+    pub initial: Vec<(GroupIndex, NodeIndex)>,
     limits: AnalysisLimits,
     /// Proctypes whose instances are one group whatever their arguments.
     merged: Vec<bool>,
@@ -198,6 +200,7 @@ impl<'s> Analysis<'s> {
             world,
             observed: tracking.globals.iter().flatten().copied().collect(),
             tracking: tracking.clone(),
+            initial: Vec::new(),
             limits,
             merged,
             node_count: 0,
@@ -220,7 +223,8 @@ impl<'s> Analysis<'s> {
                 (GroupKey::Initial(automaton, pid as i32), Values::single(pid as i32))
             };
             let globals = analysis.world.globals.clone();
-            analysis.start_process(key, pids, &arguments, &globals).map_err(Stop::into_error)?;
+            let started = analysis.start_process(key, pids, &arguments, &globals).map_err(Stop::into_error)?;
+            analysis.initial.extend(started);
         }
         Ok(analysis)
     }
@@ -362,7 +366,7 @@ impl<'s> Analysis<'s> {
         pid: Values,
         arguments: &[Values],
         globals: &[Values],
-    ) -> Result<(), Stop> {
+    ) -> Result<Option<(GroupIndex, NodeIndex)>, Stop> {
         let automaton = match &key {
             GroupKey::Initial(automaton, _) | GroupKey::Run(automaton, _) | GroupKey::RunAny(automaton) => {
                 *automaton
@@ -382,6 +386,7 @@ impl<'s> Analysis<'s> {
                     pid: Values::empty(),
                     arguments: arguments.to_vec(),
                     nodes: Vec::new(),
+                    start: BTreeSet::new(),
                     node_index: HashMap::new(),
                 });
                 self.world.group_index.insert(key, index);
@@ -402,15 +407,18 @@ impl<'s> Analysis<'s> {
         let tracked_globals = self.tracking.globals[automaton.0 as usize].clone();
         let known: Vec<Values> = tracked_globals.iter().map(|&slot| globals[slot as usize].clone()).collect();
         let point = self.flows[automaton.0 as usize].initial;
+        let mut started = None;
         for (tracked, locals) in self.split_locals(automaton, &locals)? {
             for globals in combinations(&known)
                 .ok_or_else(|| self.too_many(automaton, Frame::Global, &tracked_globals, &known))?
             {
                 let key = NodeKey { point, locals: tracked.clone(), globals, shadows: Vec::new() };
-                self.reach(group, key, &locals)?;
+                let node = self.reach(group, key, &locals)?;
+                self.world.groups[group.0 as usize].start.insert(node);
+                started = Some((group, node));
             }
         }
-        Ok(())
+        Ok(started)
     }
 
     /// The frame of a new process of a group. Channels that it creates become objects.
@@ -446,7 +454,7 @@ impl<'s> Analysis<'s> {
         locals
     }
 
-    fn reach(&mut self, group: GroupIndex, key: NodeKey, locals: &[Values]) -> Result<(), Stop> {
+    fn reach(&mut self, group: GroupIndex, key: NodeKey, locals: &[Values]) -> Result<NodeIndex, Stop> {
         let automaton = self.world.group(group).automaton;
         let data = &mut self.world.groups[group.0 as usize];
         let index = match data.node_index.get(&key) {
@@ -458,7 +466,7 @@ impl<'s> Analysis<'s> {
                     changed |= join_and_widen(own, new, scalar);
                 }
                 if !changed {
-                    return Ok(());
+                    return Ok(index);
                 }
                 node.changes += 1;
                 index
@@ -475,7 +483,7 @@ impl<'s> Analysis<'s> {
             }
         };
         self.enqueue(group, index);
-        Ok(())
+        Ok(index)
     }
 
     fn enqueue(&mut self, group: GroupIndex, node: NodeIndex) {

@@ -1,6 +1,8 @@
 //! Static proofs: value analysis, message types, components, potentials, refinement.
 
 pub mod analysis;
+mod build;
+mod claims;
 pub mod evaluate;
 pub mod flow;
 mod frame;

@@ -62,6 +62,8 @@ pub enum Counted {
     Handshake,
     /// Room left in a buffer of known capacity: never negative.
     Room(BufferId),
+    /// Processes of a component that were ever started: only grows, and weighs nothing unless asked for.
+    Starts(ComponentId),
 }
 
 /// Counts messages of one type.

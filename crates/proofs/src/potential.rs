@@ -11,7 +11,7 @@ use linear::{
     Bounds, Limits, Outcome, Problem, Rational, Relation, Sense, VariableId, solve, to_small_integers,
 };
 
-use crate::net::{BufferId, Counted, Net, NodeId, TransitionId};
+use crate::net::{BufferId, ComponentId, Counted, Net, NodeId, TransitionId};
 
 /// Integers that prove something; see [`Question`].
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -32,6 +32,8 @@ pub enum Question {
     /// The same, but only just after this transition: its components, which have one token, need a value of at least
     /// zero only where it arrives (DESIGN.md, section 3, "sharper").
     OneBufferAfter(BufferId, TransitionId),
+    /// Each start of a process of this component weighs at least 1 and no transition makes the total grow.
+    Starts(ComponentId),
     /// Every transition makes the total less by 1 at least.
     Termination,
     /// No transition makes the total grow and as many as possible make it less.
@@ -169,6 +171,8 @@ impl Program {
                         Counted::Messages(own),
                         Question::OneBuffer(asked) | Question::OneBufferAfter(asked, _),
                     ) if own == asked => Bounds::at_least(1),
+                    (Counted::Starts(own), Question::Starts(asked)) if own == asked => Bounds::at_least(1),
+                    (Counted::Starts(_), _) => Bounds::fixed(0),
                     _ => Bounds::non_negative(),
                 })
             })

@@ -3,7 +3,7 @@
 //! A [`World`] is grown by [`crate::analysis`] to a fixed point and then only read. It mirrors the claims of a certificate:
 //! what is written here is claimed there, and checked with code of its own.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use promela::model::{ChannelTypeId, Frame};
 use system::automaton::AutomatonId;
@@ -117,6 +117,8 @@ pub struct Group {
     pub arguments: Vec<Values>,
     /// Where they may stand.
     pub nodes: Vec<Node>,
+    /// Where new processes stand.
+    pub start: BTreeSet<NodeIndex>,
     /// Nodes by key.
     pub node_index: HashMap<NodeKey, NodeIndex>,
 }

@@ -1,0 +1,265 @@
+//! From a world to a net: one component a group, one counter a message class, and every alternative of every statement.
+
+use std::collections::HashMap;
+
+use system::automaton::{AutomatonId, EdgeId};
+
+use crate::analysis::{Alternative, Analysis, AnalysisError, Change, Stop, agrees_with, moved_by};
+use crate::net::{BufferId, Component, ComponentId, Counted, Counter, CounterId, Move, Net, NodeId, Tokens, Transition};
+use crate::step::MessageKind;
+use crate::world::{ClassKey, GroupIndex, GroupKey, NodeIndex, ObjectIndex};
+
+/// A net and what its parts stand for.
+#[derive(Clone, Debug)]
+pub struct Abstraction {
+    /// The net. Component `i` is group `i`; a buffer's name is its object's index.
+    pub net: Net,
+    /// What each transition's `origin` stands for.
+    pub origins: Vec<Origin>,
+    /// The counter of each message class.
+    pub counters: HashMap<(ObjectIndex, ClassKey), CounterId>,
+    /// The counter of starts of each group that `run` starts.
+    pub starts: HashMap<GroupIndex, CounterId>,
+}
+
+/// A statement of a group at a node.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Origin {
+    /// Who.
+    pub group: GroupIndex,
+    /// Where.
+    pub node: NodeIndex,
+    /// Which statement.
+    pub edge: EdgeId,
+    /// What is done with a message of which buffer, if anything.
+    pub message: Option<(MessageKind, ObjectIndex)>,
+}
+
+/// Most transitions of a net.
+const MOST_TRANSITIONS: usize = 2_000_000;
+
+/// Makes the net of an analysis. `room`: capacities are as declared, and the room that is left is counted too.
+pub fn build(analysis: &Analysis<'_>, room: bool) -> Result<Abstraction, AnalysisError> {
+    Builder::new(analysis, room).build().map_err(Stop::into_error)
+}
+
+struct Builder<'a, 's> {
+    analysis: &'a Analysis<'s>,
+    result: Abstraction,
+    rooms: HashMap<ObjectIndex, CounterId>,
+    seen: HashMap<Transition, ()>,
+    /// Groups whose nodes contain globals.
+    observers: Vec<GroupIndex>,
+}
+
+impl<'a, 's> Builder<'a, 's> {
+    fn new(analysis: &'a Analysis<'s>, room: bool) -> Builder<'a, 's> {
+        let world = &analysis.world;
+        let mut net = Net::default();
+        let mut counters = HashMap::new();
+        let mut rooms = HashMap::new();
+        for (index, object) in world.object_indices() {
+            let capacity = analysis.system.model.channel_types[object.channel_type.0 as usize].capacity;
+            let buffer = BufferId(index.0);
+            for class in object.classes.keys() {
+                let counted = if capacity == 0 { Counted::Handshake } else { Counted::Messages(buffer) };
+                let id = add_counter(&mut net, format!("{index:?} {class:?}"), counted, 0);
+                counters.insert((index, class.clone()), id);
+            }
+            // Channels of processes come and go, and so does their room; only what stays is counted.
+            if room && capacity > 0 && matches!(object.declared, crate::world::Declared::Global(_)) {
+                rooms.insert(index, add_counter(&mut net, format!("room {index:?}"), Counted::Room(buffer), capacity));
+            }
+        }
+        let mut starts = HashMap::new();
+        for (index, group) in world.group_indices() {
+            let alone = matches!(group.key, GroupKey::Initial(..));
+            let initial = initial_tokens(analysis, index);
+            if !alone {
+                let counted = Counted::Starts(ComponentId(index.0));
+                starts.insert(index, add_counter(&mut net, format!("starts {index:?}"), counted, 0));
+            }
+            net.components.push(Component {
+                name: format!("{}#{}", analysis.system.automaton(group.automaton).name, index.0),
+                nodes: group.nodes.len() as u32,
+                initial,
+                tokens: if alone { Tokens::AtMostOne } else { Tokens::Any },
+            });
+        }
+        let observers = world
+            .group_indices()
+            .filter(|(_, group)| !analysis.tracking.globals[group.automaton.0 as usize].is_empty())
+            .map(|(index, _)| index)
+            .collect();
+        let result = Abstraction { net, origins: Vec::new(), counters, starts };
+        Builder { analysis, result, rooms, seen: HashMap::new(), observers }
+    }
+
+    fn build(mut self) -> Result<Abstraction, Stop> {
+        for (group, data) in self.analysis.world.group_indices() {
+            for node in 0..data.nodes.len() {
+                let node = NodeIndex(node as u32);
+                for arc in self.analysis.flows[data.automaton.0 as usize].arcs(data.node(node).key.point) {
+                    for alternative in self.analysis.alternatives(group, node, arc)? {
+                        self.add(group, node, arc.edge, arc.progress, &alternative)?;
+                    }
+                }
+            }
+        }
+        Ok(self.result)
+    }
+
+    fn add(
+        &mut self,
+        group: GroupIndex,
+        node: NodeIndex,
+        edge: EdgeId,
+        progress: bool,
+        alternative: &Alternative,
+    ) -> Result<(), Stop> {
+        let data = self.analysis.world.group(group);
+        let to = match &alternative.target {
+            None => None,
+            // A node is missing only if the fixed point was not reached.
+            Some(key) => Some(*data.node_index.get(key).ok_or(Stop::Error(AnalysisError::TooLarge))?),
+        };
+        let own = Move {
+            component: ComponentId(group.0),
+            from: Some(NodeId(node.0)),
+            to: to.map(|node| NodeId(node.0)),
+        };
+        let mut effect: Vec<(CounterId, i32)> = Vec::new();
+        let message = alternative.outcome.message.as_ref();
+        if let Some(message) = message {
+            let by = match message.kind {
+                MessageKind::Send => 1,
+                MessageKind::Receive => -1,
+                MessageKind::Copy => 0,
+            };
+            let counter = self.result.counters.get(&(message.object, message.class.clone()));
+            let counter = *counter.ok_or(Stop::Error(AnalysisError::TooLarge))?;
+            if by != 0 {
+                effect.push((counter, by));
+                if let Some(&room) = self.rooms.get(&message.object) {
+                    effect.push((room, -by));
+                }
+            }
+        }
+        let mut bundles: Vec<(Vec<Move>, Vec<(CounterId, i32)>)> = vec![(vec![own], effect)];
+        if let Some((proctype, arguments)) = &alternative.outcome.run {
+            let mut started = Vec::new();
+            for (key, _) in self.analysis.groups_for(AutomatonId(proctype.0), arguments)? {
+                let Some(&target) = self.analysis.world.group_index.get(&key) else { continue };
+                for &start in &self.analysis.world.group(target).start {
+                    if !self.start_agrees(target, start, &alternative.changes) {
+                        continue;
+                    }
+                    let arrival = Move { component: ComponentId(target.0), from: None, to: Some(NodeId(start.0)) };
+                    for (moves, effect) in &bundles {
+                        let (mut moves, mut effect) = (moves.clone(), effect.clone());
+                        moves.push(arrival);
+                        if let Some(&counter) = self.result.starts.get(&target) {
+                            effect.push((counter, 1));
+                        }
+                        started.push((moves, effect));
+                    }
+                }
+            }
+            bundles = started;
+        }
+        if alternative.changes.iter().any(|change| change.before != change.after) {
+            for index in 0..self.observers.len() {
+                let observer = self.observers[index];
+                if observer != group {
+                    bundles = self.with_observer(bundles, observer, &alternative.changes);
+                }
+            }
+        }
+        let origin = Origin { group, node, edge, message: message.map(|message| (message.kind, message.object)) };
+        for (moves, mut effect) in bundles {
+            effect.sort_unstable();
+            let moves: Vec<Move> = moves;
+            let transition = Transition { moves, effect, progress, origin: 0 };
+            if self.seen.insert(transition.clone(), ()).is_none() {
+                let position = self.result.origins.len() as u32;
+                self.result.origins.push(origin);
+                self.result.net.transitions.push(Transition { origin: position, ..transition });
+            }
+        }
+        if self.result.net.transitions.len() > MOST_TRANSITIONS {
+            return Err(Stop::Error(AnalysisError::TooLarge));
+        }
+        Ok(())
+    }
+
+    fn start_agrees(&self, group: GroupIndex, start: NodeIndex, changes: &[Change]) -> bool {
+        let data = self.analysis.world.group(group);
+        let slots = &self.analysis.tracking.globals[data.automaton.0 as usize];
+        let globals = &data.node(start).key.globals;
+        changes.iter().all(|change| match slots.binary_search(&change.slot) {
+            Ok(position) => globals[position] == change.after,
+            Err(_) => true,
+        })
+    }
+
+    /// Each bundle once for each node of the observer that the change may move, and once without if it may not be there.
+    fn with_observer(
+        &self,
+        bundles: Vec<(Vec<Move>, Vec<(CounterId, i32)>)>,
+        observer: GroupIndex,
+        changes: &[Change],
+    ) -> Vec<(Vec<Move>, Vec<(CounterId, i32)>)> {
+        let data = self.analysis.world.group(observer);
+        let slots = &self.analysis.tracking.globals[data.automaton.0 as usize];
+        if !changes.iter().any(|change| change.before != change.after && slots.binary_search(&change.slot).is_ok()) {
+            return bundles;
+        }
+        let mut steps: Vec<Move> = Vec::new();
+        for (index, node) in data.nodes.iter().enumerate() {
+            if !agrees_with(slots, &node.key.globals, changes) {
+                continue;
+            }
+            if let Some(globals) = moved_by(slots, &node.key.globals, changes) {
+                let key = crate::world::NodeKey { globals, ..node.key.clone() };
+                if let Some(target) = data.node_index.get(&key) {
+                    steps.push(Move {
+                        component: ComponentId(observer.0),
+                        from: Some(NodeId(index as u32)),
+                        to: Some(NodeId(target.0)),
+                    });
+                }
+            }
+        }
+        let mut results = Vec::with_capacity(bundles.len() * (steps.len() + 1));
+        for (moves, effect) in bundles {
+            for &step in &steps {
+                let mut moves = moves.clone();
+                moves.push(step);
+                results.push((moves, effect.clone()));
+            }
+            // The observer may not have been started yet, or have ended.
+            results.push((moves, effect));
+        }
+        results
+    }
+}
+
+fn add_counter(net: &mut Net, name: String, counted: Counted, initial: u32) -> CounterId {
+    net.counters.push(Counter { name, counted, initial });
+    CounterId(net.counters.len() as u32 - 1)
+}
+
+/// Tokens that stand in a group's nodes before anything has happened.
+fn initial_tokens(analysis: &Analysis<'_>, group: GroupIndex) -> Vec<(NodeId, u32)> {
+    analysis
+        .initial
+        .iter()
+        .filter(|(initial, _)| *initial == group)
+        .fold(Vec::new(), |mut tokens: Vec<(NodeId, u32)>, &(_, node)| {
+            match tokens.iter_mut().find(|(known, _)| known.0 == node.0) {
+                Some((_, number)) => *number += 1,
+                None => tokens.push((NodeId(node.0), 1)),
+            }
+            tokens
+        })
+}

@@ -1,0 +1,174 @@
+//! A world in the words of a certificate.
+
+use certificate::claims::{
+    Claims, GroupId, MessageClass, Node, ObjectId, ObjectPlace, Point, SlotValues,
+};
+use certificate::potential::{MessageWeight, NodeWeight};
+use certificate::values::Values as Claimed;
+use promela::model::Scalar;
+
+use crate::analysis::Analysis;
+use crate::build::Abstraction;
+use crate::flow::FlowPoint;
+use crate::net::Counted;
+use crate::potential::Potential;
+use crate::values::Values;
+use crate::world::{Declared, GroupIndex, GroupKey, Object, ObjectIndex, World, object_of};
+
+/// What the analysis claims. `at_most` says how many processes of a group are ever started, where that is claimed.
+pub fn claims(analysis: &Analysis<'_>, at_most: &dyn Fn(GroupIndex) -> Option<u32>) -> Claims {
+    let world = &analysis.world;
+    let objects = world
+        .object_indices()
+        .map(|(index, object)| certificate::claims::Object {
+            place: match object.declared {
+                Declared::Global(slot) => ObjectPlace::Global { slot },
+                Declared::Local(group, slot) => ObjectPlace::Local { group: GroupId(group.0), slot },
+            },
+            classes: classes(analysis, index, object),
+        })
+        .collect();
+    let globals = world
+        .globals
+        .iter()
+        .zip(&analysis.system.global_slots)
+        .map(|(values, slot)| claimed(world, values, slot.scalar))
+        .collect();
+    let groups = world.group_indices().map(|(index, _)| group(analysis, index, at_most(index))).collect();
+    Claims { objects, globals, groups, trackers: Vec::new(), auxiliaries: Vec::new() }
+}
+
+/// A potential of the net in the words of a certificate. What room weighs is taken off the messages that would fill it.
+pub fn potential(analysis: &Analysis<'_>, abstraction: &Abstraction, potential: &Potential) -> certificate::potential::Potential {
+    let mut rooms: std::collections::HashMap<u32, i64> = std::collections::HashMap::new();
+    for (counter, &weight) in abstraction.net.counters.iter().zip(&potential.weights) {
+        if let Counted::Room(buffer) = counter.counted {
+            rooms.insert(buffer.0, weight);
+        }
+    }
+    let mut messages = Vec::new();
+    for (index, object) in analysis.world.object_indices() {
+        for (class, key) in object.classes.keys().enumerate() {
+            let Some(counter) = abstraction.counters.get(&(index, key.clone())) else { continue };
+            if abstraction.net.counters[counter.0 as usize].counted == Counted::Handshake {
+                continue;
+            }
+            let weight = potential.weights[counter.0 as usize] - rooms.get(&index.0).copied().unwrap_or(0);
+            if weight != 0 {
+                let class = certificate::claims::ClassId(class as u32);
+                messages.push(MessageWeight { object: ObjectId(index.0), class, weight });
+            }
+        }
+    }
+    let mut nodes = Vec::new();
+    for (group, values) in potential.nodes.iter().enumerate() {
+        for (node, &weight) in values.iter().enumerate() {
+            if weight != 0 {
+                nodes.push(NodeWeight {
+                    group: GroupId(group as u32),
+                    node: certificate::claims::NodeId(node as u32),
+                    weight,
+                });
+            }
+        }
+    }
+    certificate::potential::Potential { messages, nodes, trackers: Vec::new() }
+}
+
+fn group(analysis: &Analysis<'_>, index: GroupIndex, at_most: Option<u32>) -> certificate::claims::Group {
+    let world = &analysis.world;
+    let data = world.group(index);
+    let automaton = data.automaton;
+    let flow = &analysis.flows[automaton.0 as usize];
+    let scalars: Vec<Scalar> = analysis.system.automaton(automaton).slots.iter().map(|slot| slot.scalar).collect();
+    let mut all: Vec<Claimed> = vec![Claimed::none(); scalars.len()];
+    for node in &data.nodes {
+        for (slot, values) in node.locals.iter().enumerate() {
+            all[slot] = all[slot].union(&claimed(world, values, scalars[slot]));
+        }
+    }
+    let tracked = &analysis.tracking.globals[automaton.0 as usize];
+    let nodes = data
+        .nodes
+        .iter()
+        .map(|node| {
+            let locals = node
+                .locals
+                .iter()
+                .enumerate()
+                .filter_map(|(slot, values)| {
+                    let values = claimed(world, values, scalars[slot]);
+                    (values != all[slot]).then_some(SlotValues { slot: slot as u32, values })
+                })
+                .collect();
+            let globals = tracked
+                .iter()
+                .zip(&node.key.globals)
+                .map(|(&slot, &value)| {
+                    let scalar = analysis.system.global_slots[slot as usize].scalar;
+                    SlotValues { slot, values: claimed(world, &Values::single(value), scalar) }
+                })
+                .collect();
+            let point = match flow.points[node.key.point.0 as usize] {
+                FlowPoint::At(location) => Point::At(location.0),
+                FlowPoint::Inside(edge, step) => Point::Inside { edge: edge.0, step: step.0 },
+            };
+            Node { point, locals, globals, shadows: Vec::new() }
+        })
+        .collect();
+    certificate::claims::Group {
+        automaton: automaton.0,
+        at_most: if matches!(data.key, GroupKey::Initial(..)) { Some(1) } else { at_most },
+        pid: claimed(world, &data.pid, Scalar::Pid),
+        slots: all,
+        shadows: Vec::new(),
+        nodes,
+    }
+}
+
+fn classes(analysis: &Analysis<'_>, index: ObjectIndex, object: &Object) -> Vec<MessageClass> {
+    let fields = &analysis.system.model.channel_types[object.channel_type.0 as usize].fields;
+    object
+        .classes
+        .iter()
+        .map(|(key, values)| {
+            let fields = key
+                .iter()
+                .zip(values)
+                .zip(fields)
+                .enumerate()
+                .map(|(position, ((told, values), field))| match told {
+                    Some(value) => claimed(&analysis.world, &Values::single(*value), field.scalar),
+                    None => {
+                        let distinct = analysis.world.distinctions.values.get(&(index, position));
+                        let except = distinct.cloned().unwrap_or_default();
+                        let all = claimed(&analysis.world, values, field.scalar);
+                        all.difference(&claimed(&analysis.world, &Values::from_values(except), field.scalar))
+                    }
+                })
+                .collect();
+            MessageClass { fields }
+        })
+        .collect()
+}
+
+/// A set of values in the certificate's form: channels by name.
+fn claimed(world: &World, values: &Values, scalar: Scalar) -> Claimed {
+    if scalar != Scalar::Chan {
+        return match values {
+            Values::Set(set) => Claimed::integers(set.iter().copied()),
+            Values::Range(low, high) => Claimed::interval(*low, *high),
+        };
+    }
+    match values {
+        Values::Set(set) => {
+            let mut channels: Vec<ObjectId> = set.iter().filter_map(|&value| object_of(value)).map(|o| ObjectId(o.0)).collect();
+            channels.sort_unstable();
+            let numbers = set.iter().copied().filter(|&value| object_of(value).is_none());
+            Claimed { channels, ..Claimed::integers(numbers) }
+        }
+        Values::Range(..) => {
+            Claimed { channels: (0..world.objects.len() as u32).map(ObjectId).collect(), ..Claimed::interval(0, 255) }
+        }
+    }
+}
