@@ -36,8 +36,6 @@ pub enum Question {
     Starts(ComponentId),
     /// Every transition makes the total less by 1 at least.
     Termination,
-    /// No transition makes the total grow and as many as possible make it less.
-    LeastCore,
 }
 
 /// The answer to a [`Question`].
@@ -130,7 +128,7 @@ pub fn find(net: &Net, active: Option<&[bool]>, question: Question, cancelled: &
     for &id in &ids {
         program.add_transition(net, id, question);
     }
-    program.set_objective(net, question);
+    program.minimise_initial_total(net);
     let limits = Limits { cancelled, ..Limits::none() };
     match solve(&program.problem, &limits) {
         Outcome::Optimal(optimum) => match program.potential(net, &optimum.values) {
@@ -150,11 +148,45 @@ pub fn find(net: &Net, active: Option<&[bool]>, question: Question, cancelled: &
     }
 }
 
+/// A potential that no active transition makes grow, that as many of them as possible make less and that gives as many
+/// of the `wanted` counters as possible a positive weight. Counters that are `settled` may weigh less than nothing. Potentials can be added
+/// up, so the best one does all at once what any of them does. `None` if the solver was stopped.
+pub fn least_core(
+    net: &Net,
+    active: &[bool],
+    settled: &[bool],
+    wanted: &[bool],
+    cancelled: &dyn Fn() -> bool,
+) -> Option<Potential> {
+    let mut program = Program::new(net, Question::Termination);
+    let mut goals: Vec<(VariableId, i32)> = Vec::new();
+    for (id, _) in net.transition_ids().filter(|(id, _)| active[id.0 as usize]) {
+        let decrease = program.problem.add_variable(Bounds::between(0, 1));
+        let mut terms = program.change_terms(net, id);
+        terms.push((decrease, 1));
+        program.problem.add_constraint(terms, Relation::AtMost, 0);
+        goals.push((decrease, 1));
+    }
+    for (index, &weight) in program.weights.clone().iter().enumerate() {
+        if settled[index] {
+            program.problem.set_bounds(weight, Bounds::free());
+        } else if wanted[index] {
+            let share = program.problem.add_variable(Bounds::between(0, 1));
+            program.problem.add_constraint([(weight, 1), (share, -1)], Relation::AtLeast, 0);
+            goals.push((share, 1));
+        }
+    }
+    program.problem.set_objective(Sense::Maximise, goals);
+    match solve(&program.problem, &Limits { cancelled, ..Limits::none() }) {
+        Outcome::Optimal(optimum) => program.potential(net, &optimum.values),
+        Outcome::Infeasible(_) | Outcome::Unbounded(_) | Outcome::Stopped(_) => None,
+    }
+}
+
 struct Program {
     problem: Problem,
     weights: Vec<VariableId>,
     nodes: Vec<Vec<VariableId>>,
-    decreases: Vec<VariableId>,
 }
 
 impl Program {
@@ -192,10 +224,16 @@ impl Program {
                 }
             }
         }
-        Program { problem, weights, nodes, decreases: Vec::new() }
+        Program { problem, weights, nodes }
     }
 
     fn add_transition(&mut self, net: &Net, id: TransitionId, question: Question) {
+        let terms = self.change_terms(net, id);
+        let right = if question == Question::Termination { -1 } else { 0 };
+        self.problem.add_constraint(terms, Relation::AtMost, right);
+    }
+
+    fn change_terms(&self, net: &Net, id: TransitionId) -> Vec<(VariableId, i32)> {
         let transition = net.transition(id);
         let mut terms: Vec<(VariableId, i32)> = Vec::new();
         for step in &transition.moves {
@@ -208,22 +246,10 @@ impl Program {
             }
         }
         terms.extend(transition.effect.iter().map(|&(counter, by)| (self.weights[counter.0 as usize], by)));
-        let right = if question == Question::Termination { -1 } else { 0 };
-        if question == Question::LeastCore {
-            let decrease = self.problem.add_variable(Bounds::between(0, 1));
-            self.decreases.push(decrease);
-            terms.push((decrease, 1));
-        }
-        self.problem.add_constraint(terms, Relation::AtMost, right);
+        terms
     }
 
-    fn set_objective(&mut self, net: &Net, question: Question) {
-        if question == Question::LeastCore {
-            let terms: Vec<(VariableId, i32)> =
-                self.decreases.iter().map(|&decrease| (decrease, 1)).collect();
-            self.problem.set_objective(Sense::Maximise, terms);
-            return;
-        }
+    fn minimise_initial_total(&mut self, net: &Net) {
         let mut terms: Vec<(VariableId, i32)> = Vec::new();
         for (component, values) in net.components.iter().zip(&self.nodes) {
             terms.extend(

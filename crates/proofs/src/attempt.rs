@@ -1,0 +1,261 @@
+//! One abstraction of a system and what its potentials show. Refinement makes one attempt after another.
+
+use std::cell::OnceCell;
+use std::collections::BTreeMap;
+
+use certificate::claims::{GroupId, NodeId as ClaimedNode, ObjectId};
+use certificate::potential::{Arrival, BoundCase, Component as ClaimedComponent, Progress, Proof};
+use certificate::verdict::Capacities;
+use certificate::Certificate;
+use system::automaton::{AutomatonId, System};
+
+use crate::analysis::{Analysis, AnalysisError, AnalysisLimits};
+use crate::build::{Abstraction, build};
+use crate::claims;
+use crate::flow::Flow;
+use crate::net::{BufferId, ComponentId, Counted, Tokens, TransitionId};
+use crate::parts::{Goal, Next, NoTree, Stage, find_tree};
+use crate::potential::{Answer, Flow as Suspicious, Potential, Question, find};
+use crate::step::MessageKind;
+use crate::world::{GroupIndex, GroupKey, ObjectIndex, Tracking};
+
+/// Groups whose number of processes is looked for one by one; beyond, it is left open.
+const MOST_COUNTED_GROUPS: usize = 64;
+/// Moments after which a bound is looked for one by one; beyond, one potential serves all.
+const MOST_ARRIVALS: usize = 64;
+
+/// An abstraction of a system.
+pub struct Attempt<'s> {
+    /// Values, nodes, messages.
+    pub analysis: Analysis<'s>,
+    /// The net.
+    pub abstraction: Abstraction,
+    capacities: Capacities,
+    starts: OnceCell<BTreeMap<GroupIndex, (u32, Proof)>>,
+}
+
+/// A bound and its proof.
+#[derive(Clone, Debug)]
+pub struct ProvedBound {
+    /// How many messages.
+    pub at_most: u64,
+    /// Why.
+    pub proof: Proof,
+}
+
+impl<'s> Attempt<'s> {
+    /// Analyses the system with these variables tracked.
+    pub fn new(
+        system: &'s System,
+        flows: &'s [Flow<'s>],
+        tracking: &Tracking,
+        limits: AnalysisLimits,
+        capacities: Capacities,
+    ) -> Result<Attempt<'s>, AnalysisError> {
+        let initial = initial_processes(system);
+        let analysis = Analysis::run(system, flows, &initial, tracking, limits)?;
+        let abstraction = build(&analysis, capacities == Capacities::Declared)?;
+        Ok(Attempt { analysis, abstraction, capacities, starts: OnceCell::new() })
+    }
+
+    /// Buffers (channels that can hold messages), with their names.
+    pub fn buffers(&self) -> Vec<(ObjectIndex, String)> {
+        self.analysis
+            .world
+            .object_indices()
+            .filter(|(_, object)| self.analysis.system.model.channel_types[object.channel_type.0 as usize].capacity > 0)
+            .map(|(index, _)| (index, object_name(&self.analysis, index)))
+            .collect()
+    }
+
+    /// A potential that bounds every buffer, with the least initial total.
+    pub fn all_buffers(&self, cancelled: &dyn Fn() -> bool) -> Answer {
+        find(&self.abstraction.net, None, Question::AllBuffers, cancelled)
+    }
+
+    /// A potential for livelock freedom of one stage.
+    pub fn termination(&self, cancelled: &dyn Fn() -> bool) -> Answer {
+        find(&self.abstraction.net, None, Question::Termination, cancelled)
+    }
+
+    /// A tree of potentials.
+    pub fn tree(&self, goal: Goal, budget: usize, cancelled: &dyn Fn() -> bool) -> Result<Stage, NoTree> {
+        let starts = self.starts(cancelled);
+        // With any number of processes in some group, what one part leaves behind could be poured into the next (trap 2).
+        let counted = |(group, data): (GroupIndex, &crate::world::Group)| {
+            matches!(data.key, GroupKey::Initial(..)) || starts.contains_key(&group)
+        };
+        let may_split = goal == Goal::Progress || self.analysis.world.group_indices().all(counted);
+        let one_token = |component: ComponentId| {
+            may_split && starts.get(&GroupIndex(component.0)).is_some_and(|(at_most, _)| *at_most <= 1)
+        };
+        if may_split {
+            find_tree(&self.abstraction.net, goal, &one_token, budget, cancelled)
+        } else {
+            Err(NoTree::Stopped)
+        }
+    }
+
+    /// The proof that a potential (of [`Attempt::all_buffers`]) is one for every buffer.
+    pub fn all_bounded_proof(&self, potential: &Potential) -> Proof {
+        let stage = Stage { potential: potential.clone(), next: Next::Closed };
+        Proof::AllBounded { stage: self.claimed_stage(&stage) }
+    }
+
+    /// A tree as a proof that every buffer is bounded.
+    pub fn all_bounded_by_tree(&self, stage: &Stage) -> Proof {
+        Proof::AllBounded { stage: self.claimed_stage(stage) }
+    }
+
+    /// A tree as a proof of livelock freedom.
+    pub fn livelock_proof(&self, stage: &Stage, progress: Progress) -> Proof {
+        Proof::LivelockFree { progress, stage: self.claimed_stage(stage) }
+    }
+
+    /// The bound that one potential shows for a buffer, without any further work.
+    pub fn bound_from(&self, object: ObjectIndex, potential: &Potential) -> Option<ProvedBound> {
+        let buffer = BufferId(object.0);
+        let net = &self.abstraction.net;
+        let at_most = potential.bound_of(net, buffer)?;
+        let least = net.counters_of(buffer).map(|counter| potential.weights[counter.0 as usize]).min().unwrap_or(1);
+        let case = BoundCase {
+            after: None,
+            denominator: least,
+            potential: claims::potential(&self.analysis, &self.abstraction, potential),
+        };
+        Some(ProvedBound { at_most, proof: Proof::Bound { object: ObjectId(object.0), at_most, cases: vec![case] } })
+    }
+
+    /// The best bound of a buffer on its own: with one potential for all moments, then with one for the moments after each send.
+    pub fn bound(&self, object: ObjectIndex, cancelled: &dyn Fn() -> bool) -> Result<Option<ProvedBound>, Suspicious> {
+        let net = &self.abstraction.net;
+        let buffer = BufferId(object.0);
+        let potential = match find(net, None, Question::OneBuffer(buffer), cancelled) {
+            Answer::Found(potential) => potential,
+            Answer::None(flow) => return Err(flow),
+            Answer::Stopped => return Ok(None),
+        };
+        let whole = self.bound_from(object, &potential);
+        let sharp = self.bound_after_sends(object, cancelled);
+        Ok(match (whole, sharp) {
+            (Some(whole), Some(sharp)) if sharp.at_most < whole.at_most => Some(sharp),
+            (whole, sharp) => whole.or(sharp),
+        })
+    }
+
+    fn bound_after_sends(&self, object: ObjectIndex, cancelled: &dyn Fn() -> bool) -> Option<ProvedBound> {
+        let net = &self.abstraction.net;
+        let buffer = BufferId(object.0);
+        let starts = self.starts(cancelled);
+        // One program for each group and node that a send arrives at.
+        let mut arrivals: BTreeMap<(GroupIndex, u32), TransitionId> = BTreeMap::new();
+        for (id, transition) in net.transition_ids() {
+            let origin = self.abstraction.origins[transition.origin as usize];
+            if origin.message == Some((MessageKind::Send, object))
+                && let Some(to) = transition.moves.first().and_then(|step| step.to)
+            {
+                arrivals.insert((origin.group, to.0), id);
+            }
+        }
+        if arrivals.is_empty() || arrivals.len() > MOST_ARRIVALS {
+            return None;
+        }
+        let mut cases = Vec::new();
+        let mut shown: i128 = 0;
+        for (&(group, node), &transition) in &arrivals {
+            let alone = net.components[group.0 as usize].tokens == Tokens::AtMostOne
+                || starts.get(&group).is_some_and(|(at_most, _)| *at_most <= 1);
+            let question =
+                if alone { Question::OneBufferAfter(buffer, transition) } else { Question::OneBuffer(buffer) };
+            let Answer::Found(potential) = find(net, None, question, cancelled) else { return None };
+            let least = net.counters_of(buffer).map(|counter| potential.weights[counter.0 as usize]).min()?;
+            let here = i128::from(potential.nodes[group.0 as usize][node as usize]);
+            let left = potential.initial_total(net) - here;
+            shown = shown.max(left.div_euclid(i128::from(least)));
+            cases.push(BoundCase {
+                after: Some(Arrival { group: GroupId(group.0), nodes: vec![ClaimedNode(node)] }),
+                denominator: least,
+                potential: claims::potential(&self.analysis, &self.abstraction, &potential),
+            });
+        }
+        let at_most = u64::try_from(shown).ok()?;
+        Some(ProvedBound { at_most, proof: Proof::Bound { object: ObjectId(object.0), at_most, cases } })
+    }
+
+    /// How many processes of each group that `run` starts there ever are, with the proof; only where that could be shown.
+    pub fn starts(&self, cancelled: &dyn Fn() -> bool) -> &BTreeMap<GroupIndex, (u32, Proof)> {
+        self.starts.get_or_init(|| {
+            let mut known = BTreeMap::new();
+            if self.abstraction.starts.len() > MOST_COUNTED_GROUPS {
+                return known;
+            }
+            let net = &self.abstraction.net;
+            for (&group, &counter) in &self.abstraction.starts {
+                let question = Question::Starts(ComponentId(group.0));
+                let Answer::Found(potential) = find(net, None, question, cancelled) else { continue };
+                let denominator = potential.weights[counter.0 as usize];
+                let initial: u32 = net.components[group.0 as usize].initial.iter().map(|(_, number)| number).sum();
+                let total = potential.initial_total(net) + i128::from(denominator) * i128::from(initial);
+                let Ok(at_most) = u32::try_from(total.div_euclid(i128::from(denominator))) else { continue };
+                let proof = Proof::Starts {
+                    group: GroupId(group.0),
+                    at_most: u64::from(at_most),
+                    denominator,
+                    potential: claims::potential(&self.analysis, &self.abstraction, &potential),
+                };
+                known.insert(group, (at_most, proof));
+            }
+            known
+        })
+    }
+
+    /// A certificate with these proofs and what they rest on.
+    pub fn certificate(&self, mut proofs: Vec<Proof>, cancelled: &dyn Fn() -> bool) -> Certificate {
+        let starts = self.starts(cancelled);
+        let claims = claims::claims(&self.analysis, &|group| starts.get(&group).map(|(at_most, _)| *at_most));
+        proofs.extend(starts.values().map(|(_, proof)| proof.clone()));
+        Certificate::new(self.analysis.system, self.capacities, claims, proofs)
+    }
+
+    fn claimed_stage(&self, stage: &Stage) -> certificate::potential::Stage {
+        let mut potential = claims::potential(&self.analysis, &self.abstraction, &stage.potential);
+        potential.messages.retain(|entry| {
+            let buffer = BufferId(entry.object.0);
+            self.abstraction.net.counters.iter().any(|counter| counter.counted == Counted::Messages(buffer))
+        });
+        certificate::potential::Stage {
+            potential,
+            next: match &stage.next {
+                Next::Closed => certificate::potential::Next::Closed,
+                Next::Split { component, parts } => certificate::potential::Next::Split {
+                    component: ClaimedComponent::Group(GroupId(component.0)),
+                    parts: parts.iter().map(|part| self.claimed_stage(part)).collect(),
+                },
+            },
+        }
+    }
+}
+
+/// The processes that start by themselves, oldest first.
+pub fn initial_processes(system: &System) -> Vec<AutomatonId> {
+    let active = |(index, proctype): (usize, &promela::model::Proctype)| {
+        std::iter::repeat_n(AutomatonId(index as u32), proctype.active as usize)
+    };
+    system.model.proctypes.iter().enumerate().flat_map(active).collect()
+}
+
+/// A channel's name as the model has it; channels of processes with their process.
+pub fn object_name(analysis: &Analysis<'_>, object: ObjectIndex) -> String {
+    match analysis.world.object(object).declared {
+        crate::world::Declared::Global(slot) => analysis.system.global_slots[slot as usize].name.clone(),
+        crate::world::Declared::Local(group, slot) => {
+            let data = analysis.world.group(group);
+            let automaton = analysis.system.automaton(data.automaton);
+            let slot = &automaton.slots[slot as usize].name;
+            match &data.key {
+                GroupKey::Initial(_, pid) => format!("{}[{pid}]:{slot}", automaton.name),
+                _ => format!("{}#{}:{slot}", automaton.name, group.0),
+            }
+        }
+    }
+}
