@@ -1,14 +1,19 @@
-//! Prints what is proved of the buffers of a model, for a look while working on the prover.
+//! Prints what is proved of the buffers of models, for a look while working on the prover.
 
-use proofs::analysis::{AnalysisLimits, flows};
-use proofs::attempt::Attempt;
-use proofs::potential::Answer;
-use proofs::world::Tracking;
+use proofs::{BoundsOptions, BoundsVerdict, BufferVerdict, Control, ProofSource, bounds};
 
-struct NoIncludes;
-impl promela::IncludeLoader for NoIncludes {
-    fn load(&self, name: &str, _: &str) -> Result<(String, String), String> {
-        std::fs::read_to_string(name).map(|text| (name.to_string(), text)).map_err(|e| e.to_string())
+struct FromFiles;
+impl promela::IncludeLoader for FromFiles {
+    fn load(&self, name: &str, from: &str) -> Result<(String, String), String> {
+        let path = std::path::Path::new(from).parent().map(|p| p.join(name)).unwrap_or(name.into());
+        std::fs::read_to_string(&path).map(|text| (path.display().to_string(), text)).map_err(|e| e.to_string())
+    }
+}
+
+fn source(source: &ProofSource) -> String {
+    match source {
+        ProofSource::Certificate(_) => "certificate".into(),
+        ProofSource::Search { states, .. } => format!("search {states}"),
     }
 }
 
@@ -16,31 +21,41 @@ fn main() {
     for path in std::env::args().skip(1) {
         println!("== {path}");
         let text = std::fs::read_to_string(&path).expect("a readable file");
-        let (model, diagnostics) = promela::read(&path, &text, &promela::Options::default(), &NoIncludes);
+        for line in text.lines().filter(|line| line.contains("expect: b")) {
+            println!("   [{}]", line.trim());
+        }
+        let (model, diagnostics) = promela::read(&path, &text, &promela::Options::default(), &FromFiles);
         if diagnostics.iter().any(|d| d.severity == promela::diagnostic::Severity::Error) {
             println!("  unreadable: {:?}", diagnostics.iter().map(|d| &d.message).collect::<Vec<_>>());
             continue;
         }
         let (system, _) = system::lower::lower(model);
-        let flows = flows(&system, &|a, l| system.automaton(a).location(l).progress);
-        let tracking = Tracking::default().for_automata(flows.len());
         let started = std::time::Instant::now();
-        match Attempt::new(&system, &flows, &tracking, AnalysisLimits::default(), Default::default()) {
-            Err(error) => println!("  {error:?}"),
-            Ok(attempt) => {
-                let net = &attempt.abstraction.net;
-                println!("  {} groups {} transitions {:?}", net.components.len(), net.transitions.len(), started.elapsed());
-                match attempt.all_buffers(&|| false) {
-                    Answer::Found(_) => println!("  bounded"),
-                    Answer::None(flow) => println!("  suspicious: {} transitions", flow.times.len()),
-                    Answer::Stopped => println!("  stopped"),
+        let late = || started.elapsed().as_secs() >= 20;
+        let report = bounds(&system, &BoundsOptions::default(), &Control { cancelled: &late });
+        match &report.verdict {
+            BoundsVerdict::Proved(by) => println!("  PROVED by {}", source(by)),
+            BoundsVerdict::Violated(pump) => {
+                println!("  VIOLATED {} steps, then {} again and again", pump.repeat_from, pump.trace.steps.len() - pump.repeat_from);
+            }
+            BoundsVerdict::Unknown(reason) => {
+                println!("  UNKNOWN {:?} {:?}", reason.reason, reason.findings);
+                for cycle in &reason.suspicious {
+                    println!("    {} x {} {:?}", cycle.times, cycle.process, cycle.statements);
                 }
-                for (object, name) in attempt.buffers() {
-                    let bound = attempt.bound(object, &|| false);
-                    println!("  {name} <= {:?}", bound.map(|b| b.map(|b| b.at_most)).map_err(|f| f.times.len()));
+            }
+            BoundsVerdict::NoBuffers => println!("  no buffers"),
+        }
+        for buffer in &report.buffers {
+            match &buffer.verdict {
+                BufferVerdict::AtMost { bound, tight, source: by } => {
+                    println!("    {} <= {bound}{} ({})", buffer.name, if *tight { " tight" } else { "" }, source(by));
                 }
-                println!("  {:?}", started.elapsed());
+                BufferVerdict::Bounded(by) => println!("    {} bounded ({})", buffer.name, source(by)),
+                BufferVerdict::Unbounded(_) => println!("    {} unbounded", buffer.name),
+                BufferVerdict::Unknown => println!("    {} unknown, seen {}", buffer.name, buffer.seen),
             }
         }
+        println!("  {:?} {:?} {:?}", report.refinements, report.search, started.elapsed());
     }
 }

@@ -1,0 +1,138 @@
+//! Search with unbounded queues, a small engine of its own (DESIGN.md, section 5).
+//!
+//! If it ends, the state space is finite although no buffer has a limit: the largest occupancies are exact, and progress is
+//! decided. If it does not, what it saw is a lower bound for every buffer, and a place to look for real counterexamples.
+
+use std::collections::HashMap;
+
+use system::automaton::System;
+use system::interpreter::{Capacities, Interpreter, Output, Step};
+use system::state::{ChannelId, Pid, State};
+
+use crate::options::Control;
+
+/// What a search saw.
+pub struct Exploration {
+    /// Every state was visited, with all its steps.
+    pub complete: bool,
+    /// States, in the order in which they were found.
+    pub states: Vec<State>,
+    /// How each state was found: from which, by which step. The first has none.
+    pub parents: Vec<Option<(u32, Step)>>,
+    /// Steps from each state, with where they lead.
+    pub successors: Vec<Vec<(Step, u32)>>,
+    /// How many steps were seen.
+    pub transitions: u64,
+    /// Some step ended in a runtime error, so that runs end there.
+    pub runtime_error: bool,
+    /// The most messages that each channel held, by its number; also in the middle of a step (DESIGN.md, section 3, trap 4).
+    pub peaks: Vec<u64>,
+}
+
+/// Counts messages while a step is executed.
+struct Watch<'a> {
+    now: Vec<u64>,
+    peaks: &'a mut Vec<u64>,
+}
+
+impl Output for Watch<'_> {
+    fn sent(&mut self, _: Pid, channel: ChannelId, _: &[i32]) {
+        let index = channel.0 as usize;
+        if self.now.len() <= index {
+            self.now.resize(index + 1, 0);
+        }
+        if self.peaks.len() <= index {
+            self.peaks.resize(index + 1, 0);
+        }
+        self.now[index] += 1;
+        self.peaks[index] = self.peaks[index].max(self.now[index]);
+    }
+
+    fn received(&mut self, _: Pid, channel: ChannelId, _: &[i32]) {
+        if let Some(now) = self.now.get_mut(channel.0 as usize) {
+            *now = now.saturating_sub(1);
+        }
+    }
+}
+
+impl Exploration {
+    /// Searches breadth first until all is seen or the number of states is reached.
+    pub fn run(system: &System, capacities: Capacities, most_states: usize, control: &Control<'_>) -> Exploration {
+        let interpreter = Interpreter::new(system, capacities);
+        let mut result = Exploration {
+            complete: false,
+            states: Vec::new(),
+            parents: Vec::new(),
+            successors: Vec::new(),
+            transitions: 0,
+            runtime_error: false,
+            peaks: Vec::new(),
+        };
+        let Ok(initial) = interpreter.initial_state() else {
+            result.runtime_error = true;
+            return result;
+        };
+        let mut index: HashMap<State, u32> = HashMap::new();
+        index.insert(initial.clone(), 0);
+        result.states.push(initial);
+        result.parents.push(None);
+        let mut steps = Vec::new();
+        let mut next = 0;
+        while next < result.states.len() {
+            if next % 256 == 0 && control.is_cancelled() {
+                return result;
+            }
+            let state = result.states[next].clone();
+            let mut leads: Vec<(Step, u32)> = Vec::new();
+            if interpreter.steps(&state, &mut steps).is_err() {
+                result.runtime_error = true;
+                steps.clear();
+            }
+            for &step in &steps {
+                let mut after = state.clone();
+                let now = state.channels.iter().map(|channel| occupancy(system, channel)).collect();
+                let mut watch = Watch { now, peaks: &mut result.peaks };
+                if interpreter.execute(&mut after, step, &(), &mut watch).is_err() {
+                    result.runtime_error = true;
+                    continue;
+                }
+                result.transitions += 1;
+                let number = match index.get(&after) {
+                    Some(&number) => number,
+                    None => {
+                        if result.states.len() >= most_states {
+                            return result;
+                        }
+                        let number = result.states.len() as u32;
+                        index.insert(after.clone(), number);
+                        result.states.push(after);
+                        result.parents.push(Some((next as u32, step)));
+                        number
+                    }
+                };
+                leads.push((step, number));
+            }
+            result.successors.push(leads);
+            next += 1;
+        }
+        result.complete = true;
+        result
+    }
+
+    /// The steps that lead to a state.
+    pub fn path_to(&self, mut state: u32) -> Vec<Step> {
+        let mut steps = Vec::new();
+        while let Some((parent, step)) = self.parents[state as usize] {
+            steps.push(step);
+            state = parent;
+        }
+        steps.reverse();
+        steps
+    }
+}
+
+/// How many messages a channel holds.
+pub fn occupancy(system: &System, channel: &system::state::Channel) -> u64 {
+    let fields = system.model.channel_types[channel.channel_type.0 as usize].fields.len().max(1);
+    (channel.contents.len() / fields) as u64
+}

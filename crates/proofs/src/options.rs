@@ -1,0 +1,82 @@
+//! What a caller may ask for, and how much work it may cost.
+
+use certificate::verdict::Capacities;
+
+/// Budgets of the prover; all are counts, so that a run can be repeated.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Budgets {
+    /// Refinements that may be tried for one question.
+    pub refinements: usize,
+    /// Nodes of an abstraction.
+    pub nodes: usize,
+    /// Stages of a tree of potentials.
+    pub stages: usize,
+    /// States of the search with unbounded queues.
+    pub states: usize,
+    /// Buffers whose bound is looked for one by one; beyond, one potential serves all.
+    pub buffers: usize,
+}
+
+impl Default for Budgets {
+    fn default() -> Budgets {
+        Budgets { refinements: 24, nodes: 60_000, stages: 200, states: 100_000, buffers: 256 }
+    }
+}
+
+/// How a caller stops the work.
+#[derive(Clone, Copy)]
+pub struct Control<'a> {
+    /// Asked now and then; `true` ends the work with what is known.
+    pub cancelled: &'a (dyn Fn() -> bool + Sync),
+}
+
+impl Control<'_> {
+    /// Nobody stops.
+    pub fn unlimited() -> Control<'static> {
+        Control { cancelled: &|| false }
+    }
+
+    /// Whether to stop.
+    pub fn is_cancelled(&self) -> bool {
+        (self.cancelled)()
+    }
+}
+
+/// What to ask about buffers.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct BoundsOptions {
+    /// How large buffers are.
+    pub capacities: Capacities,
+    /// How much work.
+    pub budgets: Budgets,
+}
+
+/// What to ask about progress.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct ProgressOptions {
+    /// How large buffers are.
+    pub capacities: Capacities,
+    /// Which statements are progress.
+    pub progress: ProgressAt,
+    /// How much work.
+    pub budgets: Budgets,
+}
+
+/// Which statements are progress.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub enum ProgressAt {
+    /// Those at a label `progress…`.
+    #[default]
+    Labels,
+    /// Those at these labels (in any process) or lines of the model's file.
+    Places(Vec<ProgressPlace>),
+}
+
+/// A place that a person names.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum ProgressPlace {
+    /// Every statement with this label.
+    Label(String),
+    /// Every statement that begins on this line.
+    Line(u32),
+}

@@ -1,0 +1,225 @@
+//! Which variable to look at next: reasons why a suspicious flow may not be real, in the order of DESIGN.md, section 4.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use promela::model::{Frame, Place, ReceiveArgument};
+use system::automaton::{Action, AutomatonId, System};
+
+use crate::attempt::Attempt;
+use crate::evaluate::{visit_place, visit_places};
+use crate::flow::Flow;
+use crate::net::TransitionId;
+use crate::step::find_run;
+use crate::values::LARGEST_SET;
+use crate::world::{GroupKey, Tracking};
+
+/// One more thing that the abstraction keeps.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
+pub enum Refinement {
+    /// A local slot's values split the nodes of its process.
+    Local {
+        /// Whose.
+        automaton: AutomatonId,
+        /// Which slot.
+        slot: u32,
+    },
+    /// A global slot's values split the nodes of a process that tests it.
+    Global {
+        /// Whose nodes.
+        automaton: AutomatonId,
+        /// Which slot.
+        slot: u32,
+    },
+}
+
+impl Refinement {
+    /// In words.
+    pub fn describe(&self, system: &System) -> String {
+        match *self {
+            Refinement::Local { automaton, slot } => {
+                let automaton = system.automaton(automaton);
+                format!("tracked `{}` in {}", automaton.slots[slot as usize].name, automaton.name)
+            }
+            Refinement::Global { automaton, slot } => {
+                let name = &system.global_slots[slot as usize].name;
+                format!("tracked `{name}` jointly with {}", system.automaton(automaton).name)
+            }
+        }
+    }
+
+    /// Adds it.
+    pub fn add_to(&self, tracking: &mut Tracking) {
+        let (list, slot) = match *self {
+            Refinement::Local { automaton, slot } => (&mut tracking.locals[automaton.0 as usize], slot),
+            Refinement::Global { automaton, slot } => (&mut tracking.globals[automaton.0 as usize], slot),
+        };
+        if let Err(position) = list.binary_search(&slot) {
+            list.insert(position, slot);
+        }
+    }
+
+    /// Takes it away again.
+    pub fn remove_from(&self, tracking: &mut Tracking) {
+        let (list, slot) = match *self {
+            Refinement::Local { automaton, slot } => (&mut tracking.locals[automaton.0 as usize], slot),
+            Refinement::Global { automaton, slot } => (&mut tracking.globals[automaton.0 as usize], slot),
+        };
+        list.retain(|&own| own != slot);
+    }
+}
+
+/// What is tracked from the beginning: what decides how many processes a process starts, and with which arguments.
+pub fn starting_tracking(flows: &[Flow<'_>]) -> Vec<Refinement> {
+    let mut wanted = Vec::new();
+    for (index, flow) in flows.iter().enumerate() {
+        let starts = |action: &Action| match action {
+            Action::Condition(expr) | Action::Assign { value: expr, .. } => find_run(expr).is_some(),
+            _ => false,
+        };
+        if flow.leaving.iter().flatten().any(|arc| starts(arc.action)) {
+            let automaton = AutomatonId(index as u32);
+            let slots = slots_that_matter(flow, Frame::Local);
+            wanted.extend(slots.into_iter().map(|slot| Refinement::Local { automaton, slot }));
+        }
+    }
+    wanted
+}
+
+/// What may help against a flow of these transitions, best first, without what is tracked already or known to be of no use.
+pub fn candidates(attempt: &Attempt<'_>, suspicious: &[TransitionId], useless: &BTreeSet<Refinement>) -> Vec<Refinement> {
+    let analysis = &attempt.analysis;
+    let mut involved: BTreeMap<AutomatonId, bool> = BTreeMap::new();
+    for &id in suspicious {
+        let origin = attempt.abstraction.origins[attempt.abstraction.net.transition(id).origin as usize];
+        involved.insert(analysis.world.group(origin.group).automaton, true);
+    }
+    let mut found: Vec<((u8, u64), Refinement)> = Vec::new();
+    for &automaton in involved.keys() {
+        let flow = &analysis.flows[automaton.0 as usize];
+        for slot in slots_that_matter(flow, Frame::Local) {
+            let refinement = Refinement::Local { automaton, slot };
+            let values = local_values(attempt, automaton, slot);
+            if tracked(&analysis.tracking.locals[automaton.0 as usize], slot) || useless.contains(&refinement) {
+                continue;
+            }
+            if (2..=LARGEST_SET as u64).contains(&values) {
+                found.push(((0, values), refinement));
+            } else if values > LARGEST_SET as u64 {
+                found.push(((2, values), refinement));
+            }
+        }
+        let groups: Vec<_> = analysis.world.groups.iter().filter(|group| group.automaton == automaton).collect();
+        let alone = groups.iter().all(|group| {
+            matches!(group.key, GroupKey::Initial(..))
+                || analysis.world.group_index.get(&group.key).is_some_and(|index| {
+                    attempt.starts(&|| false).get(index).is_some_and(|(at_most, _)| *at_most <= 1)
+                })
+        });
+        if !alone {
+            continue;
+        }
+        for slot in slots_that_matter_globally(attempt, automaton) {
+            let refinement = Refinement::Global { automaton, slot };
+            let values = analysis.world.globals[slot as usize].count();
+            let is_new = !tracked(&analysis.tracking.globals[automaton.0 as usize], slot) && !useless.contains(&refinement);
+            if is_new && (2..=LARGEST_SET as u64).contains(&values) {
+                found.push(((1, values), refinement));
+            }
+        }
+    }
+    found.sort_unstable();
+    found.into_iter().map(|(_, refinement)| refinement).collect()
+}
+
+fn tracked(slots: &[u32], slot: u32) -> bool {
+    slots.binary_search(&slot).is_ok()
+}
+
+fn local_values(attempt: &Attempt<'_>, automaton: AutomatonId, slot: u32) -> u64 {
+    let mut most = 0;
+    for group in attempt.analysis.world.groups.iter().filter(|group| group.automaton == automaton) {
+        let mut values = crate::values::Values::empty();
+        for node in &group.nodes {
+            values.join_with(&node.locals[slot as usize]);
+        }
+        most = most.max(values.count());
+    }
+    most
+}
+
+/// Slots that decide something: they are read in a guard, an index, a message, a match or an argument of `run`, or they flow into one
+/// that is.
+fn slots_that_matter(flow: &Flow<'_>, frame: Frame) -> BTreeSet<u32> {
+    let mut slots = BTreeSet::new();
+    {
+        let mut note = |place: &Place| {
+            if place.frame == frame {
+                slots.extend(place_slots(place));
+            }
+        };
+        for arc in flow.leaving.iter().flatten() {
+            match arc.action {
+                Action::Condition(expr) => visit_places(expr, &mut note),
+                Action::Send { channel, arguments, .. } => {
+                    visit_place(&channel.place, &mut note);
+                    arguments.iter().for_each(|argument| visit_places(argument, &mut note));
+                }
+                Action::Receive { channel, arguments, .. } => {
+                    visit_place(&channel.place, &mut note);
+                    for argument in arguments {
+                        match argument {
+                            ReceiveArgument::Match(expr) => visit_places(expr, &mut note),
+                            ReceiveArgument::Store(place) => {
+                                place.indices.iter().for_each(|index| visit_places(&index.value, &mut note));
+                            }
+                            ReceiveArgument::Discard(_) => {}
+                        }
+                    }
+                }
+                Action::Assign { place, value } => {
+                    place.indices.iter().for_each(|index| visit_places(&index.value, &mut note));
+                    if find_run(value).is_some() {
+                        visit_places(value, &mut note);
+                    }
+                }
+                _ => {}
+            }
+        }
+    }
+    // What is assigned to a slot that matters matters, too.
+    loop {
+        let before = slots.len();
+        for arc in flow.leaving.iter().flatten() {
+            if let Action::Assign { place, value } = arc.action
+                && place.frame == frame
+                && place_slots(place).iter().any(|slot| slots.contains(slot))
+            {
+                visit_places(value, &mut |read| {
+                    if read.frame == frame {
+                        slots.extend(place_slots(read));
+                    }
+                });
+            }
+        }
+        if slots.len() == before {
+            return slots;
+        }
+    }
+}
+
+fn slots_that_matter_globally(attempt: &Attempt<'_>, automaton: AutomatonId) -> BTreeSet<u32> {
+    let flow = &attempt.analysis.flows[automaton.0 as usize];
+    slots_that_matter(flow, Frame::Global)
+}
+
+/// Slots of a place whatever its indices; long arrays are left out.
+fn place_slots(place: &Place) -> Vec<u32> {
+    let mut slots = vec![place.base];
+    for index in &place.indices {
+        if index.length as usize * slots.len() > 64 {
+            return Vec::new();
+        }
+        slots = slots.iter().flat_map(|slot| (0..index.length).map(move |i| slot + i * index.stride)).collect();
+    }
+    slots
+}
