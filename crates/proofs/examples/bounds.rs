@@ -6,7 +6,9 @@ struct FromFiles;
 impl promela::IncludeLoader for FromFiles {
     fn load(&self, name: &str, from: &str) -> Result<(String, String), String> {
         let path = std::path::Path::new(from).parent().map(|p| p.join(name)).unwrap_or(name.into());
-        std::fs::read_to_string(&path).map(|text| (path.display().to_string(), text)).map_err(|e| e.to_string())
+        std::fs::read_to_string(&path)
+            .map(|text| (path.display().to_string(), text))
+            .map_err(|e| e.to_string())
     }
 }
 
@@ -36,7 +38,11 @@ fn main() {
         match &report.verdict {
             BoundsVerdict::Proved(by) => println!("  PROVED by {}", source(by)),
             BoundsVerdict::Violated(pump) => {
-                println!("  VIOLATED {} steps, then {} again and again", pump.repeat_from, pump.trace.steps.len() - pump.repeat_from);
+                println!(
+                    "  VIOLATED {} steps, then {} again and again",
+                    pump.repeat_from,
+                    pump.trace.steps.len() - pump.repeat_from
+                );
             }
             BoundsVerdict::Unknown(reason) => {
                 println!("  UNKNOWN {:?} {:?}", reason.reason, reason.findings);
@@ -49,7 +55,12 @@ fn main() {
         for buffer in &report.buffers {
             match &buffer.verdict {
                 BufferVerdict::AtMost { bound, tight, source: by } => {
-                    println!("    {} <= {bound}{} ({})", buffer.name, if *tight { " tight" } else { "" }, source(by));
+                    println!(
+                        "    {} <= {bound}{} ({})",
+                        buffer.name,
+                        if *tight { " tight" } else { "" },
+                        source(by)
+                    );
                 }
                 BufferVerdict::Bounded(by) => println!("    {} bounded ({})", buffer.name, source(by)),
                 BufferVerdict::Unbounded(_) => println!("    {} unbounded", buffer.name),

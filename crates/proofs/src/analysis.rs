@@ -223,7 +223,8 @@ impl<'s> Analysis<'s> {
                 (GroupKey::Initial(automaton, pid as i32), Values::single(pid as i32))
             };
             let globals = analysis.world.globals.clone();
-            let started = analysis.start_process(key, pids, &arguments, &globals).map_err(Stop::into_error)?;
+            let started =
+                analysis.start_process(key, pids, &arguments, &globals).map_err(Stop::into_error)?;
             analysis.initial.extend(started);
         }
         Ok(analysis)

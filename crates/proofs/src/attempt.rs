@@ -3,10 +3,10 @@
 use std::cell::OnceCell;
 use std::collections::BTreeMap;
 
+use certificate::Certificate;
 use certificate::claims::{GroupId, NodeId as ClaimedNode, ObjectId};
 use certificate::potential::{Arrival, BoundCase, Component as ClaimedComponent, Progress, Proof};
 use certificate::verdict::Capacities;
-use certificate::Certificate;
 use system::automaton::{AutomatonId, System};
 
 use crate::analysis::{Analysis, AnalysisError, AnalysisLimits};
@@ -63,7 +63,9 @@ impl<'s> Attempt<'s> {
         self.analysis
             .world
             .object_indices()
-            .filter(|(_, object)| self.analysis.system.model.channel_types[object.channel_type.0 as usize].capacity > 0)
+            .filter(|(_, object)| {
+                self.analysis.system.model.channel_types[object.channel_type.0 as usize].capacity > 0
+            })
             .map(|(index, _)| (index, object_name(&self.analysis, index)))
             .collect()
     }
@@ -117,17 +119,25 @@ impl<'s> Attempt<'s> {
         let buffer = BufferId(object.0);
         let net = &self.abstraction.net;
         let at_most = potential.bound_of(net, buffer)?;
-        let least = net.counters_of(buffer).map(|counter| potential.weights[counter.0 as usize]).min().unwrap_or(1);
+        let least =
+            net.counters_of(buffer).map(|counter| potential.weights[counter.0 as usize]).min().unwrap_or(1);
         let case = BoundCase {
             after: None,
             denominator: least,
             potential: claims::potential(&self.analysis, &self.abstraction, potential),
         };
-        Some(ProvedBound { at_most, proof: Proof::Bound { object: ObjectId(object.0), at_most, cases: vec![case] } })
+        Some(ProvedBound {
+            at_most,
+            proof: Proof::Bound { object: ObjectId(object.0), at_most, cases: vec![case] },
+        })
     }
 
     /// The best bound of a buffer on its own: with one potential for all moments, then with one for the moments after each send.
-    pub fn bound(&self, object: ObjectIndex, cancelled: &dyn Fn() -> bool) -> Result<Option<ProvedBound>, Suspicious> {
+    pub fn bound(
+        &self,
+        object: ObjectIndex,
+        cancelled: &dyn Fn() -> bool,
+    ) -> Result<Option<ProvedBound>, Suspicious> {
         let net = &self.abstraction.net;
         let buffer = BufferId(object.0);
         let potential = match find(net, None, Question::OneBuffer(buffer), cancelled) {
@@ -165,8 +175,11 @@ impl<'s> Attempt<'s> {
         for (&(group, node), &transition) in &arrivals {
             let alone = net.components[group.0 as usize].tokens == Tokens::AtMostOne
                 || starts.get(&group).is_some_and(|(at_most, _)| *at_most <= 1);
-            let question =
-                if alone { Question::OneBufferAfter(buffer, transition) } else { Question::OneBuffer(buffer) };
+            let question = if alone {
+                Question::OneBufferAfter(buffer, transition)
+            } else {
+                Question::OneBuffer(buffer)
+            };
             let Answer::Found(potential) = find(net, None, question, cancelled) else { return None };
             let least = net.counters_of(buffer).map(|counter| potential.weights[counter.0 as usize]).min()?;
             let here = i128::from(potential.nodes[group.0 as usize][node as usize]);
@@ -194,7 +207,8 @@ impl<'s> Attempt<'s> {
                 let question = Question::Starts(ComponentId(group.0));
                 let Answer::Found(potential) = find(net, None, question, cancelled) else { continue };
                 let denominator = potential.weights[counter.0 as usize];
-                let initial: u32 = net.components[group.0 as usize].initial.iter().map(|(_, number)| number).sum();
+                let initial: u32 =
+                    net.components[group.0 as usize].initial.iter().map(|(_, number)| number).sum();
                 let total = potential.initial_total(net) + i128::from(denominator) * i128::from(initial);
                 let Ok(at_most) = u32::try_from(total.div_euclid(i128::from(denominator))) else { continue };
                 let proof = Proof::Starts {

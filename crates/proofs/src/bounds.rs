@@ -38,14 +38,21 @@ pub fn bounds(system: &System, options: &BoundsOptions, control: &Control<'_>) -
         transitions: exploration.transitions,
         complete: exploration.complete,
     };
-    let mut work = Work { system, flows: &flows, options, control, findings: Vec::new(), refinements: Vec::new() };
+    let mut work =
+        Work { system, flows: &flows, options, control, findings: Vec::new(), refinements: Vec::new() };
     let outcome = work.refine();
     let refinements = work.refinements.iter().map(|refinement| refinement.describe(system)).collect();
     let (attempt, proof, suspicious, reason) = match outcome {
         Ok(Outcome { attempt, proof, suspicious, reason }) => (attempt, proof, suspicious, reason),
         Err(reason) => {
             let verdict = by_search(&exploration).map_or_else(
-                || BoundsVerdict::Unknown(UnknownReason { reason, suspicious: Vec::new(), findings: work.findings.clone() }),
+                || {
+                    BoundsVerdict::Unknown(UnknownReason {
+                        reason,
+                        suspicious: Vec::new(),
+                        findings: work.findings.clone(),
+                    })
+                },
                 BoundsVerdict::Proved,
             );
             return BoundsReport { verdict, buffers: Vec::new(), refinements, search };
@@ -56,7 +63,9 @@ pub fn bounds(system: &System, options: &BoundsOptions, control: &Control<'_>) -
         return BoundsReport { verdict: BoundsVerdict::NoBuffers, buffers: Vec::new(), refinements, search };
     }
     let verdict = match &proof {
-        Some(AllBounded { certificate, .. }) => BoundsVerdict::Proved(ProofSource::Certificate(certificate.clone())),
+        Some(AllBounded { certificate, .. }) => {
+            BoundsVerdict::Proved(ProofSource::Certificate(certificate.clone()))
+        }
         None => {
             let steps = suspicion::steps_of(&attempt, &suspicious);
             let found = if options.capacities == Capacities::Any && !exploration.complete {
@@ -150,7 +159,8 @@ impl<'s> Work<'_, 's> {
                     last = Some(outcome);
                 }
                 Some(_) => {
-                    outcome.reason = StopReason::RefinementLimit { refinements: self.options.budgets.refinements as u64 };
+                    outcome.reason =
+                        StopReason::RefinementLimit { refinements: self.options.budgets.refinements as u64 };
                     return Ok(outcome);
                 }
                 None => return Ok(outcome),
@@ -250,7 +260,9 @@ impl<'s> Work<'_, 's> {
                 (Some((bound, source)), _) => BufferVerdict::AtMost { bound, tight: bound == seen, source },
                 (None, _) => match (verdict, channel) {
                     (BoundsVerdict::Proved(source), _) => BufferVerdict::Bounded(source.clone()),
-                    (BoundsVerdict::Violated(pump), Some(channel)) if pump.grows.contains(&(channel as u32)) => {
+                    (BoundsVerdict::Violated(pump), Some(channel))
+                        if pump.grows.contains(&(channel as u32)) =>
+                    {
                         BufferVerdict::Unbounded(pump.clone())
                     }
                     _ => BufferVerdict::Unknown,
@@ -269,10 +281,19 @@ impl<'s> Work<'_, 's> {
         one_by_one: bool,
     ) -> Option<(u64, ProofSource)> {
         let cancelled = || self.control.is_cancelled();
-        let common = proof.as_ref().and_then(|proof| proof.potential.as_ref()).and_then(|p| attempt.bound_from(object, p));
+        let common = proof
+            .as_ref()
+            .and_then(|proof| proof.potential.as_ref())
+            .and_then(|p| attempt.bound_from(object, p));
         let own = if one_by_one { attempt.bound(object, &cancelled).ok().flatten() } else { None };
         let ProvedBound { at_most, proof } = match (common, own) {
-            (Some(common), Some(own)) => if own.at_most <= common.at_most { own } else { common },
+            (Some(common), Some(own)) => {
+                if own.at_most <= common.at_most {
+                    own
+                } else {
+                    common
+                }
+            }
             (common, own) => common.or(own)?,
         };
         let certificate = self.checked(attempt, proof)?;

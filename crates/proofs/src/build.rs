@@ -5,7 +5,9 @@ use std::collections::HashMap;
 use system::automaton::{AutomatonId, EdgeId};
 
 use crate::analysis::{Alternative, Analysis, AnalysisError, Change, Stop, agrees_with, moved_by};
-use crate::net::{BufferId, Component, ComponentId, Counted, Counter, CounterId, Move, Net, NodeId, Tokens, Transition};
+use crate::net::{
+    BufferId, Component, ComponentId, Counted, Counter, CounterId, Move, Net, NodeId, Tokens, Transition,
+};
 use crate::step::MessageKind;
 use crate::world::{ClassKey, GroupIndex, GroupKey, NodeIndex, ObjectIndex};
 
@@ -68,7 +70,10 @@ impl<'a, 's> Builder<'a, 's> {
             }
             // Channels of processes come and go, and so does their room; only what stays is counted.
             if room && capacity > 0 && matches!(object.declared, crate::world::Declared::Global(_)) {
-                rooms.insert(index, add_counter(&mut net, format!("room {index:?}"), Counted::Room(buffer), capacity));
+                rooms.insert(
+                    index,
+                    add_counter(&mut net, format!("room {index:?}"), Counted::Room(buffer), capacity),
+                );
             }
         }
         let mut starts = HashMap::new();
@@ -154,7 +159,8 @@ impl<'a, 's> Builder<'a, 's> {
                     if !self.start_agrees(target, start, &alternative.changes) {
                         continue;
                     }
-                    let arrival = Move { component: ComponentId(target.0), from: None, to: Some(NodeId(start.0)) };
+                    let arrival =
+                        Move { component: ComponentId(target.0), from: None, to: Some(NodeId(start.0)) };
                     for (moves, effect) in &bundles {
                         let (mut moves, mut effect) = (moves.clone(), effect.clone());
                         moves.push(arrival);
@@ -175,7 +181,8 @@ impl<'a, 's> Builder<'a, 's> {
                 }
             }
         }
-        let origin = Origin { group, node, edge, message: message.map(|message| (message.kind, message.object)) };
+        let origin =
+            Origin { group, node, edge, message: message.map(|message| (message.kind, message.object)) };
         for (moves, mut effect) in bundles {
             effect.sort_unstable();
             let moves: Vec<Move> = moves;
@@ -211,7 +218,10 @@ impl<'a, 's> Builder<'a, 's> {
     ) -> Vec<(Vec<Move>, Vec<(CounterId, i32)>)> {
         let data = self.analysis.world.group(observer);
         let slots = &self.analysis.tracking.globals[data.automaton.0 as usize];
-        if !changes.iter().any(|change| change.before != change.after && slots.binary_search(&change.slot).is_ok()) {
+        if !changes
+            .iter()
+            .any(|change| change.before != change.after && slots.binary_search(&change.slot).is_ok())
+        {
             return bundles;
         }
         let mut steps: Vec<Move> = Vec::new();
@@ -251,15 +261,14 @@ fn add_counter(net: &mut Net, name: String, counted: Counted, initial: u32) -> C
 
 /// Tokens that stand in a group's nodes before anything has happened.
 fn initial_tokens(analysis: &Analysis<'_>, group: GroupIndex) -> Vec<(NodeId, u32)> {
-    analysis
-        .initial
-        .iter()
-        .filter(|(initial, _)| *initial == group)
-        .fold(Vec::new(), |mut tokens: Vec<(NodeId, u32)>, &(_, node)| {
+    analysis.initial.iter().filter(|(initial, _)| *initial == group).fold(
+        Vec::new(),
+        |mut tokens: Vec<(NodeId, u32)>, &(_, node)| {
             match tokens.iter_mut().find(|(known, _)| known.0 == node.0) {
                 Some((_, number)) => *number += 1,
                 None => tokens.push((NodeId(node.0), 1)),
             }
             tokens
-        })
+        },
+    )
 }

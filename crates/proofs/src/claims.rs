@@ -1,8 +1,6 @@
 //! A world in the words of a certificate.
 
-use certificate::claims::{
-    Claims, GroupId, MessageClass, Node, ObjectId, ObjectPlace, Point, SlotValues,
-};
+use certificate::claims::{Claims, GroupId, MessageClass, Node, ObjectId, ObjectPlace, Point, SlotValues};
 use certificate::potential::{MessageWeight, NodeWeight};
 use certificate::values::Values as Claimed;
 use promela::model::Scalar;
@@ -39,7 +37,11 @@ pub fn claims(analysis: &Analysis<'_>, at_most: &dyn Fn(GroupIndex) -> Option<u3
 }
 
 /// A potential of the net in the words of a certificate. What room weighs is taken off the messages that would fill it.
-pub fn potential(analysis: &Analysis<'_>, abstraction: &Abstraction, potential: &Potential) -> certificate::potential::Potential {
+pub fn potential(
+    analysis: &Analysis<'_>,
+    abstraction: &Abstraction,
+    potential: &Potential,
+) -> certificate::potential::Potential {
     let mut rooms: std::collections::HashMap<u32, i64> = std::collections::HashMap::new();
     for (counter, &weight) in abstraction.net.counters.iter().zip(&potential.weights) {
         if let Counted::Room(buffer) = counter.counted {
@@ -80,7 +82,8 @@ fn group(analysis: &Analysis<'_>, index: GroupIndex, at_most: Option<u32>) -> ce
     let data = world.group(index);
     let automaton = data.automaton;
     let flow = &analysis.flows[automaton.0 as usize];
-    let scalars: Vec<Scalar> = analysis.system.automaton(automaton).slots.iter().map(|slot| slot.scalar).collect();
+    let scalars: Vec<Scalar> =
+        analysis.system.automaton(automaton).slots.iter().map(|slot| slot.scalar).collect();
     let mut all: Vec<Claimed> = vec![Claimed::none(); scalars.len()];
     for node in &data.nodes {
         for (slot, values) in node.locals.iter().enumerate() {
@@ -162,13 +165,15 @@ fn claimed(world: &World, values: &Values, scalar: Scalar) -> Claimed {
     }
     match values {
         Values::Set(set) => {
-            let mut channels: Vec<ObjectId> = set.iter().filter_map(|&value| object_of(value)).map(|o| ObjectId(o.0)).collect();
+            let mut channels: Vec<ObjectId> =
+                set.iter().filter_map(|&value| object_of(value)).map(|o| ObjectId(o.0)).collect();
             channels.sort_unstable();
             let numbers = set.iter().copied().filter(|&value| object_of(value).is_none());
             Claimed { channels, ..Claimed::integers(numbers) }
         }
-        Values::Range(..) => {
-            Claimed { channels: (0..world.objects.len() as u32).map(ObjectId).collect(), ..Claimed::interval(0, 255) }
-        }
+        Values::Range(..) => Claimed {
+            channels: (0..world.objects.len() as u32).map(ObjectId).collect(),
+            ..Claimed::interval(0, 255)
+        },
     }
 }

@@ -57,7 +57,12 @@ impl Output for Watch<'_> {
 
 impl Exploration {
     /// Searches breadth first until all is seen or the number of states is reached.
-    pub fn run(system: &System, capacities: Capacities, most_states: usize, control: &Control<'_>) -> Exploration {
+    pub fn run(
+        system: &System,
+        capacities: Capacities,
+        most_states: usize,
+        control: &Control<'_>,
+    ) -> Exploration {
         let interpreter = Interpreter::new(system, capacities);
         let mut result = Exploration {
             complete: false,

@@ -27,6 +27,6 @@ pub mod world;
 pub use bounds::bounds;
 pub use options::{BoundsOptions, Budgets, Control, ProgressAt, ProgressOptions, ProgressPlace};
 pub use report::{
-    BoundsReport, BoundsVerdict, BufferReport, BufferVerdict, ProgressReport, ProgressVerdict, ProofSource, SearchReport,
-    SuspiciousCycle, UnknownReason,
+    BoundsReport, BoundsVerdict, BufferReport, BufferVerdict, ProgressReport, ProgressVerdict, ProofSource,
+    SearchReport, SuspiciousCycle, UnknownReason,
 };

@@ -57,7 +57,8 @@ pub fn find_tree(
     budget: usize,
     cancelled: &dyn Fn() -> bool,
 ) -> Result<Stage, NoTree> {
-    let allowed = net.transitions.iter().map(|transition| goal == Goal::Bounded || !transition.progress).collect();
+    let allowed =
+        net.transitions.iter().map(|transition| goal == Goal::Bounded || !transition.progress).collect();
     let settled = vec![false; net.counters.len()];
     Search { net, goal, one_token, budget, cancelled }.stage(allowed, settled)
 }
@@ -78,7 +79,8 @@ impl Search<'_> {
         let wanted: Vec<bool> =
             net.counters.iter().map(|counter| self.goal == Goal::Bounded && is_message(counter)).collect();
         drop_lonely_halves(net, &mut allowed);
-        let potential = least_core(net, &allowed, &settled, &wanted, self.cancelled).ok_or(NoTree::Stopped)?;
+        let potential =
+            least_core(net, &allowed, &settled, &wanted, self.cancelled).ok_or(NoTree::Stopped)?;
         for (id, _) in net.transition_ids() {
             let index = id.0 as usize;
             allowed[index] = allowed[index] && potential.change(net, id) == 0;
@@ -88,7 +90,9 @@ impl Search<'_> {
             settled[index] |= is_message(counter) && potential.weights[index] > 0;
         }
         let closed = match self.goal {
-            Goal::Bounded => net.counters.iter().zip(&settled).all(|(counter, &settled)| settled || !is_message(counter)),
+            Goal::Bounded => {
+                net.counters.iter().zip(&settled).all(|(counter, &settled)| settled || !is_message(counter))
+            }
             Goal::Progress => allowed.iter().all(|&allowed| !allowed),
         };
         if closed {
@@ -106,7 +110,9 @@ impl Search<'_> {
                 .map(|(transition, &allowed)| {
                     allowed
                         && transition.moves.iter().filter(|step| step.component == component).all(|step| {
-                            [step.from, step.to].into_iter().all(|node| node.is_some_and(|node| part.contains(&node.0)))
+                            [step.from, step.to]
+                                .into_iter()
+                                .all(|node| node.is_some_and(|node| part.contains(&node.0)))
                         })
                 })
                 .collect();
@@ -148,7 +154,9 @@ fn drop_lonely_halves(net: &Net, allowed: &mut [bool]) {
             }
         }
         let mut dropped = false;
-        for (transition, allowed) in net.transitions.iter().zip(allowed.iter_mut()).filter(|(_, allowed)| **allowed) {
+        for (transition, allowed) in
+            net.transitions.iter().zip(allowed.iter_mut()).filter(|(_, allowed)| **allowed)
+        {
             let lonely = transition.effect.iter().any(|&(counter, by)| {
                 net.counters[counter.0 as usize].counted == Counted::Handshake
                     && !(if by > 0 { &receives } else { &sends })[counter.0 as usize]

@@ -184,8 +184,16 @@ fn may_be_pump(system: &System, before: &State, after: &State) -> bool {
         && before.event_trace == after.event_trace
         && before.globals == after.globals
         && before.processes == after.processes
-        && before.channels.iter().zip(&after.channels).all(|(b, a)| occupancy(system, a) >= occupancy(system, b))
-        && before.channels.iter().zip(&after.channels).any(|(b, a)| occupancy(system, a) > occupancy(system, b))
+        && before
+            .channels
+            .iter()
+            .zip(&after.channels)
+            .all(|(b, a)| occupancy(system, a) >= occupancy(system, b))
+        && before
+            .channels
+            .iter()
+            .zip(&after.channels)
+            .any(|(b, a)| occupancy(system, a) > occupancy(system, b))
 }
 
 /// The channels that grow when the steps are repeated from the state for ever; `None` if that is not certain.
@@ -248,7 +256,9 @@ fn stays_enabled(system: &System, state: &State, step: Step) -> bool {
     if state.exclusive.is_some_and(|exclusive| exclusive != step.process) {
         return false;
     }
-    let sides = [(step.process, step.edge)].into_iter().chain(step.partner.map(|partner| (partner.process, partner.edge)));
+    let sides = [(step.process, step.edge)]
+        .into_iter()
+        .chain(step.partner.map(|partner| (partner.process, partner.edge)));
     for (pid, edge) in sides {
         let automaton_id = state.processes[pid.0 as usize].automaton;
         let automaton = system.automaton(automaton_id);
@@ -279,14 +289,16 @@ fn edge_stays_enabled(automaton: &system::automaton::Automaton, id: EdgeId) -> b
         Action::Send { sorted, arguments, .. } => !sorted && !arguments.iter().any(looks_at_channels),
         Action::Receive { random, copy, .. } => !random && !copy,
         Action::SetPriority { .. } => false,
-        Action::DStep(step) => step.nodes.iter().flat_map(|node| &node.choices).all(|choice| match &choice.action {
-            Action::Skip | Action::Printf { .. } | Action::Printm(_) | Action::Assert(_) => true,
-            Action::Condition(expr) | Action::Assign { value: expr, .. } => !looks_at_channels(expr),
-            Action::Send { sorted, arguments, .. } => !sorted && !arguments.iter().any(looks_at_channels),
-            // The choices beside it are all of this list's kinds, so `else` hangs on variables only.
-            Action::Else => true,
-            _ => false,
-        }),
+        Action::DStep(step) => {
+            step.nodes.iter().flat_map(|node| &node.choices).all(|choice| match &choice.action {
+                Action::Skip | Action::Printf { .. } | Action::Printm(_) | Action::Assert(_) => true,
+                Action::Condition(expr) | Action::Assign { value: expr, .. } => !looks_at_channels(expr),
+                Action::Send { sorted, arguments, .. } => !sorted && !arguments.iter().any(looks_at_channels),
+                // The choices beside it are all of this list's kinds, so `else` hangs on variables only.
+                Action::Else => true,
+                _ => false,
+            })
+        }
     }
 }
 

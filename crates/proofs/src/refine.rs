@@ -86,7 +86,11 @@ pub fn starting_tracking(flows: &[Flow<'_>]) -> Vec<Refinement> {
 }
 
 /// What may help against a flow of these transitions, best first, without what is tracked already or known to be of no use.
-pub fn candidates(attempt: &Attempt<'_>, suspicious: &[TransitionId], useless: &BTreeSet<Refinement>) -> Vec<Refinement> {
+pub fn candidates(
+    attempt: &Attempt<'_>,
+    suspicious: &[TransitionId],
+    useless: &BTreeSet<Refinement>,
+) -> Vec<Refinement> {
     let analysis = &attempt.analysis;
     let mut involved: BTreeMap<AutomatonId, bool> = BTreeMap::new();
     for &id in suspicious {
@@ -99,7 +103,8 @@ pub fn candidates(attempt: &Attempt<'_>, suspicious: &[TransitionId], useless: &
         for slot in slots_that_matter(flow, Frame::Local) {
             let refinement = Refinement::Local { automaton, slot };
             let values = local_values(attempt, automaton, slot);
-            if tracked(&analysis.tracking.locals[automaton.0 as usize], slot) || useless.contains(&refinement) {
+            if tracked(&analysis.tracking.locals[automaton.0 as usize], slot) || useless.contains(&refinement)
+            {
                 continue;
             }
             if (2..=LARGEST_SET as u64).contains(&values) {
@@ -108,7 +113,8 @@ pub fn candidates(attempt: &Attempt<'_>, suspicious: &[TransitionId], useless: &
                 found.push(((2, values), refinement));
             }
         }
-        let groups: Vec<_> = analysis.world.groups.iter().filter(|group| group.automaton == automaton).collect();
+        let groups: Vec<_> =
+            analysis.world.groups.iter().filter(|group| group.automaton == automaton).collect();
         let alone = groups.iter().all(|group| {
             matches!(group.key, GroupKey::Initial(..))
                 || analysis.world.group_index.get(&group.key).is_some_and(|index| {
@@ -121,7 +127,8 @@ pub fn candidates(attempt: &Attempt<'_>, suspicious: &[TransitionId], useless: &
         for slot in slots_that_matter_globally(attempt, automaton) {
             let refinement = Refinement::Global { automaton, slot };
             let values = analysis.world.globals[slot as usize].count();
-            let is_new = !tracked(&analysis.tracking.globals[automaton.0 as usize], slot) && !useless.contains(&refinement);
+            let is_new = !tracked(&analysis.tracking.globals[automaton.0 as usize], slot)
+                && !useless.contains(&refinement);
             if is_new && (2..=LARGEST_SET as u64).contains(&values) {
                 found.push(((1, values), refinement));
             }
@@ -219,7 +226,8 @@ fn place_slots(place: &Place) -> Vec<u32> {
         if index.length as usize * slots.len() > 64 {
             return Vec::new();
         }
-        slots = slots.iter().flat_map(|slot| (0..index.length).map(move |i| slot + i * index.stride)).collect();
+        slots =
+            slots.iter().flat_map(|slot| (0..index.length).map(move |i| slot + i * index.stride)).collect();
     }
     slots
 }

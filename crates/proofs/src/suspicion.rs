@@ -10,7 +10,10 @@ use crate::net::TransitionId;
 use crate::report::SuspiciousCycle;
 
 /// Whether a step of the model is one of those that the flow uses.
-pub fn steps_of(attempt: &Attempt<'_>, flow: &[(TransitionId, i64)]) -> impl Fn(&State, Step) -> bool + use<> {
+pub fn steps_of(
+    attempt: &Attempt<'_>,
+    flow: &[(TransitionId, i64)],
+) -> impl Fn(&State, Step) -> bool + use<> {
     let mut edges: BTreeSet<(u32, u32)> = BTreeSet::new();
     for &(id, _) in flow {
         let origin = attempt.abstraction.origins[attempt.abstraction.net.transition(id).origin as usize];
@@ -32,7 +35,12 @@ pub fn cycles_of(attempt: &Attempt<'_>, flow: &[(TransitionId, i64)]) -> Vec<Sus
     for &(id, times) in flow {
         for step in &net.transition(id).moves {
             if let (Some(from), Some(to)) = (step.from, step.to) {
-                components.entry(step.component.0).or_default().entry(from.0).or_default().push((to.0, times, id));
+                components
+                    .entry(step.component.0)
+                    .or_default()
+                    .entry(from.0)
+                    .or_default()
+                    .push((to.0, times, id));
             }
         }
     }
@@ -76,7 +84,11 @@ pub fn cycles_of(attempt: &Attempt<'_>, flow: &[(TransitionId, i64)]) -> Vec<Sus
                     }
                 }
             }
-            cycles.push(SuspiciousCycle { process: net.components[component as usize].name.clone(), statements, times });
+            cycles.push(SuspiciousCycle {
+                process: net.components[component as usize].name.clone(),
+                statements,
+                times,
+            });
         }
     }
     cycles
@@ -87,6 +99,10 @@ fn statement(attempt: &Attempt<'_>, id: TransitionId) -> (String, u32) {
     let system = attempt.analysis.system;
     let automaton = system.automaton(attempt.analysis.world.group(origin.group).automaton);
     let edge = automaton.edge(origin.edge);
-    let line = if system.model.sources.files().next().is_none() { 0 } else { system.model.sources.visible_line(edge.span) };
+    let line = if system.model.sources.files().next().is_none() {
+        0
+    } else {
+        system.model.sources.visible_line(edge.span)
+    };
     (edge.text.clone(), line)
 }
