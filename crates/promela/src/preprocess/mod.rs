@@ -23,7 +23,7 @@ mod tests;
 use std::collections::HashSet;
 use std::rc::Rc;
 
-use crate::diagnostic::Diagnostic;
+use crate::diagnostic::{Diagnostic, Severity};
 use crate::lexer::{Interner, Piece, PieceKind, Symbol, lex};
 use crate::source::{FileId, SourceMap, Span};
 use crate::token::{Token, TokenKind};
@@ -39,6 +39,8 @@ const BUDGET: usize = 4_000_000;
 const MAX_NESTING: usize = 1000;
 /// How many uses of macros may stand inside each other's arguments; this is the only recursion.
 const MAX_ARGUMENT_DEPTH: usize = 200;
+/// How many errors, and how many warnings, are said.
+const MAX_DIAGNOSTICS: usize = 1000;
 /// How many files may be open at once.
 const MAX_INCLUDE_DEPTH: usize = 64;
 
@@ -52,7 +54,7 @@ pub fn tokenize(
     let mut preprocessor = Preprocessor::new(sources, includes);
     preprocessor.apply(options);
     let tokens = preprocessor.run(file);
-    (tokens, without_repetitions(preprocessor.diagnostics))
+    (tokens, worth_saying(preprocessor.diagnostics))
 }
 
 struct Preprocessor<'a> {
@@ -333,9 +335,19 @@ impl<'a> Preprocessor<'a> {
     }
 }
 
-/// The body of a macro that is used a thousand times is worth one complaint.
-fn without_repetitions(mut diagnostics: Vec<Diagnostic>) -> Vec<Diagnostic> {
+/// The body of a macro that is used a thousand times is worth one complaint, and nobody reads the thousandth of any kind.
+/// Errors are counted apart from warnings, so that no error is lost behind warnings.
+fn worth_saying(mut diagnostics: Vec<Diagnostic>) -> Vec<Diagnostic> {
     let mut seen = HashSet::new();
-    diagnostics.retain(|d| seen.insert((d.code, d.span.file, d.span.start, d.span.end)));
+    let (mut errors, mut warnings) = (0, 0);
+    diagnostics.retain(|d| {
+        let count = match d.severity {
+            Severity::Error => &mut errors,
+            Severity::Warning => &mut warnings,
+        };
+        let is_new = seen.insert((d.code, d.span.file, d.span.start, d.span.end));
+        *count += usize::from(is_new);
+        is_new && *count <= MAX_DIAGNOSTICS
+    });
     diagnostics
 }

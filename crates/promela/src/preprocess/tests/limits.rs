@@ -89,3 +89,10 @@ fn a_model_of_a_megabyte_with_a_macro_in_every_line_fits_into_the_budget() {
     assert_eq!(read.complaints(), Vec::<String>::new());
     assert_eq!(read.tokens.len(), 32_768 * 6 + 1);
 }
+
+#[test]
+fn a_thousand_complaints_of_a_kind_are_enough_and_errors_outlive_warnings() {
+    let read = read(&format!("{}` ` `", "010 ".repeat(5000)));
+    assert_eq!(read.diagnostics.len(), 1003);
+    assert_eq!(self::read(&"` ".repeat(5000)).diagnostics.len(), 1000);
+}
