@@ -301,7 +301,9 @@ impl<'a> Preprocessor<'a> {
     fn give_up(&mut self, at: Span, message: String) {
         if !self.exhausted {
             self.exhausted = true;
-            self.diagnostics.push(
+            // The first, because it explains why there are no tokens.
+            self.diagnostics.insert(
+                0,
                 Diagnostic::error(crate::codes::TOO_MUCH_EXPANSION, at, message)
                     .with_help("a macro that uses another one twice doubles the text each time"),
             );
