@@ -73,6 +73,10 @@ pub(crate) struct LabelPlace {
     pub scope: ScopePath,
     /// The name that makes it unique in its proctype.
     pub unique: Rc<str>,
+    /// The inline that it comes from.
+    pub inline: Option<Rc<str>>,
+    /// The `d_step` in which it stands; 0 is none.
+    pub d_step: u32,
 }
 
 /// The braces around a place, as the number of the brace on each level.
@@ -181,6 +185,7 @@ pub(crate) enum StatementKind {
     Goto {
         label: Name,
         scope: ScopePath,
+        d_step: u32,
     },
     Break,
     If(Vec<Sequence>),
@@ -188,6 +193,11 @@ pub(crate) enum StatementKind {
     Atomic(Sequence),
     DStep(Sequence),
     Block(Sequence),
+    /// A call of an inline: its body, and the names in its arguments with whether an index or a field follows.
+    Call {
+        arguments: Vec<(Name, bool)>,
+        body: Sequence,
+    },
     For {
         variable: Reference,
         range: ForRange,

@@ -38,6 +38,7 @@ pub fn read(
     let (mut model, meaning) = resolve::resolve(&ast);
     diagnostics.extend(meaning);
     model.sources = sources;
+    let diagnostics = in_order(diagnostics, &model.sources);
     (model, diagnostics)
 }
 
@@ -63,6 +64,17 @@ pub fn read_formula(
     diagnostics.extend(meaning);
     model.sources = sources;
     if diagnostics.iter().any(|d| d.severity == Severity::Error) { Err(diagnostics) } else { Ok(formula) }
+}
+
+/// By place, and each thing once: what is wrong in an inline is wrong at each of its calls.
+fn in_order(mut diagnostics: Vec<Diagnostic>, sources: &source::SourceMap) -> Vec<Diagnostic> {
+    let mut seen = std::collections::HashSet::new();
+    diagnostics.retain(|d| seen.insert((d.code, d.span.file, d.span.start, d.span.end, d.message.clone())));
+    diagnostics.sort_by_key(|d| {
+        let visible = sources.visible_span(d.span);
+        (visible.file, visible.start)
+    });
+    diagnostics
 }
 
 /// How `#include "name"` finds its text: given the name as written and the including file's name, the name to show and

@@ -182,6 +182,7 @@ impl Parser<'_> {
                 NameClass::Type | NameClass::Inline => {
                     let what = if self.class(name) == NameClass::Type { "a type" } else { "an inline" };
                     self.stream.next();
+                    self.syntax_errors += 1;
                     let message = format!("expected an expression, but `{name}` is {what}");
                     self.report(Diagnostic::error("E0001", first.span, message));
                     Err(super::Lost)

@@ -5,6 +5,7 @@
 
 mod declaration;
 mod expression;
+mod inline;
 mod statement;
 mod tokens;
 
@@ -12,8 +13,8 @@ use crate::ast::{Active, Ast, Body, InlineUse, LabelPlace, Name, Proctype, Scope
 use crate::diagnostic::Diagnostic;
 use crate::source::{SourceMap, Span};
 use crate::token::{Keyword, Punct, Token, TokenKind};
+pub(crate) use inline::counted;
 use statement::Inside;
-pub(crate) use statement::counted;
 use std::collections::{HashMap, HashSet};
 use std::rc::Rc;
 use tokens::{InlineRefusal, Lexeme, TokenStream};
@@ -46,7 +47,7 @@ pub(crate) fn parse_formula(
     let mut parser = Parser::new(stream, sources);
     parser.symbols.extend(symbols.into_iter().map(|s| (s, Span::default())));
     parser.proctypes.extend(proctypes);
-    let formula = parser.full_expression();
+    let formula = parser.expression();
     let rest = parser.stream.next();
     if rest.kind != TokenKind::End {
         parser.unexpected(&rest, "the end of the formula");
@@ -94,6 +95,11 @@ struct Parser<'a> {
     /// A declaration here is an initial value, not yet an assignment.
     initialization: bool,
     refused: bool,
+    /// Number of errors of syntax so far: one is enough for each statement.
+    syntax_errors: usize,
+    /// Number of the `d_step` that is open, and of the last one.
+    d_step: u32,
+    d_steps: u32,
 }
 
 impl<'a> Parser<'a> {
@@ -114,6 +120,9 @@ impl<'a> Parser<'a> {
             label_scopes: HashMap::new(),
             initialization: true,
             refused: false,
+            syntax_errors: 0,
+            d_step: 0,
+            d_steps: 0,
         }
     }
 
@@ -357,7 +366,7 @@ impl<'a> Parser<'a> {
         };
         self.stream.in_formula = true;
         self.expect(Punct::LeftBrace)?;
-        let formula = self.full_expression();
+        let formula = self.expression();
         self.accept(Punct::Semicolon);
         self.expect(Punct::RightBrace)?;
         self.stream.in_formula = false;
@@ -433,6 +442,7 @@ impl<'a> Parser<'a> {
         self.labels.clear();
         self.label_scopes.clear();
         self.scope.clear();
+        self.d_step = 0;
         self.enter_scope();
         let sequence = self.sequence(Inside::Braces);
         let end = self.expect(Punct::RightBrace);
@@ -522,6 +532,7 @@ impl<'a> Parser<'a> {
             NameClass::Proctype => "a proctype",
             NameClass::Inline => "an inline",
         };
+        self.syntax_errors += 1;
         self.report(Diagnostic::error(
             "E0001",
             found.span,
@@ -542,6 +553,7 @@ impl<'a> Parser<'a> {
     }
 
     fn unexpected(&mut self, found: &Lexeme, expected: &str) {
+        self.syntax_errors += 1;
         let mut diagnostic = Diagnostic::error(
             "E0001",
             found.span,
@@ -552,6 +564,9 @@ impl<'a> Parser<'a> {
             diagnostic.help = Some(
                 "SPIN takes the end of this line as `;`: go on in the same line, or use parentheses".into(),
             );
+        }
+        if found.is(Punct::Assign) {
+            diagnostic.help = Some("`=` assigns, and only as a statement; `==` compares".into());
         }
         self.report(diagnostic);
     }
@@ -570,6 +585,7 @@ impl<'a> Parser<'a> {
                 let span = self.stream.peek(0).span;
                 self.report(Diagnostic::error("E0003", span, "this is nested too deeply"));
             }
+            self.syntax_errors += 1;
             return Err(Lost);
         }
         self.depth += 1;

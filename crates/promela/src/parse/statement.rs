@@ -31,6 +31,7 @@ impl Parser<'_> {
                 }
                 return steps;
             }
+            let errors = self.syntax_errors;
             match self.step() {
                 Ok(step) => steps.push(step),
                 Err(Lost) => {
@@ -49,12 +50,33 @@ impl Parser<'_> {
             if separated || self.at_end_of_sequence(inside) {
                 continue;
             }
+            if self.syntax_errors > errors {
+                // What follows belongs to a statement that is in error already.
+                self.skip_to_separator();
+                while self.accept(Punct::Semicolon).is_some() || self.accept(Punct::Arrow).is_some() {}
+                if self.stray_closing() {
+                    self.stream.next();
+                }
+                continue;
+            }
             let next = self.stream.peek(0).clone();
             match next.kind {
                 TokenKind::Punct(Punct::DoubleColon) | TokenKind::Keyword(Keyword::Fi | Keyword::Od) => {
                     let message = format!("{} without `if` or `do`", describe(&next.kind));
                     self.report(Diagnostic::error("E0001", next.span, message));
                     self.stream.next();
+                }
+                TokenKind::Punct(Punct::Assign) => {
+                    self.report(
+                        Diagnostic::error(
+                            "E0006",
+                            next.span,
+                            "only a variable can be assigned, and only as a statement",
+                        )
+                        .with_help("`=` assigns, `==` compares"),
+                    );
+                    self.skip_to_separator();
+                    while self.accept(Punct::Semicolon).is_some() || self.accept(Punct::Arrow).is_some() {}
                 }
                 _ => {
                     let message = format!("expected `;` or `->` before {}", describe(&next.kind));
@@ -67,6 +89,14 @@ impl Parser<'_> {
                 }
             }
         }
+    }
+
+    /// A closing word that closes nothing here; only met after an error.
+    fn stray_closing(&mut self) -> bool {
+        matches!(
+            self.stream.peek(0).kind,
+            TokenKind::Punct(Punct::DoubleColon) | TokenKind::Keyword(Keyword::Fi | Keyword::Od)
+        ) && !self.at_end_of_sequence(Inside::Options)
     }
 
     fn at_end_of_sequence(&mut self, inside: Inside) -> bool {
@@ -280,21 +310,23 @@ impl Parser<'_> {
         let name = Name { text, span: name.span };
         let scope = self.label_scope(&name.text);
         let same_name = self.labels.iter().filter(|l| l.name.text == name.text).count();
-        if let Some(before) = self.labels.iter().find(|l| l.name.text == name.text && l.scope == scope) {
+        // A label of an inline and one of its caller are two labels.
+        let inline = self.stream.inline_name().cloned();
+        let before =
+            self.labels.iter().find(|l| l.name.text == name.text && l.scope == scope && l.inline == inline);
+        if let Some(before) = before {
             let first = before.name.span;
-            // A label of an inline and one of its caller are two labels.
-            if first.expansion == name.span.expansion || self.stream.inline_name().is_none() {
-                self.report(
-                    Diagnostic::error("E0103", name.span, format!("label `{}` is declared twice", name.text))
-                        .with_related(first, "first declared here"),
-                );
-            }
+            self.report(
+                Diagnostic::error("E0103", name.span, format!("label `{}` is declared twice", name.text))
+                    .with_related(first, "first declared here"),
+            );
         }
         let unique: Rc<str> = match same_name {
             0 => name.text.clone(),
             n => format!("{}:{}", name.text, n + 1).into(),
         };
-        self.labels.push(LabelPlace { name: name.clone(), scope, unique: unique.clone() });
+        let d_step = self.d_step;
+        self.labels.push(LabelPlace { name: name.clone(), scope, unique: unique.clone(), inline, d_step });
         Some(Label { name, unique })
     }
 
@@ -435,7 +467,12 @@ impl Parser<'_> {
             }
             Keyword::DStep => {
                 self.stream.next();
-                let block = self.block()?;
+                let outer = self.d_step;
+                self.d_steps += 1;
+                self.d_step = self.d_steps;
+                let block = self.block();
+                self.d_step = outer;
+                let block = block?;
                 self.no_label_first(&block, "d_step { label: statement … }", "label: d_step { statement … }");
                 Ok(StatementKind::DStep(block))
             }
@@ -445,7 +482,7 @@ impl Parser<'_> {
                 self.stream.next();
                 let label = self.name("a label")?;
                 let scope = self.label_scope(&label.text);
-                Ok(StatementKind::Goto { label, scope })
+                Ok(StatementKind::Goto { label, scope, d_step: self.d_step })
             }
             Keyword::Break => {
                 self.stream.next();
@@ -485,7 +522,7 @@ impl Parser<'_> {
         }
     }
 
-    fn block(&mut self) -> Parsed<Sequence> {
+    pub(super) fn block(&mut self) -> Parsed<Sequence> {
         self.expect(Punct::LeftBrace)?;
         self.initialization = false;
         self.enter_scope();
@@ -496,7 +533,7 @@ impl Parser<'_> {
     }
 
     /// SPIN cannot jump to the first statement of a block other than by a label before the block.
-    fn no_label_first(&mut self, block: &Sequence, instead_of: &str, write: &str) {
+    pub(super) fn no_label_first(&mut self, block: &Sequence, instead_of: &str, write: &str) {
         let first = block.iter().find(|s| !matches!(s.kind, StatementKind::Exclusive { .. }));
         let Some(first) = first else { return };
         // These begin with an assignment, to which the label does not belong.
@@ -646,92 +683,4 @@ impl Parser<'_> {
             }
         }
     }
-
-    /// The body of the inline, with the arguments in place of the parameters, read as a block.
-    fn inline_call(&mut self, name: Name, target: Option<Rc<Reference>>) -> Parsed<StatementKind> {
-        let open = self.expect(Punct::LeftParen)?;
-        let arguments = self.inline_arguments(&open)?;
-        self.initialization = false;
-        let Some(inline) = self.inlines.get_mut(&name.text) else { return Err(Lost) };
-        inline.calls += 1;
-        let parameters = inline.parameters.clone();
-        let body = inline.body.clone();
-        let defined_at = inline.name.span;
-        if parameters.len() != arguments.len() {
-            let message = format!(
-                "inline `{}` takes {}, but {} given",
-                name.text,
-                counted(parameters.len(), "argument"),
-                if arguments.len() == 1 { "1 is".into() } else { format!("{} are", arguments.len()) }
-            );
-            self.report(
-                Diagnostic::error("E0112", name.span, message).with_related(defined_at, "declared here"),
-            );
-            return Ok(StatementKind::Error);
-        }
-        let parameters: Vec<Rc<str>> = parameters
-            .into_iter()
-            // A symbolic name stays what it is, even if a parameter is called like it.
-            .map(|p| if self.symbols.contains_key(&p) { "".into() } else { p })
-            .collect();
-        let expanded = self.stream.expand_inline(
-            &name,
-            &parameters,
-            &body,
-            &arguments,
-            target,
-            defined_at,
-            self.sources,
-        );
-        if let Err(refusal) = expanded {
-            self.refuse_inline(&name, refusal);
-            return Ok(StatementKind::Error);
-        }
-        let block = self.block()?;
-        self.no_label_first(
-            &block,
-            "inline f() { label: statement … }",
-            "inline f() { skip; label: statement … }",
-        );
-        Ok(StatementKind::Block(block))
-    }
-
-    fn inline_arguments(&mut self, open: &Lexeme) -> Parsed<Vec<Vec<Lexeme>>> {
-        let mut arguments = Vec::new();
-        let mut current = Vec::new();
-        let mut depth = 0;
-        loop {
-            let lexeme = self.stream.next();
-            match lexeme.kind {
-                TokenKind::Punct(Punct::LeftParen | Punct::LeftBracket) => depth += 1,
-                TokenKind::Punct(Punct::RightParen) if depth == 0 => {
-                    if !(arguments.is_empty() && current.is_empty()) {
-                        arguments.push(current);
-                    }
-                    return Ok(arguments);
-                }
-                TokenKind::Punct(Punct::RightParen | Punct::RightBracket) => depth -= 1,
-                TokenKind::Punct(Punct::Comma) if depth == 0 => {
-                    arguments.push(std::mem::take(&mut current));
-                    continue;
-                }
-                TokenKind::End
-                | TokenKind::Punct(Punct::Semicolon | Punct::LeftBrace | Punct::RightBrace) => {
-                    self.unexpected(&lexeme, "`)`");
-                    let last = self.diagnostics.len() - 1;
-                    self.diagnostics[last]
-                        .related
-                        .push(crate::diagnostic::Label { span: open.span, message: "to close this".into() });
-                    return Err(Lost);
-                }
-                _ => {}
-            }
-            current.push(lexeme);
-        }
-    }
-}
-
-/// "1 argument", "2 arguments"
-pub(crate) fn counted(number: usize, noun: &str) -> String {
-    if number == 1 { format!("1 {noun}") } else { format!("{number} {noun}s") }
 }

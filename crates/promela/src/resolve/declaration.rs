@@ -15,6 +15,8 @@ use std::rc::Rc;
 const MOST_SLOTS: u32 = 1 << 24;
 /// SPIN numbers symbolic names from 1 to 255.
 const MOST_SYMBOLS: usize = 255;
+/// SPIN keeps the number of messages of a channel in a byte.
+const LARGEST_SAFE_CAPACITY: i32 = 255;
 /// Typedefs can multiply: so many scalars in one message are refused.
 const MOST_FIELDS: u32 = 1 << 12;
 
@@ -33,7 +35,11 @@ impl Resolver<'_> {
             self.model.mtype_sets[id.0 as usize].names.push((name.text.to_string(), value, name.span));
             if let Some(variable) = self.globals.get(&name.text) {
                 let first = self.model.globals[variable.0 as usize].span;
-                self.redeclared(name, first);
+                let message =
+                    format!("from here on `{}` is an mtype name, no longer the variable", name.text);
+                self.report(
+                    Diagnostic::warning("W0108", name.span, message).with_related(first, "the variable"),
+                );
             }
         }
     }
@@ -128,6 +134,15 @@ impl Resolver<'_> {
                 };
                 self.error("E0123", span, "an array cannot be a parameter");
             }
+            if let Type::Struct(id) = ty
+                && self.has_array(id)
+            {
+                let message = format!(
+                    "the struct `{}` has an array inside and cannot be a parameter",
+                    declarator.name.text
+                );
+                self.error("E0123", declarator.name.span, message);
+            }
             self.local(declarator, ty, None, Initializer::None, declaration.visibility, true);
         }
     }
@@ -184,6 +199,10 @@ impl Resolver<'_> {
                         .collect();
                     let place = Place { frame: Frame::Local, variable: id, base, indices, scalar, span };
                     self.assigned(&place);
+                    if let Some(value) = &value {
+                        self.check_range(value, scalar, &declarator.name.text);
+                        self.check_initial_symbol(scalar, value);
+                    }
                     StatementKind::Assign { place, value: value.unwrap_or_else(|| constant(0, span)) }
                 }
             };
@@ -283,6 +302,12 @@ impl Resolver<'_> {
         self.error("E0302", name.span, format!("`{}` is too large", name.text));
     }
 
+    fn has_array(&self, id: TypedefId) -> bool {
+        self.model.typedefs[id.0 as usize].fields.iter().any(|field| {
+            field.length.is_some() || matches!(field.ty, Type::Struct(inner) if self.has_array(inner))
+        })
+    }
+
     fn slots(&self, ty: Type, length: Option<u32>) -> Option<u32> {
         self.model.slots_of(ty).checked_mul(length.unwrap_or(1)).filter(|s| *s <= MOST_SLOTS)
     }
@@ -296,10 +321,10 @@ impl Resolver<'_> {
         let mut ty = self.type_of(&declaration.ty)?;
         match (&declaration.ty, declarator.width) {
             (TypeName::Unsigned, Some((width, span))) => {
-                if !(0..32).contains(&width) {
+                if !(1..32).contains(&width) {
                     self.error("E0303", span, "the width of an unsigned is from 1 to 31 bits");
                 }
-                let width = if width == 0 { 16 } else { width.clamp(1, 31) };
+                let width = width.clamp(1, 31);
                 ty = Type::Scalar(Scalar::Unsigned(width as u8));
             }
             (TypeName::Unsigned, None) => {
@@ -395,15 +420,15 @@ impl Resolver<'_> {
             None => Initializer::None,
             Some(ast::Init::Expr(value)) => {
                 if let Type::Struct(_) = ty {
-                    self.error(
-                        "E0126",
-                        value.span,
-                        format!("the struct `{}` cannot have one initial value", name.text),
-                    );
+                    let message = format!("the initial value of the struct `{}` is ignored", name.text);
+                    self.report(Diagnostic::warning("W0306", value.span, message));
+                    self.initial_value(value);
+                    return Initializer::None;
                 }
                 let value = self.initial_value(value);
                 if let Type::Scalar(scalar) = ty {
                     self.check_range(&value, scalar, &name.text);
+                    self.check_initial_symbol(scalar, &value);
                 }
                 Initializer::Expr(value)
             }
@@ -443,8 +468,13 @@ impl Resolver<'_> {
     }
 
     fn channel_type(&mut self, capacity: i32, fields: &[TypeName], span: Span) -> ChannelTypeId {
-        if !(0..=255).contains(&capacity) {
+        if capacity < 0 {
             self.error("E0302", span, format!("a channel cannot hold {capacity} messages"));
+        } else if capacity > LARGEST_SAFE_CAPACITY {
+            let message = format!(
+                "SPIN cannot handle a channel for {capacity} messages: {LARGEST_SAFE_CAPACITY} is the most"
+            );
+            self.report(Diagnostic::warning("W0307", span, message));
         }
         let mut flat = Vec::new();
         for field in fields {
@@ -462,11 +492,7 @@ impl Resolver<'_> {
             }
         }
         let id = ChannelTypeId(self.model.channel_types.len() as u32);
-        self.model.channel_types.push(ChannelType {
-            capacity: capacity.clamp(0, 255) as u32,
-            fields: flat,
-            span,
-        });
+        self.model.channel_types.push(ChannelType { capacity: capacity.max(0) as u32, fields: flat, span });
         id
     }
 

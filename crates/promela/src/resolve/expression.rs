@@ -128,6 +128,10 @@ impl Resolver<'_> {
                 self.model.features.priorities = true;
                 ExprKind::OwnPriority
             }
+            "_" if self.context == Context::Trace => {
+                // In the events of a trace `_` stands for any value; it reads the variable that nobody writes.
+                ExprKind::Read(self.write_only(name.span))
+            }
             _ => {
                 self.error("E0106", name.span, format!("`{}` has no value", name.text));
                 return None;
@@ -300,8 +304,7 @@ impl Resolver<'_> {
                 return None;
             }
             (Some(value), None) => {
-                let message = format!("`{}` is not an array: the index is ignored", name.text);
-                self.report(Diagnostic::warning("W0304", value.span, message));
+                self.error("E0127", value.span, format!("`{}` is not an array", name.text));
                 Vec::new()
             }
             (None, None) => Vec::new(),

@@ -112,6 +112,13 @@ impl Finishing<'_> {
             counted(given, "value"),
             counted(wanted, "field")
         );
+        let most = self.channel_types.iter().map(|t| t.fields.len()).max().unwrap_or(0);
+        if action == "send of" && given > most {
+            self.diagnostics
+                .push(Diagnostic::error("E0216", span, message).with_related(ty.span, "the channel"));
+            arguments.truncate(wanted);
+            return;
+        }
         let effect = if given < wanted { "the missing fields are 0" } else { "what is too much is dropped" };
         let effect = if action == "receive of" && given < wanted {
             "the other fields are thrown away"
@@ -169,9 +176,8 @@ impl Change for Finishing<'_> {
                         if arguments.len() == 1 { "1 is".into() } else { format!("{} are", arguments.len()) }
                     );
                     self.diagnostics.push(
-                        Diagnostic::warning("W0201", span, message)
-                            .with_related(self.spans[proctype.0 as usize], "declared here")
-                            .with_label("missing arguments are 0, superfluous ones are dropped"),
+                        Diagnostic::error("E0201", span, message)
+                            .with_related(self.spans[proctype.0 as usize], "declared here"),
                     );
                     arguments.truncate(parameters.len());
                     while arguments.len() < parameters.len() {

@@ -4,10 +4,12 @@
 //! may name a proctype that comes later. What needs the whole model (the channel type behind a variable, the number of
 //! arguments) is settled afterwards in [`finish`].
 
+mod assignment;
 mod declaration;
 mod expression;
 mod finish;
 mod formula;
+mod loops;
 mod place;
 mod statement;
 
@@ -128,6 +130,12 @@ struct Resolver<'a> {
     labels: &'a [ast::LabelPlace],
     loops: u32,
     d_steps: u32,
+    /// Where the first statement of the option stands that is being resolved.
+    guard: Option<Span>,
+    /// The set of the first symbolic name that was assigned to a variable without a set of its own.
+    symbol_sets: HashMap<(FrameId, VariableId), MtypeSetId>,
+    /// Which proctype claims a channel by `xr` (true) or `xs`.
+    exclusive_claims: HashMap<(VariableId, bool), (ProctypeId, Span)>,
 }
 
 impl<'a> Resolver<'a> {
@@ -184,6 +192,9 @@ impl<'a> Resolver<'a> {
             labels: &[],
             loops: 0,
             d_steps: 0,
+            guard: None,
+            symbol_sets: HashMap::new(),
+            exclusive_claims: HashMap::new(),
         }
     }
 
@@ -216,11 +227,19 @@ impl<'a> Resolver<'a> {
         self.frame = LocalFrame::new(id);
         self.loops = 0;
         self.d_steps = 0;
+        self.guard = None;
         id
     }
 
     fn proctype(&mut self, proctype: &'a ast::Proctype) {
         let id = ProctypeId(self.model.proctypes.len() as u32);
+        if let Some(variable) = self.globals.get(&proctype.name.text) {
+            let first = self.model.globals[variable.0 as usize].span;
+            let message = format!("`{}` is already a variable", proctype.name.text);
+            self.report(
+                Diagnostic::error("E0102", proctype.name.span, message).with_related(first, "declared here"),
+            );
+        }
         let active = self.instances(&proctype.active);
         let frame = self.open_frame(Context::Proctype(id));
         self.usage.proctype_frames.push(frame);
@@ -231,7 +250,16 @@ impl<'a> Resolver<'a> {
         if proctype.priority.is_some() {
             self.model.features.priorities = true;
         }
+        if let Some(priority) = proctype.priority
+            && active > 0
+            && !(1..=255).contains(&priority)
+        {
+            self.error("E0302", proctype.name.span, "a priority is from 1 to 255");
+        }
         let provided = proctype.provided.as_ref().map(|e| self.expr(e));
+        if let Some(provided) = &provided {
+            self.check_provided(provided);
+        }
         let body = self.body(&proctype.body);
         let frame = std::mem::replace(&mut self.frame, LocalFrame::new(FrameId::GLOBAL));
         self.model.proctypes.push(Proctype {
@@ -277,6 +305,12 @@ impl<'a> Resolver<'a> {
         let end = body.end;
         let body = self.body(body);
         let frame = std::mem::replace(&mut self.frame, LocalFrame::new(FrameId::GLOBAL));
+        if let Some(variable) = frame.variables.first() {
+            self.report(
+                Diagnostic::error("E0209", variable.span, "a never claim cannot have variables of its own")
+                    .with_help("declare it globally"),
+            );
+        }
         self.model.claims.push(Claim { name, span, locals: frame.variables, slots: frame.slots, body, end });
     }
 

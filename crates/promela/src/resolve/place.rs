@@ -26,9 +26,7 @@ pub(super) enum Target {
         typedef: TypedefId,
     },
     /// An array as a whole, which is right only after `in`.
-    Array {
-        length: u32,
-    },
+    Array,
 }
 
 impl Resolver<'_> {
@@ -95,11 +93,10 @@ impl Resolver<'_> {
                 }
                 (Some(index), None) => {
                     self.expr(index);
-                    let message = format!("`{}` is not an array: the index is ignored", part.name.text);
-                    self.report(Diagnostic::warning("W0304", index.span, message));
+                    self.error("E0127", index.span, format!("`{}` is not an array", part.name.text));
                 }
-                (None, Some(length)) if position == last => {
-                    return Some(Target::Array { length });
+                (None, Some(_)) if position == last => {
+                    return Some(Target::Array);
                 }
                 (None, Some(_)) => {
                     self.error(
@@ -163,7 +160,7 @@ impl Resolver<'_> {
                 );
                 None
             }
-            Target::Array { .. } => {
+            Target::Array => {
                 let name = &reference.parts[reference.parts.len() - 1].name;
                 self.error("E0107", reference.span, format!("the array `{}` needs an index", name.text));
                 None
@@ -180,7 +177,7 @@ impl Resolver<'_> {
                 Some(places)
             }
             Target::Scalar { place, .. } => Some(vec![place]),
-            Target::Array { .. } => {
+            Target::Array => {
                 let name = &reference.parts[reference.parts.len() - 1].name;
                 self.error("E0107", reference.span, format!("the array `{}` needs an index", name.text));
                 None
@@ -221,14 +218,8 @@ impl Resolver<'_> {
         let (place, declared) = self.place(reference)?;
         if place.scalar != Scalar::Chan {
             let name = &reference.parts[reference.parts.len() - 1].name;
-            self.report(
-                Diagnostic::warning(
-                    "W0210",
-                    reference.span,
-                    format!("`{}` is not declared as a channel", name.text),
-                )
-                .with_label("its value is taken as the number of a channel"),
-            );
+            self.error("E0215", reference.span, format!("`{}` is not a channel", name.text));
+            return None;
         }
         self.read(&place);
         Some(ChannelRef { place, declared })

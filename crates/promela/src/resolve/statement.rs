@@ -1,20 +1,16 @@
-//! Statements; `for` and `select` become the loops that SPIN makes of them, element by element.
+//! Statements.
 
 use super::declaration::constant;
-use super::place::{PREDEFINED, Target};
+use super::loops::{Selected, increment_by_one};
+use super::place::PREDEFINED;
 use super::{Context, Resolver};
-use crate::ast::{self, ForRange, SelectForm};
+use crate::ast;
 use crate::diagnostic::Diagnostic;
 use crate::model::{
-    BinaryOp, ChannelRef, ExclusiveUse, Expr, ExprKind, Frame, Initializer, Place, ReceiveArgument, Scalar,
-    Sequence, Statement, StatementKind, StatementLabel, Type, Variable, Visibility,
+    ExclusiveUse, Expr, ExprKind, Place, Scalar, Sequence, Statement, StatementKind, StatementLabel,
 };
 use crate::source::Span;
 use crate::suggest;
-use std::rc::Rc;
-
-/// Channels with more places than this need a wider counter in SPIN's `for`.
-const LARGEST_BYTE: u32 = 255;
 
 impl<'a> Resolver<'a> {
     /// Resolves a statement. Assignments that SPIN makes before it go into `out` first.
@@ -47,7 +43,8 @@ impl<'a> Resolver<'a> {
             }
             ast::StatementKind::Condition(expr) => {
                 let expr = self.expr(expr);
-                self.count_runs(&expr);
+                self.count_runs(&expr, true);
+                self.check_d_step(&expr);
                 StatementKind::Condition(expr)
             }
             ast::StatementKind::Assign { target, value } => self.assignment(target, value),
@@ -85,18 +82,39 @@ impl<'a> Resolver<'a> {
                     None => nothing(span),
                 }
             }
-            ast::StatementKind::Assert(expr) => StatementKind::Assert(self.expr(expr)),
+            ast::StatementKind::Assert(expr) => {
+                let expr = self.expr(expr);
+                self.check_d_step(&expr);
+                StatementKind::Assert(expr)
+            }
             ast::StatementKind::Printf { format, arguments } => {
                 let arguments = arguments.iter().map(|a| self.expr(a)).collect();
                 StatementKind::Printf { format: format.to_string(), arguments }
             }
-            ast::StatementKind::Printm(expr) => StatementKind::Printm(self.expr(expr)),
+            ast::StatementKind::Printm(expr) => {
+                if matches!(expr.kind, ast::ExprKind::Number(_)) {
+                    self.error(
+                        "E0217",
+                        expr.span,
+                        "`printm` prints the name of an mtype value, not a number",
+                    );
+                }
+                StatementKind::Printm(self.expr(expr))
+            }
             ast::StatementKind::SetPriority { pid, priority } => {
                 self.model.features.priorities = true;
                 StatementKind::SetPriority { pid: self.expr(pid), priority: self.expr(priority) }
             }
-            ast::StatementKind::Else => StatementKind::Else,
-            ast::StatementKind::Goto { label, scope } => self.goto(label, scope),
+            ast::StatementKind::Else => {
+                if self.guard != Some(span) {
+                    self.report(
+                        Diagnostic::warning("W0131", span, "`else` is not the first statement of an option")
+                            .with_label("there is nothing else to choose: it can always be executed"),
+                    );
+                }
+                StatementKind::Else
+            }
+            ast::StatementKind::Goto { label, scope, d_step } => self.goto(label, scope, *d_step),
             ast::StatementKind::Break => {
                 if self.loops == 0 {
                     self.error("E0115", span, "`break` outside of a loop");
@@ -121,13 +139,21 @@ impl<'a> Resolver<'a> {
                 StatementKind::DStep(block)
             }
             ast::StatementKind::Block(block) => StatementKind::Block(self.block(block)),
+            ast::StatementKind::Call { arguments, body } => {
+                self.call_arguments(arguments);
+                StatementKind::Block(self.block(body))
+            }
             ast::StatementKind::For { variable, range, body, scope } => {
                 self.for_loop(variable, range, body, scope, span, out)?
             }
             ast::StatementKind::Select { variable, from, to, form } => {
-                self.select(variable, from, to, *form, span, &mut labels, out)?
+                let selected = Selected { variable, from, to, form: *form, span };
+                self.select(&selected, &mut labels, out)?
             }
             ast::StatementKind::Unless { main, escape } => {
+                if self.d_steps > 0 {
+                    self.report(Diagnostic::warning("W0132", span, "`unless` has no effect in a `d_step`"));
+                }
                 let main = self.one_statement(main, out);
                 let escape = self.one_statement(escape, out);
                 match (main, escape) {
@@ -142,7 +168,7 @@ impl<'a> Resolver<'a> {
         Some(Statement { labels, kind, span })
     }
 
-    fn block(&mut self, block: &'a ast::Sequence) -> Sequence {
+    pub(super) fn block(&mut self, block: &'a ast::Sequence) -> Sequence {
         self.enter_block();
         let mut statements = Vec::new();
         for statement in block {
@@ -172,17 +198,47 @@ impl<'a> Resolver<'a> {
         let mut resolved = Vec::new();
         for option in options {
             let mut statements = Vec::new();
-            for statement in option {
+            for (position, statement) in option.iter().enumerate() {
+                self.guard = (position == 0).then_some(statement.span);
                 self.statement(statement, &mut statements);
             }
+            self.guard = None;
             resolved.push(Sequence { statements });
         }
+        self.check_else(&resolved);
         resolved
+    }
+
+    fn check_else(&mut self, options: &[Sequence]) {
+        let first =
+            |option: &Sequence| option.statements.first().map(|s| (s.span, s.kind == StatementKind::Else));
+        let mut elses =
+            options.iter().filter_map(first).filter(|(_, is_else)| *is_else).map(|(span, _)| span);
+        let Some(span) = elses.next() else { return };
+        if let Some(second) = elses.next() {
+            self.report(
+                Diagnostic::error("E0118", second, "there is already an `else` among these options")
+                    .with_related(span, "the first one"),
+            );
+        }
+        let channels = options.iter().filter_map(|o| o.statements.first()).any(|s| uses_channel(&s.kind));
+        if channels && self.model.features.exclusive_channels {
+            self.error(
+                "E0119",
+                span,
+                "`else` beside a send or receive cannot be combined with `xr` and `xs`",
+            );
+        } else if channels {
+            self.report(
+                Diagnostic::warning("W0133", span, "`else` beside a send or receive")
+                    .with_label("whether it can be executed depends on the other side of the channel"),
+            );
+        }
     }
 
     fn assignment(&mut self, target: &ast::Reference, value: &ast::Expr) -> StatementKind {
         let value = self.expr(value);
-        self.count_runs(&value);
+        self.count_runs(&value, false);
         if &*target.head().text == "_priority" && target.parts.len() == 1 {
             self.model.features.priorities = true;
             let pid = Expr { kind: ExprKind::Pid, span: target.span };
@@ -190,6 +246,7 @@ impl<'a> Resolver<'a> {
         }
         match self.written_place(target) {
             Some(place) => {
+                self.check_assignment(&place, &value, target);
                 self.check_range(&value, place.scalar, &target.parts[target.parts.len() - 1].name.text);
                 StatementKind::Assign { place, value }
             }
@@ -205,8 +262,11 @@ impl<'a> Resolver<'a> {
         increment_by_one(place, increment, span)
     }
 
-    fn written_place(&mut self, target: &ast::Reference) -> Option<Place> {
+    pub(super) fn written_place(&mut self, target: &ast::Reference) -> Option<Place> {
         let head = target.head();
+        if self.lookup(&head.text).is_none() && &*head.text == "_" && target.parts.len() == 1 {
+            return Some(self.write_only(target.span));
+        }
         if self.lookup(&head.text).is_none() && PREDEFINED.contains(&&*head.text) {
             self.error("E0106", head.span, format!("`{}` is predefined and cannot be assigned", head.text));
             return None;
@@ -216,8 +276,8 @@ impl<'a> Resolver<'a> {
         Some(place)
     }
 
-    fn goto(&mut self, label: &ast::Name, scope: &ast::ScopePath) -> StatementKind {
-        let Some(unique) = self.label_for(label, scope) else {
+    fn goto(&mut self, label: &ast::Name, scope: &ast::ScopePath, d_step: u32) -> StatementKind {
+        let Some(target) = self.label_for(label, scope) else {
             let mut diagnostic =
                 Diagnostic::error("E0113", label.span, format!("there is no label `{}`", label.text));
             if let Some(similar) = suggest::closest(&label.text, self.labels.iter().map(|l| &*l.name.text)) {
@@ -226,19 +286,25 @@ impl<'a> Resolver<'a> {
             self.report(diagnostic);
             return nothing(label.span);
         };
+        let unique = target.unique.clone();
+        if target.d_step != d_step {
+            let place = target.name.span;
+            let message = if d_step == 0 { "a jump into a `d_step`" } else { "a jump out of a `d_step`" };
+            self.report(Diagnostic::error("E0117", label.span, message).with_related(place, "the label"));
+        }
         self.usage.labels.insert((self.frame.id, unique.clone()));
         StatementKind::Goto { label: unique.to_string(), label_span: label.span }
     }
 
     /// As SPIN chooses: a label of the same block, else the first of an enclosing one, else the last anywhere.
-    fn label_for(&self, label: &ast::Name, scope: &ast::ScopePath) -> Option<Rc<str>> {
-        let named = || self.labels.iter().filter(|l| l.name.text == label.text);
+    fn label_for(&self, label: &ast::Name, scope: &ast::ScopePath) -> Option<&'a ast::LabelPlace> {
+        let labels = self.labels;
+        let named = || labels.iter().filter(|l| l.name.text == label.text);
         named()
             .rev()
             .find(|l| l.scope == *scope)
             .or_else(|| named().find(|l| scope.starts_with(&l.scope)))
             .or_else(|| named().next_back())
-            .map(|l| l.unique.clone())
     }
 
     fn exclusive(&mut self, receive: bool, channels: &[ast::Reference]) {
@@ -249,6 +315,7 @@ impl<'a> Resolver<'a> {
         }
         for reference in channels {
             let Some((channel, _)) = self.place(reference) else { continue };
+            self.exclusive_claim(receive, &channel, reference.span);
             if channel.scalar != Scalar::Chan {
                 let name = &reference.parts[reference.parts.len() - 1].name.text;
                 self.error("E0204", reference.span, format!("`{name}` is not a channel"));
@@ -258,14 +325,39 @@ impl<'a> Resolver<'a> {
         }
     }
 
-    /// SPIN allows one `run` in an expression and nothing beside it that could make it not executable.
-    fn count_runs(&mut self, expr: &Expr) {
+    /// As a statement, `run` must stand alone.
+    fn count_runs(&mut self, expr: &Expr, statement: bool) {
         let mut runs = 0;
         expr.visit(&mut |e| runs += u32::from(matches!(e.kind, ExprKind::Run { .. })));
         if runs > 1 {
-            self.error("E0202", expr.span, "at most one `run` can be used in an expression");
-        } else if runs == 1 && matches!(expr.kind, ExprKind::Binary(BinaryOp::And | BinaryOp::Or, ..)) {
-            self.error("E0202", expr.span, "`run` cannot be used below `&&` or `||`");
+            self.error("E0202", expr.span, "there can be only one `run` in an expression");
+        } else if runs == 1 && statement && !matches!(expr.kind, ExprKind::Run { .. }) {
+            self.report(
+                Diagnostic::error("E0202", expr.span, "`run` cannot be part of a larger condition")
+                    .with_help("assign its value to a variable first"),
+            );
+        }
+    }
+
+    /// SPIN reads the arguments of an inline once before it puts them into the body.
+    fn call_arguments(&mut self, arguments: &[(ast::Name, bool)]) {
+        for (name, continued) in arguments {
+            let known = self.lookup(&name.text).map(|(_, _, variable)| variable.length.is_some());
+            match known {
+                Some(true) if !continued => {
+                    self.error("E0107", name.span, format!("the array `{}` needs an index", name.text));
+                }
+                Some(_) => {}
+                None => {
+                    let label = self.labels.iter().any(|l| l.name.text == name.text);
+                    let other = PREDEFINED.contains(&&*name.text)
+                        || self.symbols.contains_key(&name.text)
+                        || self.proctypes.contains_key(&name.text);
+                    if !label && !other {
+                        self.undeclared(name);
+                    }
+                }
+            }
         }
     }
 
@@ -299,256 +391,27 @@ impl<'a> Resolver<'a> {
             );
         }
     }
+}
 
-    fn for_loop(
-        &mut self,
-        variable: &ast::Reference,
-        range: &'a ForRange,
-        body: &'a ast::Sequence,
-        scope: &ast::ScopePath,
-        span: Span,
-        out: &mut Vec<Statement>,
-    ) -> Option<StatementKind> {
-        let (counter, first_steps) = match range {
-            ForRange::Numbers { from, to } => {
-                let from = self.expr(from);
-                let to = self.expr(to);
-                let counter = self.loop_variable(variable);
-                if let (ExprKind::Constant { value: a, .. }, ExprKind::Constant { value: b, .. }) =
-                    (&from.kind, &to.kind)
-                    && a > b
-                {
-                    self.error("E0301", span, format!("empty range {a} .. {b}"));
-                }
-                (counter, self.start(out, from, BinaryOp::LessEqual, to, span))
-            }
-            ForRange::Elements(elements) => self.loop_over(variable, elements, scope, span)?,
-        };
-        self.loops += 1;
-        let body = self.block(body);
-        self.loops -= 1;
-        let counter = counter?;
-        let (start, mut option) = first_steps(&counter);
-        out.push(start);
-        option.extend(body.statements);
-        option.push(plain(increment_by_one(counter, true, span), span));
-        let leave = vec![plain(StatementKind::Else, span), plain(StatementKind::Break, span)];
-        Some(StatementKind::Do(vec![Sequence { statements: option }, Sequence { statements: leave }]))
-    }
-
-    /// The assignment before a loop that counts, and the condition that begins its option, for a counter known later.
-    #[allow(clippy::type_complexity)]
-    fn start(
-        &self,
-        _out: &[Statement],
-        from: Expr,
-        comparison: BinaryOp,
-        to: Expr,
-        span: Span,
-    ) -> Box<dyn FnOnce(&Place) -> (Statement, Vec<Statement>)> {
-        Box::new(move |counter: &Place| {
-            let assignment = StatementKind::Assign { place: counter.clone(), value: from };
-            let condition = compare(counter, comparison, to, span);
-            (plain(assignment, span), vec![plain(StatementKind::Condition(condition), span)])
-        })
-    }
-
-    /// A variable that counts: a scalar, not a channel.
-    fn loop_variable(&mut self, variable: &ast::Reference) -> Option<Place> {
-        let place = self.written_place(variable)?;
-        self.read(&place);
-        if place.scalar == Scalar::Chan {
-            self.error("E0213", variable.span, "a channel cannot count");
-            return None;
+/// Sends, receives, and conditions with `full`, `empty` and their negations, as SPIN looks for them beside `else`.
+fn uses_channel(kind: &StatementKind) -> bool {
+    match kind {
+        StatementKind::Send { .. } | StatementKind::Receive { .. } => true,
+        StatementKind::Condition(expr) => {
+            let mut found = false;
+            expr.visit(&mut |e| {
+                found |= matches!(
+                    e.kind,
+                    ExprKind::Full(_) | ExprKind::NotFull(_) | ExprKind::Empty(_) | ExprKind::NotEmpty(_)
+                );
+            });
+            found
         }
-        Some(place)
-    }
-
-    #[allow(clippy::type_complexity)]
-    fn loop_over(
-        &mut self,
-        variable: &ast::Reference,
-        elements: &ast::Reference,
-        scope: &ast::ScopePath,
-        span: Span,
-    ) -> Option<(Option<Place>, Box<dyn FnOnce(&Place) -> (Statement, Vec<Statement>)>)> {
-        if let Some(Target::Array { length, .. }) = self.array(elements) {
-            let counter = self.loop_variable(variable);
-            let to = constant(length as i32 - 1, span);
-            let start = self.start(&[], constant(0, span), BinaryOp::LessEqual, to, span);
-            return Some((counter, start));
-        }
-        let channel = self.channel_to_rotate(elements)?;
-        let Some(Target::Struct { place, typedef }) = self.target(variable) else {
-            self.report(
-                Diagnostic::error(
-                    "E0214",
-                    variable.span,
-                    "a loop over a channel needs a struct to receive into",
-                )
-                .with_help("declare it with the typedef that is the channel's only field"),
-            );
-            return None;
-        };
-        let mut fields = Vec::new();
-        self.flatten(&place, typedef, &mut fields);
-        let ty = &self.model.channel_types[channel.declared?.0 as usize];
-        let same = ty.fields.len() == fields.len()
-            && ty.fields.iter().zip(&fields).all(|(a, b)| a.scalar == b.scalar);
-        if !same {
-            self.error("E0214", variable.span, "this struct is not what the channel carries");
-            return None;
-        }
-        if ty.capacity == 0 {
-            self.error("E0214", elements.span, "a rendezvous channel has no messages to go through");
-            return None;
-        }
-        let counter = self.channel_counter(scope, ty.capacity, span);
-        for field in &fields {
-            self.assigned(field);
-            self.read(field);
-        }
-        let frame = self.frame_id(channel.place.frame);
-        self.usage.received_from.insert((frame, channel.place.variable));
-        self.usage.sent_to.insert((frame, channel.place.variable));
-        let steps = move |counter: &Place| {
-            let assignment = StatementKind::Assign { place: counter.clone(), value: constant(0, span) };
-            let length = Expr { kind: ExprKind::Len(channel.clone()), span };
-            let condition = compare(counter, BinaryOp::Less, length, span);
-            let take = StatementKind::Receive {
-                channel: channel.clone(),
-                random: false,
-                copy: false,
-                arguments: fields.iter().cloned().map(ReceiveArgument::Store).collect(),
-            };
-            let put_back = StatementKind::Send {
-                channel: channel.clone(),
-                sorted: false,
-                arguments: fields.iter().map(|f| Expr { kind: ExprKind::Read(f.clone()), span }).collect(),
-            };
-            let option = vec![
-                plain(StatementKind::Condition(condition), span),
-                plain(take, span),
-                plain(put_back, span),
-            ];
-            (plain(assignment, span), option)
-        };
-        Some((Some(counter), Box::new(steps)))
-    }
-
-    fn array(&mut self, elements: &ast::Reference) -> Option<Target> {
-        let (_, _, variable) = self.lookup(&elements.head().text)?;
-        let whole =
-            elements.parts.len() > 1 || (variable.length.is_some() && elements.parts[0].index.is_none());
-        if whole { self.target(elements) } else { None }
-    }
-
-    fn channel_to_rotate(&mut self, elements: &ast::Reference) -> Option<ChannelRef> {
-        let (place, declared) = self.place(elements)?;
-        if place.scalar != Scalar::Chan {
-            let name = &elements.parts[elements.parts.len() - 1].name.text;
-            self.error("E0214", elements.span, format!("`{name}` is neither an array nor a channel"));
-            return None;
-        }
-        if declared.is_none() {
-            self.error("E0214", elements.span, "it is not known what this channel carries");
-            return None;
-        }
-        self.read(&place);
-        Some(ChannelRef { place, declared })
-    }
-
-    /// SPIN's hidden counter: one for each block in which there is such a loop.
-    fn channel_counter(&mut self, scope: &ast::ScopePath, capacity: u32, span: Span) -> Place {
-        let scalar = if capacity > LARGEST_BYTE { Scalar::Short } else { Scalar::Byte };
-        let known = self.frame.counters.get(scope).copied();
-        let id = match known {
-            Some(id) => id,
-            None => {
-                let path: Vec<String> = scope.iter().map(u32::to_string).collect();
-                let name = format!("_f0r_t3mp_{}_", path.join("_"));
-                let variable = Variable {
-                    name: name.clone(),
-                    span,
-                    ty: Type::Scalar(scalar),
-                    length: None,
-                    slot: self.frame.slots,
-                    slots: 1,
-                    init: Initializer::None,
-                    visibility: Visibility::Plain,
-                    parameter: false,
-                    block: String::new(),
-                };
-                let id = self.add_local(name.into(), variable);
-                self.frame.counters.insert(scope.clone(), id);
-                id
-            }
-        };
-        self.usage.read.insert((self.frame.id, id));
-        let variable = &self.frame.variables[id.0 as usize];
-        Place { frame: Frame::Local, variable: id, base: variable.slot, indices: Vec::new(), scalar, span }
-    }
-
-    #[allow(clippy::too_many_arguments)]
-    fn select(
-        &mut self,
-        variable: &ast::Reference,
-        from: &ast::Expr,
-        to: &ast::Expr,
-        form: SelectForm,
-        span: Span,
-        labels: &mut Vec<StatementLabel>,
-        out: &mut Vec<Statement>,
-    ) -> Option<StatementKind> {
-        let from = self.expr(from);
-        let to = self.expr(to);
-        let place = self.loop_variable(variable)?;
-        let name = &variable.parts[variable.parts.len() - 1].name.text;
-        self.check_range(&to, place.scalar, name);
-        if form == SelectForm::Options {
-            let (ExprKind::Constant { value: from, .. }, ExprKind::Constant { value: to, .. }) =
-                (from.kind, to.kind)
-            else {
-                return None;
-            };
-            let options = (from..=to.max(from))
-                .map(|value| {
-                    let assignment =
-                        StatementKind::Assign { place: place.clone(), value: constant(value, span) };
-                    Sequence { statements: vec![plain(assignment, span)] }
-                })
-                .collect();
-            return Some(StatementKind::If(options));
-        }
-        let condition = StatementKind::Condition(compare(&place, BinaryOp::Less, to, span));
-        let start = StatementKind::Assign { place: place.clone(), value: from };
-        // When SPIN writes the loop out before parsing, the label belongs to the assignment.
-        let start_labels = if form == SelectForm::Literal { std::mem::take(labels) } else { Vec::new() };
-        out.push(Statement { labels: start_labels, kind: start, span });
-        let count = Sequence {
-            statements: vec![plain(condition, span), plain(increment_by_one(place, true, span), span)],
-        };
-        let stop = Sequence { statements: vec![plain(StatementKind::Break, span)] };
-        Some(StatementKind::Do(match form {
-            SelectForm::Loop => vec![stop, count],
-            _ => vec![count, stop],
-        }))
+        _ => false,
     }
 }
 
-fn compare(place: &Place, comparison: BinaryOp, with: Expr, span: Span) -> Expr {
-    let read = Expr { kind: ExprKind::Read(place.clone()), span };
-    Expr { kind: ExprKind::Binary(comparison, Box::new(read), Box::new(with)), span }
-}
-
-fn increment_by_one(place: Place, increment: bool, span: Span) -> StatementKind {
-    let op = if increment { BinaryOp::Add } else { BinaryOp::Subtract };
-    let read = Expr { kind: ExprKind::Read(place.clone()), span };
-    let value = Expr { kind: ExprKind::Binary(op, Box::new(read), Box::new(constant(1, span))), span };
-    StatementKind::Assign { place, value }
-}
-
-fn plain(kind: StatementKind, span: Span) -> Statement {
+pub(super) fn plain(kind: StatementKind, span: Span) -> Statement {
     Statement { labels: Vec::new(), kind, span }
 }
 

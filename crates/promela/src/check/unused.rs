@@ -1,0 +1,72 @@
+//! What is declared and never used.
+
+use crate::ast::Ast;
+use crate::diagnostic::Diagnostic;
+use crate::model::{Model, Scalar, Type, Variable, VariableId};
+use crate::resolve::{FrameId, Usage};
+
+/// Labels that mean something without a `goto`.
+const MEANINGFUL: [&str; 3] = ["accept", "end", "progress"];
+
+pub(super) fn check(model: &Model, ast: &Ast, usage: &Usage, diagnostics: &mut Vec<Diagnostic>) {
+    let mut warn = |code, span, message: String| diagnostics.push(Diagnostic::warning(code, span, message));
+    for inline in ast.inlines.iter().filter(|i| i.calls == 0) {
+        warn("W0101", inline.name.span, format!("inline `{}` is never called", inline.name.text));
+    }
+    variables(&model.globals, FrameId::GLOBAL, usage, &mut warn);
+    for (index, proctype) in model.proctypes.iter().enumerate() {
+        let Some(frame) = usage.proctype_frames.get(index) else { continue };
+        variables(&proctype.locals, *frame, usage, &mut warn);
+        if proctype.active == 0 && !usage.run.iter().any(|p| p.0 as usize == index) {
+            warn("W0104", proctype.span, format!("proctype `{}` is never run", proctype.name));
+        }
+        proctype.body.visit(&mut |statement| {
+            for label in &statement.labels {
+                let meaningful = MEANINGFUL.iter().any(|m| label.name.starts_with(m));
+                if !meaningful && !usage.labels.contains(&(*frame, label.name.as_str().into())) {
+                    let name = label.name.split(':').next().unwrap_or_default();
+                    warn("W0105", label.span, format!("label `{name}` is never used"));
+                }
+            }
+        });
+    }
+    for set in &model.mtype_sets {
+        let unused: Vec<_> =
+            set.names.iter().filter(|(name, ..)| !usage.symbols.contains(name.as_str())).collect();
+        // One warning for all: sets are often shared by several models.
+        if let Some((name, _, span)) = unused.first() {
+            let message = match unused.len() {
+                1 => format!("mtype name `{name}` is never used"),
+                2 => format!("mtype names `{name}` and `{}` are never used", unused[1].0),
+                n => format!("mtype name `{name}` and {} others are never used", n - 1),
+            };
+            warn("W0106", *span, message);
+        }
+    }
+}
+
+fn variables(
+    variables: &[Variable],
+    frame: FrameId,
+    usage: &Usage,
+    warn: &mut impl FnMut(&'static str, crate::source::Span, String),
+) {
+    for (index, variable) in variables.iter().enumerate() {
+        let id = (frame, VariableId(index as u32));
+        if variable.name == "_" || usage.read.contains(&id) {
+            continue;
+        }
+        let what = if variable.parameter {
+            "parameter"
+        } else if variable.ty == Type::Scalar(Scalar::Chan) {
+            "channel"
+        } else {
+            "variable"
+        };
+        if usage.written.contains(&id) {
+            // Message fields are often received only to be thrown away, and globals may be there for a formula.
+            continue;
+        }
+        warn("W0102", variable.span, format!("{what} `{}` is never used", variable.name));
+    }
+}
