@@ -10,4 +10,5 @@ pub mod lower;
 pub mod print;
 pub mod simulate;
 pub mod state;
+pub mod text;
 pub mod validate;

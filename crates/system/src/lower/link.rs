@@ -5,10 +5,11 @@
 //! `unless`'s escapes are put before those of the statements they guard.
 
 use super::d_step;
-use super::element::{Body, ElementId, Kind, SequenceId, constant_condition, is_skip};
+use super::element::{Body, Element, ElementId, Kind, SequenceId, constant_condition, is_skip};
 use crate::automaton::{Action, Edge, EdgeId, Location, LocationId};
-use promela::model::StatementKind;
-use promela::source::{SourceMap, Span};
+use promela::model::{Model, StatementKind, Variable};
+use promela::print::statement_text;
+use promela::source::{ExpansionId, Span};
 use std::collections::{BTreeMap, HashMap};
 
 /// What SPIN keeps for a state while it links: either the numbers of its options' first states, or one transition.
@@ -57,7 +58,7 @@ pub(super) struct Linked {
     pub confusing: Option<Span>,
 }
 
-pub(super) fn link(body: &mut Body, sources: &SourceMap) -> Linked {
+pub(super) fn link(body: &mut Body, model: &Model, locals: &[Variable]) -> Linked {
     let mut linker = Linker { body, entries: BTreeMap::new(), marks: HashMap::new(), confusing: None };
     let top = linker.body.top;
     linker.put_sequence(top);
@@ -65,7 +66,7 @@ pub(super) fn link(body: &mut Body, sources: &SourceMap) -> Linked {
     linker.flatten_choices();
     let lists = linker.pull_first_statements();
     let lists = linker.prepend_escapes(lists);
-    linker.collect(lists, sources)
+    linker.collect(lists, &|element| text_of(model, locals, element))
 }
 
 /// The state at which control stands when it has come to `from`: jumps and joints are passed. Control that is inside an
@@ -325,7 +326,7 @@ impl Linker<'_> {
         lists
     }
 
-    fn collect(self, lists: BTreeMap<u32, Vec<Transition>>, sources: &SourceMap) -> Linked {
+    fn collect(self, lists: BTreeMap<u32, Vec<Transition>>, text: &dyn Fn(&Element) -> String) -> Linked {
         let by_number: HashMap<u32, ElementId> =
             self.body.elements.iter().enumerate().map(|(i, e)| (e.number, ElementId(i))).collect();
         let top = self.body.sequence(self.body.top).first.expect("a body ends with its closing brace");
@@ -350,7 +351,7 @@ impl Linker<'_> {
                     })
                 });
                 out.push(EdgeId(edges.len() as u32));
-                edges.push(self.edge(transition, source, target, sources));
+                edges.push(self.edge(transition, source, target, text));
                 executes.push(transition.element);
             }
             let element = by_number.get(&number).map(|&e| self.body.element(e));
@@ -383,7 +384,7 @@ impl Linker<'_> {
         transition: &Transition,
         source: LocationId,
         target: LocationId,
-        sources: &SourceMap,
+        text: &dyn Fn(&Element) -> String,
     ) -> Edge {
         let element = self.body.element(transition.element);
         let action = match &element.kind {
@@ -392,11 +393,6 @@ impl Linker<'_> {
             Kind::End => Action::End,
             _ => Action::Skip,
         };
-        let text = match &element.kind {
-            Kind::End => "-end-".to_string(),
-            Kind::Goto(_) | Kind::Exit | Kind::Joint => "goto".to_string(),
-            _ => sources.text(sources.visible_span(element.span)).to_string(),
-        };
         Edge {
             source,
             target,
@@ -404,9 +400,29 @@ impl Linker<'_> {
             atomic: transition.atomic,
             escape: transition.escape,
             dead: Vec::new(),
-            text,
+            text: text(element),
             span: element.span,
         }
+    }
+}
+
+/// A statement as people read it: as it is written where that is one line, as SPIN prints it where it comes out of a macro or
+/// an inline or is spread over lines.
+fn text_of(model: &Model, locals: &[Variable], element: &Element) -> String {
+    match &element.kind {
+        Kind::End => "-end-".to_string(),
+        Kind::Goto(_) | Kind::Exit | Kind::Joint => "goto".to_string(),
+        Kind::DStep(_) => "d_step".to_string(),
+        Kind::Basic(kind) => {
+            let written = model.sources.text(element.span);
+            let plain = element.span.expansion == ExpansionId::NONE;
+            if plain && !written.is_empty() && !written.contains('\n') {
+                written.to_string()
+            } else {
+                statement_text(model, locals, kind)
+            }
+        }
+        Kind::Choice | Kind::Unless | Kind::Atomic(_) | Kind::Block(_) => String::new(),
     }
 }
 

@@ -104,7 +104,7 @@ fn lower_body(model: &Model, part: Part, diagnostics: &mut Vec<Diagnostic>) -> A
     };
     let mut body = element::build(part.body, part.end, skips, &part.remotely_named);
     let dead = if part.reset_dead { dead::dead_slots(&body, part.locals) } else { Default::default() };
-    let linked = link::link(&mut body, &model.sources);
+    let linked = link::link(&mut body, model, part.locals);
     if let Some(span) = linked.confusing {
         let message = format!("the control flow of `{}` contains a choice inside itself", part.name);
         diagnostics.push(
