@@ -159,7 +159,8 @@ impl Scalar {
         match self.bits() {
             (16, true) => i32::from(value as i16),
             (32.., _) => value,
-            (n, _) => value & ((1i32 << n) - 1),
+            // Not `(1 << n) - 1`, which overflows for 31 bits.
+            (n, _) => value & (i32::MAX >> (31 - n)),
         }
     }
 

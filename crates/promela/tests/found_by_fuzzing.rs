@@ -1,6 +1,7 @@
 //! Texts on which the front end once panicked or hung; each must now be refused with a message.
 
 use promela::diagnostic::Severity;
+use promela::model::Scalar;
 use promela::{IncludeLoader, Options, read};
 
 struct NoFiles;
@@ -19,4 +20,12 @@ fn is_refused(text: &str) {
 #[test]
 fn embedded_c_before_a_separator_that_was_pulled_forward() {
     is_refused("never{N::c_expr;");
+}
+
+#[test]
+fn an_unsigned_of_31_bits_is_truncated_without_overflow() {
+    is_refused("unsigned u:33=");
+    for (bits, kept) in [(1, 1), (8, 255), (30, 0x3fff_ffff), (31, i32::MAX), (32, -1)] {
+        assert_eq!(Scalar::Unsigned(bits).truncate(-1), kept, "{bits}");
+    }
 }
