@@ -4,33 +4,43 @@
 //! of its parent in the order in which states were found, and which of the parent's successors it is. States are
 //! expanded in the order in which they were found, so counting is enough to know whose successors they are.
 
+use crate::layout::Layout;
 use crate::parts::PartId;
 
-/// Parents of states, up to a target.
+/// Parents of states, up to some targets.
 #[derive(Debug)]
 pub struct Ancestry {
     parents: Vec<u32>,
     ordinals: Vec<u32>,
     /// States that were expanded before this batch.
     expanded: usize,
-    target: Vec<u32>,
+    targets: Vec<Target>,
+    missing: usize,
+}
+
+#[derive(Debug)]
+struct Target {
+    numbers: Vec<u32>,
     found: Option<usize>,
 }
 
 impl Ancestry {
-    /// For a state that is given by the numbers of its parts.
-    pub fn of(target: &[u32]) -> Ancestry {
-        Ancestry { parents: vec![0], ordinals: vec![0], expanded: 0, target: target.to_vec(), found: None }
+    /// For states that are given by the numbers of their parts.
+    pub fn of(targets: impl Iterator<Item = Vec<u32>>) -> Ancestry {
+        let targets: Vec<Target> = targets.map(|numbers| Target { numbers, found: None }).collect();
+        Ancestry { parents: vec![0], ordinals: vec![0], expanded: 0, missing: targets.len(), targets }
     }
 
-    /// The number of a part of the target.
-    pub fn target_number(&self, part: PartId) -> u32 {
-        self.target.get(part.0 as usize).copied().unwrap_or(0)
+    /// The targets, packed.
+    pub fn targets<const N: usize>(&self, layout: &Layout) -> Vec<[u64; N]> {
+        let number =
+            |target: &Target, part: PartId| target.numbers.get(part.0 as usize).copied().unwrap_or(0);
+        self.targets.iter().map(|target| layout.pack(|part| number(target, part))).collect()
     }
 
-    /// Whether the target was reached.
+    /// Whether all targets were reached.
     pub fn is_satisfied(&self) -> bool {
-        self.found.is_some()
+        self.missing == 0
     }
 
     /// A new state: a successor of a state of the current batch.
@@ -39,19 +49,22 @@ impl Ancestry {
         self.ordinals.push(ordinal as u32);
     }
 
-    /// A batch is done.
-    pub fn note_expanded<const N: usize>(&mut self, states: &[[u64; N]], target: &[u64; N]) {
-        if self.found.is_none()
-            && let Some(index) = states.iter().position(|state| state == target)
-        {
-            self.found = Some(self.expanded + index);
+    /// A batch is done; `targets` are in the order of [`Ancestry::targets`].
+    pub fn note_expanded<const N: usize>(&mut self, states: &[[u64; N]], targets: &[[u64; N]]) {
+        for (target, packed) in self.targets.iter_mut().zip(targets) {
+            if target.found.is_none()
+                && let Some(index) = states.iter().position(|state| state == packed)
+            {
+                target.found = Some(self.expanded + index);
+                self.missing -= 1;
+            }
         }
         self.expanded += states.len();
     }
 
-    /// Which successor to take in each state, from the initial one on, to reach the target; `None` if it was not reached.
-    pub fn directions(&self) -> Option<Vec<u32>> {
-        let mut at = self.found?;
+    /// Which successor to take in each state, from the initial one on, to reach a target; `None` if it was not reached.
+    pub fn directions(&self, target: usize) -> Option<Vec<u32>> {
+        let mut at = self.targets[target].found?;
         let mut directions = Vec::new();
         while at != 0 {
             directions.push(self.ordinals[at]);

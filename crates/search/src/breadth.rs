@@ -12,6 +12,7 @@ use crate::expand::{Shared, lock};
 use crate::layout::{Layout, MOST_WORDS};
 use crate::options::{Control, ErrorPolicy, Limits, Progress};
 use crate::report::{Counts, StopReason};
+use crate::scout::scout;
 use crate::worker::Worker;
 use std::time::Instant;
 
@@ -52,7 +53,13 @@ pub fn explore(
     let started = Instant::now();
     let threads = if ancestry.is_some() { 1 } else { threads.max(1) };
     let mut carried = Carried::initial(initial, threads);
+    let mut scouted = WORTH_SCOUTING / 8;
     loop {
+        let states = carried.base.counts.states;
+        if states >= 8 * scouted && ancestry.is_none() {
+            scouted = states;
+            scout(shared, initial, states.max(8 * WORTH_SCOUTING));
+        }
         let layout = Layout::plan(&lock(&shared.knowledge).parts);
         let Some(layout) = layout else {
             return too_large(carried);
@@ -79,6 +86,8 @@ fn too_large(carried: Carried) -> Explored {
     Explored { stopped, counts: carried.base.counts, found: carried.found }
 }
 
+/// A layout that is too small for this many states, or eight times as many as the last time, is a reason to look ahead.
+const WORTH_SCOUTING: u64 = 1 << 12;
 /// Below this many states in a level threads cost more than they bring.
 const WORTH_THREADS: usize = 1 << 12;
 

@@ -105,12 +105,20 @@ impl CarriedWorkers {
         let room = self.states.iter().map(|states| states.count()).sum::<usize>() / threads;
         let mut workers: Vec<Worker<'a, 's, N>> = {
             let knowledge = lock(&shared.knowledge);
-            let target = ancestry.map(|ancestry| layout.pack(|part| ancestry.target_number(part)));
+            let targets: Vec<[u64; N]> = ancestry.map_or_else(Vec::new, |ancestry| ancestry.targets(layout));
             self.memories
                 .into_iter()
                 .enumerate()
                 .map(|(index, memory)| {
-                    Worker::new(shared, layout, &knowledge.parts, memory, room, (index, threads), target)
+                    Worker::new(
+                        shared,
+                        layout,
+                        &knowledge.parts,
+                        memory,
+                        room,
+                        (index, threads),
+                        targets.clone(),
+                    )
                 })
                 .collect()
         };
@@ -120,12 +128,13 @@ impl CarriedWorkers {
                 let state = layout.pack::<N>(number);
                 let worker = &mut workers[crate::worker::owner(&state, threads)];
                 match place {
-                    Place::Stored => worker.put_stored(&state),
+                    Place::Stored => worker.put_stored(state),
                     Place::Current => worker.put_current(state),
                     Place::Next => worker.put_next(state),
                 }
             });
         }
+        workers.iter_mut().for_each(Worker::finish_settling);
         workers
     }
 }

@@ -29,6 +29,7 @@ mod reduce;
 mod reference;
 pub mod report;
 mod rows;
+mod scout;
 mod store;
 mod table;
 mod witness;
@@ -75,8 +76,9 @@ pub fn explore(
     let mut outcome = explored.stopped.map_or(Outcome::Complete, Outcome::Stopped);
     let mut errors = Vec::new();
     let wanted = if options.errors == ErrorPolicy::All { usize::MAX } else { 1 };
-    for found in explored.found.iter().take(wanted) {
-        match witness::trace(&shared, &initial, found, options.capacities) {
+    let found = &explored.found[..explored.found.len().min(wanted)];
+    for group in witness::traces(&shared, &initial, found, options.capacities) {
+        match group {
             Some(group) => errors.push(group),
             None => outcome = Outcome::Stopped(StopReason::TraceNotConfirmed),
         }

@@ -5,7 +5,7 @@
 //! pairs, and so on; the last pair goes into the quotient table. States have most of their words in common, so the
 //! lists stay short and a state costs little more than the last pair.
 
-use crate::table::QuotientTable;
+use crate::table::{Inserter, QuotientTable};
 use foldhash::quality::FixedState;
 use std::hash::{BuildHasher, Hasher};
 
@@ -89,13 +89,14 @@ impl<const N: usize> Store<N> {
         self.root_bits
     }
 
-    /// Adds the state with this hash. True if it is new.
+    /// Adds the states with these hashes, and appends the indices of those that are new.
     #[inline(always)]
-    pub fn insert_hash(&mut self, hash: u64) -> bool {
-        self.root.insert(hash)
+    pub fn insert_hashes(&mut self, hashes: &[u64], new: &mut Vec<u32>) {
+        self.root.insert_all(hashes, new);
     }
 
     /// Adds a state. True if it is new.
+    #[cfg(test)]
     pub fn insert(&mut self, state: &[u64; N]) -> bool {
         let leaves = self.leaves(state);
         let hash = self.hash(state, &leaves);
@@ -162,10 +163,13 @@ impl<const N: usize> Store<N> {
         });
         let mut root = QuotientTable::with_room(wider[0] + wider[1], self.root.len());
         let old_right = self.root_bits[1];
+        let mut inserter = Inserter::default();
         self.root.for_each(|key| {
             let (left, right) = (key >> old_right, key & ((1u64 << old_right) - 1));
-            root.insert(root.hash((left << wider[1]) | right));
+            let hash = root.hash((left << wider[1]) | right);
+            inserter.insert(&mut root, hash);
         });
+        inserter.finish(&mut root);
         self.root = root;
         self.root_bits = wider;
     }

@@ -69,30 +69,50 @@ impl QuotientTable {
     }
 
     /// Adds a key, given by its hash. True if it was not there before.
-    #[inline(always)]
+    #[cfg(test)]
     pub fn insert(&mut self, hash: u64) -> bool {
-        loop {
-            let outcome = match self.slot_bytes {
-                2 => self.try_insert::<2>(hash),
-                3 => self.try_insert::<3>(hash),
-                4 => self.try_insert::<4>(hash),
-                5 => self.try_insert::<5>(hash),
-                6 => self.try_insert::<6>(hash),
-                7 => self.try_insert::<7>(hash),
-                _ => self.try_insert::<8>(hash),
+        let mut new = Vec::new();
+        self.insert_all(&[hash], &mut new);
+        !new.is_empty()
+    }
+
+    /// Adds keys, given by their hashes, and appends the indices of those that were not there before. Not inlined: it is one
+    /// call for a batch, and large.
+    #[inline(never)]
+    pub fn insert_all(&mut self, hashes: &[u64], new: &mut Vec<u32>) {
+        let mut done = 0;
+        while done < hashes.len() {
+            done = match self.slot_bytes {
+                2 => self.insert_from::<2>(hashes, done, new),
+                3 => self.insert_from::<3>(hashes, done, new),
+                4 => self.insert_from::<4>(hashes, done, new),
+                5 => self.insert_from::<5>(hashes, done, new),
+                6 => self.insert_from::<6>(hashes, done, new),
+                7 => self.insert_from::<7>(hashes, done, new),
+                _ => self.insert_from::<8>(hashes, done, new),
             };
-            match outcome {
-                Placed::Found => return false,
-                Placed::Added => {
-                    self.length += 1;
-                    if self.length > self.limit {
-                        self.grow();
-                    }
-                    return true;
-                }
-                Placed::NoRoom => self.grow(),
+            if done < hashes.len() || self.length > self.limit {
+                self.grow();
             }
         }
+    }
+
+    /// Adds keys until there is no room; the index of the first that was not handled.
+    fn insert_from<const BYTES: usize>(&mut self, hashes: &[u64], from: usize, new: &mut Vec<u32>) -> usize {
+        for (index, &hash) in hashes.iter().enumerate().skip(from) {
+            if self.length > self.limit {
+                return index;
+            }
+            match self.try_insert::<BYTES>(hash) {
+                Placed::Found => {}
+                Placed::Added => {
+                    self.length += 1;
+                    new.push(index as u32);
+                }
+                Placed::NoRoom => return index,
+            }
+        }
+        hashes.len()
     }
 
     /// Calls `visit` with every key.
@@ -188,10 +208,35 @@ impl QuotientTable {
     #[inline(never)]
     fn grow(&mut self) {
         let mut larger = QuotientTable::with_lines(self.key_bits, self.index_bits + 1);
-        self.for_each_hash(|hash| {
-            larger.insert(hash);
-        });
+        let mut inserter = Inserter::default();
+        self.for_each_hash(|hash| inserter.insert(&mut larger, hash));
+        inserter.finish(&mut larger);
         *self = larger;
+    }
+}
+
+/// Adds many keys one after another, in batches behind the scenes so that memory has time to answer.
+#[derive(Debug, Default)]
+pub struct Inserter {
+    hashes: Vec<u64>,
+    new: Vec<u32>,
+}
+
+impl Inserter {
+    /// Adds a key by its hash, sooner or later.
+    pub fn insert(&mut self, table: &mut QuotientTable, hash: u64) {
+        table.prefetch(hash);
+        self.hashes.push(hash);
+        if self.hashes.len() == 64 {
+            self.finish(table);
+        }
+    }
+
+    /// Adds what is still waiting.
+    pub fn finish(&mut self, table: &mut QuotientTable) {
+        table.insert_all(&self.hashes, &mut self.new);
+        self.hashes.clear();
+        self.new.clear();
     }
 }
 

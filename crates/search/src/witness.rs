@@ -12,32 +12,35 @@ use certificate::trace::{ReplayError, Trace, replay};
 use system::automaton::System;
 use system::interpreter::{Capacities, Interpreter, Step, Violation};
 
-/// An execution that shows an error that a breadth-first search found; `None` if there is none that replays.
-pub fn trace(
+/// Executions that show the errors that a breadth-first search found; `None` for one that does not replay.
+pub fn traces(
     shared: &Shared<'_>,
     initial: &[u32],
-    found: &Found,
+    found: &[Found],
     capacities: Capacities,
-) -> Option<ErrorGroup> {
-    let mut ancestry = Ancestry::of(&found.source);
+) -> Vec<Option<ErrorGroup>> {
+    if found.is_empty() {
+        return Vec::new();
+    }
+    let mut ancestry = Ancestry::of(found.iter().map(|group| group.source.clone()));
     let again = Some(&mut ancestry);
     breadth::explore(shared, initial, ErrorPolicy::All, &Limits::default(), 1, &Control::none(), again);
-    let directions = ancestry.directions()?;
-    let (layout, cause) = {
-        let knowledge = lock(&shared.knowledge);
-        (Layout::plan(&knowledge.parts)?, knowledge.cause(found.cause).clone())
+    let layout = Layout::plan(&lock(&shared.knowledge).parts);
+    let Some(layout) = layout else { return vec![None; found.len()] };
+    let ways = match layout.words() {
+        1 => walk_all::<1>(shared, layout, initial, &ancestry, found),
+        2 => walk_all::<2>(shared, layout, initial, &ancestry, found),
+        4 => walk_all::<4>(shared, layout, initial, &ancestry, found),
+        16 => walk_all::<16>(shared, layout, initial, &ancestry, found),
+        _ => walk_all::<MOST_WORDS>(shared, layout, initial, &ancestry, found),
     };
-    let steps = match layout.words() {
-        1 => walk::<1>(shared, layout, initial, &directions, found.cause),
-        2 => walk::<2>(shared, layout, initial, &directions, found.cause),
-        4 => walk::<4>(shared, layout, initial, &directions, found.cause),
-        16 => walk::<16>(shared, layout, initial, &directions, found.cause),
-        MOST_WORDS => walk::<MOST_WORDS>(shared, layout, initial, &directions, found.cause),
-        _ => None,
-    }?;
     let system = shared.interpreter.system();
-    let trace = Trace::new(system, capacities, &steps, None);
-    confirms(system, &trace, &cause).then_some(ErrorGroup { cause, count: found.count, trace })
+    let confirmed = |(group, way): (&Found, Option<Vec<Step>>)| {
+        let trace = Trace::new(system, capacities, &way?, None);
+        let cause = lock(&shared.knowledge).cause(group.cause).clone();
+        confirms(system, &trace, &cause).then_some(ErrorGroup { cause, count: group.count, trace })
+    };
+    found.iter().zip(ways).map(confirmed).collect()
 }
 
 /// Whether the trace is an execution that shows what is wrong, by the step semantics alone.
@@ -93,20 +96,32 @@ impl<const N: usize> Sink<N> for Collected<N> {
     }
 }
 
-/// The steps of the way that `directions` describes, and then to the error.
-fn walk<const N: usize>(
+/// The steps to each error.
+fn walk_all<const N: usize>(
     shared: &Shared<'_>,
     layout: Layout,
     initial: &[u32],
-    directions: &[u32],
-    cause: u32,
-) -> Option<Vec<Step>> {
-    let mut state = layout.pack::<N>(|part: PartId| initial.get(part.0 as usize).copied().unwrap_or(0));
+    ancestry: &Ancestry,
+    found: &[Found],
+) -> Vec<Option<Vec<Step>>> {
+    let start = layout.pack::<N>(|part: PartId| initial.get(part.0 as usize).copied().unwrap_or(0));
     let mut expander = {
         let knowledge = lock(&shared.knowledge);
         Expander::<N>::new(shared, layout, &knowledge.parts, RowMemory::default())
     };
     expander.keep_log = true;
+    let each = found.iter().enumerate();
+    each.map(|(index, group)| walk(&mut expander, start, &ancestry.directions(index)?, group.cause)).collect()
+}
+
+/// The steps of the way that `directions` describes, and then to the error.
+fn walk<const N: usize>(
+    expander: &mut Expander<'_, '_, N>,
+    start: [u64; N],
+    directions: &[u32],
+    cause: u32,
+) -> Option<Vec<Step>> {
+    let mut state = start;
     let mut steps = Vec::new();
     for &direction in directions {
         let mut collected = Collected::default();

@@ -32,11 +32,14 @@ pub struct Worker<'a, 's, const N: usize> {
     /// Successors from the other workers.
     pub inbox: Vec<[u64; N]>,
     index: usize,
-    /// The state that an ancestry is kept for.
-    target: Option<[u64; N]>,
+    /// The states that an ancestry is kept for, in its order.
+    targets: Vec<[u64; N]>,
     successors: Successors<N>,
     hashes: Vec<u64>,
     leaves: Vec<Leaves<N>>,
+    new: Vec<u32>,
+    /// States from an earlier layout that are not in the store yet.
+    settling: Vec<[u64; N]>,
 }
 
 /// The worker that a state belongs to.
@@ -77,7 +80,7 @@ impl<'a, 's, const N: usize> Worker<'a, 's, N> {
         memory: RowMemory,
         room: usize,
         place: (usize, usize),
-        target: Option<[u64; N]>,
+        targets: Vec<[u64; N]>,
     ) -> Self {
         Worker {
             expander: Expander::new(shared, layout.clone(), parts, memory),
@@ -91,10 +94,12 @@ impl<'a, 's, const N: usize> Worker<'a, 's, N> {
             outboxes: (0..place.1).map(|_| Vec::new()).collect(),
             inbox: Vec::new(),
             index: place.0,
-            target,
+            targets,
             successors: Successors::default(),
             hashes: Vec::new(),
             leaves: Vec::new(),
+            new: Vec::new(),
+            settling: Vec::new(),
         }
     }
 
@@ -140,8 +145,22 @@ impl<'a, 's, const N: usize> Worker<'a, 's, N> {
     }
 
     /// Takes a state that was visited under an earlier layout.
-    pub fn put_stored(&mut self, state: &[u64; N]) {
-        self.store.insert(state);
+    pub fn put_stored(&mut self, state: [u64; N]) {
+        self.settling.push(state);
+        if self.settling.len() == 4 * BATCH {
+            self.finish_settling();
+        }
+    }
+
+    /// All states from an earlier layout have come.
+    pub fn finish_settling(&mut self) {
+        let states = std::mem::take(&mut self.settling);
+        self.look_up_leaves(&states, None);
+        self.hash_all(&states);
+        self.new.clear();
+        self.store.insert_hashes(&self.hashes, &mut self.new);
+        self.settling = states;
+        self.settling.clear();
     }
 
     /// Takes a state that waits in this level.
@@ -171,8 +190,8 @@ impl<'a, 's, const N: usize> Worker<'a, 's, N> {
             let done = self.successors.ends.len();
             self.insert_batch(batch.start, ancestry.as_deref_mut());
             self.position += done;
-            if let (Some(ancestry), Some(target)) = (ancestry.as_deref_mut(), &self.target) {
-                ancestry.note_expanded(&self.current[batch.start..batch.start + done], target);
+            if let Some(ancestry) = ancestry.as_deref_mut() {
+                ancestry.note_expanded(&self.current[batch.start..batch.start + done], &self.targets);
             }
             if full {
                 return true;
@@ -185,17 +204,11 @@ impl<'a, 's, const N: usize> Worker<'a, 's, N> {
     pub fn take_in(&mut self) {
         let inbox = std::mem::take(&mut self.inbox);
         for batch in inbox.chunks(4 * BATCH) {
-            self.leaves.clear();
-            for state in batch {
-                let leaves = self.store.leaves(state);
-                self.leaves.push(leaves);
-            }
+            self.look_up_leaves(batch, None);
             self.hash_all(batch);
-            for (state, &hash) in batch.iter().zip(&self.hashes) {
-                if self.store.insert_hash(hash) {
-                    self.next.push(*state);
-                }
-            }
+            self.new.clear();
+            self.store.insert_hashes(&self.hashes, &mut self.new);
+            self.next.extend(self.new.iter().map(|&index| batch[index as usize]));
         }
         self.inbox = inbox;
         self.inbox.clear();
@@ -238,25 +251,17 @@ impl<'a, 's, const N: usize> Worker<'a, 's, N> {
             self.look_up_leaves(&successors.states, Some((first, &successors.ends)));
         }
         self.hash_all(&successors.states);
-        match ancestry {
-            None => {
-                for (state, &hash) in successors.states.iter().zip(&self.hashes) {
-                    if self.store.insert_hash(hash) {
-                        self.next.push(*state);
-                    }
+        self.new.clear();
+        self.store.insert_hashes(&self.hashes, &mut self.new);
+        self.next.extend(self.new.iter().map(|&index| successors.states[index as usize]));
+        if let Some(ancestry) = ancestry {
+            let mut source = 0;
+            for &index in &self.new {
+                while successors.ends[source] <= index as usize {
+                    source += 1;
                 }
-            }
-            Some(ancestry) => {
-                let mut begin = 0;
-                for (source, &end) in successors.ends.iter().enumerate() {
-                    for index in begin..end {
-                        if self.store.insert_hash(self.hashes[index]) {
-                            self.next.push(successors.states[index]);
-                            ancestry.note_new(source, index - begin);
-                        }
-                    }
-                    begin = end;
-                }
+                let begin = if source == 0 { 0 } else { successors.ends[source - 1] };
+                ancestry.note_new(source, index as usize - begin);
             }
         }
         self.successors = successors;

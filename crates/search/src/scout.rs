@@ -1,0 +1,78 @@
+//! Random walks that look ahead for values of parts.
+//!
+//! A breadth-first search meets new values of parts until late, and each time a part outgrows its field all states must be
+//! packed anew. A random walk keeps no states, runs deep quickly and meets most values early. It only follows moves that
+//! the model has, so what it teaches (values, executed statements) is true of the model.
+
+use crate::expand::{Arrival, Expander, Shared, Sink, lock};
+use crate::layout::{Layout, MOST_WORDS};
+use crate::parts::PartId;
+use crate::rows::RowMemory;
+
+/// Walks from the initial state for that many moves.
+pub fn scout(shared: &Shared<'_>, initial: &[u32], moves: u64) {
+    let mut walk = Walk { left: moves, random: 0x2545_F491_4F6C_DD1D, memory: RowMemory::default() };
+    while walk.left > 0 {
+        let layout = Layout::plan(&lock(&shared.knowledge).parts);
+        let Some(layout) = layout else { return };
+        match layout.words() {
+            1 => walk.go::<1>(shared, initial, layout),
+            2 => walk.go::<2>(shared, initial, layout),
+            4 => walk.go::<4>(shared, initial, layout),
+            16 => walk.go::<16>(shared, initial, layout),
+            _ => walk.go::<MOST_WORDS>(shared, initial, layout),
+        }
+    }
+}
+
+struct Walk {
+    left: u64,
+    random: u64,
+    memory: RowMemory,
+}
+
+/// A walk that has not ended by itself begins anew after this many moves.
+const LONGEST_WALK: u64 = 4096;
+
+struct Arrivals<const N: usize>(Vec<[u64; N]>);
+
+impl<const N: usize> Sink<N> for Arrivals<N> {
+    const NEEDS_MARKS: bool = false;
+
+    fn arrive(&mut self, state: [u64; N], _arrival: Arrival) {
+        self.0.push(state);
+    }
+
+    fn problem(&mut self, _cause: u32, _arrival: Option<Arrival>) {}
+}
+
+impl Walk {
+    /// Walks until the moves are used up or the layout is too small.
+    fn go<const N: usize>(&mut self, shared: &Shared<'_>, initial: &[u32], layout: Layout) {
+        let start = layout.pack::<N>(|part: PartId| initial.get(part.0 as usize).copied().unwrap_or(0));
+        let mut expander = {
+            let knowledge = lock(&shared.knowledge);
+            Expander::<N>::new(shared, layout, &knowledge.parts, std::mem::take(&mut self.memory))
+        };
+        let mut arrivals = Arrivals(Vec::new());
+        let (mut state, mut length) = (start, 0);
+        while self.left > 0 {
+            self.left -= 1;
+            arrivals.0.clear();
+            let outcome = expander.expand(&state, &mut arrivals);
+            if outcome.is_err() {
+                break;
+            }
+            self.random ^= self.random << 13;
+            self.random ^= self.random >> 7;
+            self.random ^= self.random << 17;
+            length += 1;
+            (state, length) = match arrivals.0.len() {
+                0 => (start, 0),
+                _ if length > LONGEST_WALK => (start, 0),
+                count => (arrivals.0[(self.random >> 32) as usize % count], length),
+            };
+        }
+        self.memory = expander.into_memory();
+    }
+}
