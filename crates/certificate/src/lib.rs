@@ -10,6 +10,7 @@ pub mod claims;
 pub mod fingerprint;
 pub mod monitor;
 pub mod potential;
+pub mod pump;
 pub mod trace;
 pub mod values;
 pub mod verdict;

@@ -13,7 +13,7 @@ use promela::diagnostic::Severity;
 use promela::{IncludeLoader, Options};
 use std::collections::{HashSet, VecDeque};
 use system::automaton::{LocationId, System};
-use system::interpreter::{Capacities, Interpreter};
+use system::interpreter::{Capacities, Interpreter, Step};
 
 struct NoIncludes;
 
@@ -174,4 +174,24 @@ pub fn watch_all_states(system: &System, certificate: &Certificate, most: usize)
         }
     }
     seen.len()
+}
+
+/// Steps chosen by what they do: each text must be part of the text of an enabled step's edge, `P:text` of one of process P.
+pub fn steps_named(system: &System, capacities: Capacities, names: &[&str]) -> Vec<Step> {
+    let interpreter = Interpreter::new(system, capacities);
+    let mut state = interpreter.initial_state().expect("an initial state");
+    let mut chosen = Vec::new();
+    for name in names {
+        let (process, text) = name.split_once(": ").expect("process: statement");
+        let mut steps = Vec::new();
+        interpreter.steps(&state, &mut steps).expect("no runtime error");
+        let fits = |step: &&Step| {
+            let automaton = system.automaton(state.processes[step.process.0 as usize].automaton);
+            automaton.name == process && automaton.edge(step.edge).text.contains(text)
+        };
+        let step = *steps.iter().find(fits).unwrap_or_else(|| panic!("{name} is not enabled"));
+        interpreter.execute(&mut state, step, &(), &mut ()).expect("no runtime error");
+        chosen.push(step);
+    }
+    chosen
 }

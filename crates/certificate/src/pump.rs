@@ -1,0 +1,540 @@
+//! Pumps: finite proofs that a run goes on for ever while buffers grow (DESIGN.md, section 5).
+//!
+//! A [`Pump`] is a run to a configuration C1 and a sequence σ of steps from C1 to C2, with unbounded buffers. [`check_pump`]
+//! verifies that σ can be repeated for ever. Control states and variables of C1 and C2 are equal, so all that can make a repetition
+//! different is what channels hold. For a channel that holds w at C1, and from which σ receives r and to which it sends s:
+//!
+//! - |s| >= |r|, and r^ω = w·s^ω if r is not empty. Then every receive of every repetition finds the message that it found in
+//!   the first, and at no point does a channel hold less than at the same point of the first.
+//! - Nothing may change its mind because a channel holds *more*. So no step of σ evaluates `len`, `empty`, `full`, a poll, `timeout` or
+//!   `enabled`; none is a `!!` or a `??`; an `else`, an escape, or a choice inside a `d_step` does not depend on whether a message can be received;
+//!   none is enabled by `timeout`; there are no priorities; and where an `atomic` sequence gives way, it does so whatever the channels hold.
+//! - No process of C1 dies within σ (its channels would be new ones afterwards).
+//!
+//! Everything else is refused. A refusal does not say that the system is bounded.
+
+use crate::fingerprint;
+use crate::potential::Progress;
+use crate::trace::TraceStep;
+use promela::model::{ChannelRef, Expr, ExprKind, Initializer, Place, ReceiveArgument};
+use serde::{Deserialize, Serialize};
+use std::cell::Cell;
+use std::fmt;
+use system::automaton::{Action, DStep, Edge, EdgeId, System};
+use system::interpreter::{Capacities, Interpreter, Observer, Output, Step};
+use system::state::{ChannelId, Pid, State};
+
+/// The only schema that this version reads and writes.
+pub const PUMP_SCHEMA: &str = "plimsoll-pump/1";
+
+/// A run and what is repeated at its end.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+pub struct Pump {
+    /// [`PUMP_SCHEMA`].
+    pub schema: String,
+    /// Fingerprint of the model: [`fingerprint::of_system`].
+    pub model: String,
+    /// From the initial state to C1.
+    pub prefix: Vec<TraceStep>,
+    /// σ: from C1 to C2.
+    pub repeated: Vec<TraceStep>,
+}
+
+impl Pump {
+    /// A pump of the model.
+    pub fn new(system: &System, prefix: &[Step], repeated: &[Step]) -> Pump {
+        Pump {
+            schema: PUMP_SCHEMA.to_string(),
+            model: fingerprint::of_system(system),
+            prefix: prefix.iter().map(|&step| step.into()).collect(),
+            repeated: repeated.iter().map(|&step| step.into()).collect(),
+        }
+    }
+}
+
+/// What a pump is to show.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum PumpQuestion {
+    /// Some buffer grows without bound.
+    Unbounded,
+    /// A run goes on for ever without progress; buffers may grow or not.
+    Livelock(Progress),
+}
+
+/// What a pump shows.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Pumped {
+    /// Channels that grow, with the number of messages that each repetition adds.
+    pub growing: Vec<(ChannelId, u64)>,
+    /// C1.
+    pub state: State,
+}
+
+/// Why a pump is not accepted. `step` counts from the first step of the prefix.
+#[derive(Clone, PartialEq, Eq, Debug)]
+#[non_exhaustive]
+pub enum PumpRefusal {
+    /// Another schema.
+    Schema(String),
+    /// It belongs to another model.
+    OtherModel,
+    /// Nothing is repeated.
+    NothingRepeated,
+    /// The model has a runtime error, or violates an assertion or its event trace, on the way.
+    Fails {
+        /// Index of the step.
+        step: usize,
+        /// What happens.
+        what: String,
+    },
+    /// The state before this step does not allow it.
+    NotEnabled {
+        /// Index of the step.
+        step: usize,
+    },
+    /// A step of σ may go another way when channels hold more.
+    MayChangeItsMind {
+        /// Index of the step.
+        step: usize,
+        /// Why.
+        what: &'static str,
+    },
+    /// The state at the end of σ has other control states or variables than that at its beginning.
+    NotTheSameControl,
+    /// A channel has less at the end of σ than at its beginning.
+    Shrinks(ChannelId),
+    /// What σ receives from a channel is not what it finds there the next time.
+    OtherMessages(ChannelId),
+    /// No channel has more at the end of σ than at its beginning.
+    NothingGrows,
+    /// A step of σ is progress.
+    Progress {
+        /// Index of the step.
+        step: usize,
+    },
+}
+
+impl fmt::Display for PumpRefusal {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            PumpRefusal::Schema(found) => write!(f, "the pump's schema is `{found}`, not `{PUMP_SCHEMA}`"),
+            PumpRefusal::OtherModel => {
+                write!(f, "the pump is for another model, or another version of this one")
+            }
+            PumpRefusal::NothingRepeated => write!(f, "nothing is repeated"),
+            PumpRefusal::Fails { step, what } => write!(f, "step {step}: {what}"),
+            PumpRefusal::NotEnabled { step } => write!(f, "step {step} cannot be executed"),
+            PumpRefusal::MayChangeItsMind { step, what } => {
+                write!(f, "step {step} may go another way when channels hold more: {what}")
+            }
+            PumpRefusal::NotTheSameControl => {
+                write!(f, "control states or variables differ after the repetition")
+            }
+            PumpRefusal::Shrinks(id) => write!(f, "channel {} holds less after the repetition", id.0),
+            PumpRefusal::OtherMessages(id) => {
+                write!(f, "channel {} holds other messages for the next repetition", id.0)
+            }
+            PumpRefusal::NothingGrows => write!(f, "no channel grows"),
+            PumpRefusal::Progress { step } => write!(f, "step {step} is progress"),
+        }
+    }
+}
+
+impl std::error::Error for PumpRefusal {}
+
+/// Whether the pump is a real execution that can be repeated for ever and shows what is asked.
+pub fn check_pump(system: &System, pump: &Pump, question: &PumpQuestion) -> Result<Pumped, PumpRefusal> {
+    if pump.schema != PUMP_SCHEMA {
+        return Err(PumpRefusal::Schema(pump.schema.clone()));
+    }
+    if pump.model != fingerprint::of_system(system) {
+        return Err(PumpRefusal::OtherModel);
+    }
+    if pump.repeated.is_empty() {
+        return Err(PumpRefusal::NothingRepeated);
+    }
+    let interpreter = Interpreter::new(system, Capacities::Unbounded);
+    let runner = Runner { system, interpreter };
+    let mut state =
+        interpreter.initial_state().map_err(|e| PumpRefusal::Fails { step: 0, what: e.kind.to_string() })?;
+    for (index, &step) in pump.prefix.iter().enumerate() {
+        runner.advance(&mut state, index, step.into())?;
+    }
+    let first = state.clone();
+    let mut traffic = vec![Traffic::default(); first.channels.len()];
+    for (offset, &step) in pump.repeated.iter().enumerate() {
+        let index = pump.prefix.len() + offset;
+        let step: Step = step.into();
+        if let PumpQuestion::Livelock(progress) = question
+            && runner.is_progress(&state, step, progress)
+        {
+            return Err(PumpRefusal::Progress { step: index });
+        }
+        runner.keeps_its_mind(&state, index, step)?;
+        let events = runner.advance(&mut state, index, step)?;
+        if state.processes.len() < first.processes.len() {
+            let what = "a process dies";
+            return Err(PumpRefusal::MayChangeItsMind { step: index, what });
+        }
+        for event in events {
+            if let Some(traffic) = traffic.get_mut(event.channel.0 as usize) {
+                let messages = if event.sent { &mut traffic.sent } else { &mut traffic.received };
+                messages.push(event.message);
+            }
+        }
+    }
+    runner.same_control(&first, &state)?;
+    let mut growing = Vec::new();
+    for (index, traffic) in traffic.iter().enumerate() {
+        let id = ChannelId(index as u32);
+        let (before, after) = (runner.messages(&first, index), runner.messages(&state, index));
+        traffic.repeats(&before, &after).map_err(|problem| problem(id))?;
+        let more = traffic.sent.len() - traffic.received.len();
+        if more > 0 {
+            growing.push((id, more as u64));
+        }
+    }
+    if growing.is_empty() && *question == PumpQuestion::Unbounded {
+        return Err(PumpRefusal::NothingGrows);
+    }
+    Ok(Pumped { growing, state: first })
+}
+
+/// What σ sends to a channel and receives from it.
+#[derive(Clone, Default)]
+struct Traffic {
+    sent: Vec<Vec<i32>>,
+    received: Vec<Vec<i32>>,
+}
+
+impl Traffic {
+    /// Whether σ finds the same messages in the channel every time.
+    fn repeats(&self, before: &[Vec<i32>], after: &[Vec<i32>]) -> Result<(), fn(ChannelId) -> PumpRefusal> {
+        if self.sent.len() < self.received.len() {
+            return Err(PumpRefusal::Shrinks);
+        }
+        // First-in first-out, seen from outside: what was there and what was sent is what was received and what is there.
+        let through = before.iter().chain(&self.sent);
+        if !through.eq(self.received.iter().chain(after)) {
+            return Err(PumpRefusal::OtherMessages);
+        }
+        if self.received.is_empty() {
+            return Ok(());
+        }
+        // Two infinite words that are periodic from some point on are equal if they agree up to there and as far beyond as
+        // both periods together (Fine and Wilf).
+        let enough = before.len() + self.sent.len() + self.received.len();
+        let found = before.iter().chain(self.sent.iter().cycle()).take(enough);
+        let wanted = self.received.iter().cycle().take(enough);
+        if found.eq(wanted) { Ok(()) } else { Err(PumpRefusal::OtherMessages) }
+    }
+}
+
+struct Runner<'s> {
+    system: &'s System,
+    interpreter: Interpreter<'s>,
+}
+
+/// A message that was put into a buffer or taken from it.
+struct Event {
+    sent: bool,
+    channel: ChannelId,
+    message: Vec<i32>,
+}
+
+#[derive(Default)]
+struct Events {
+    events: Vec<Event>,
+}
+
+impl Output for Events {
+    fn sent(&mut self, _process: Pid, channel: ChannelId, message: &[i32]) {
+        self.events.push(Event { sent: true, channel, message: message.to_vec() });
+    }
+
+    fn received(&mut self, _process: Pid, channel: ChannelId, message: &[i32]) {
+        self.events.push(Event { sent: false, channel, message: message.to_vec() });
+    }
+}
+
+/// Whether an evaluation looked at what a channel holds, or at `timeout`.
+#[derive(Default)]
+struct LooksAtChannels {
+    looked: Cell<bool>,
+}
+
+impl Observer for LooksAtChannels {
+    fn read_channel(&self, _id: ChannelId) {
+        self.looked.set(true);
+    }
+
+    fn read_timeout(&self) {
+        self.looked.set(true);
+    }
+}
+
+impl Runner<'_> {
+    /// Executes a step that the state must allow; what went into buffers and out of them.
+    fn advance(&self, state: &mut State, index: usize, step: Step) -> Result<Vec<Event>, PumpRefusal> {
+        let fails = |what: String| PumpRefusal::Fails { step: index, what };
+        let mut enabled = Vec::new();
+        self.interpreter.steps(state, &mut enabled).map_err(|error| fails(error.kind.to_string()))?;
+        if !enabled.contains(&step) {
+            return Err(PumpRefusal::NotEnabled { step: index });
+        }
+        let copies =
+            matches!(self.edge(state, step.process, step.edge).action, Action::Receive { copy: true, .. });
+        let mut output = Events::default();
+        let violation = self
+            .interpreter
+            .execute(state, step, &(), &mut output)
+            .map_err(|error| fails(error.kind.to_string()))?;
+        if let Some(violation) = violation {
+            return Err(fails(format!("{violation:?}")));
+        }
+        if copies {
+            return Ok(Vec::new());
+        }
+        // What is handed over in a rendezvous never was in a channel. A channel that is gone again is of no interest.
+        output.events.retain(|event| {
+            state.channels.get(event.channel.0 as usize).is_some_and(|channel| {
+                self.system.model.channel_types[channel.channel_type.0 as usize].capacity > 0
+            })
+        });
+        Ok(output.events)
+    }
+
+    fn edge(&self, state: &State, pid: Pid, edge: EdgeId) -> &Edge {
+        self.system.automaton(state.processes[pid.0 as usize].automaton).edge(edge)
+    }
+
+    fn messages(&self, state: &State, channel: usize) -> Vec<Vec<i32>> {
+        let channel = &state.channels[channel];
+        let fields = self.system.model.channel_types[channel.channel_type.0 as usize].fields.len();
+        channel.contents.chunks(fields.max(1)).map(<[i32]>::to_vec).collect()
+    }
+
+    fn same_control(&self, first: &State, last: &State) -> Result<(), PumpRefusal> {
+        let without_contents = |state: &State| {
+            let mut state = state.clone();
+            state.channels.iter_mut().for_each(|channel| channel.contents.clear());
+            state
+        };
+        match without_contents(first) == without_contents(last) {
+            true => Ok(()),
+            false => Err(PumpRefusal::NotTheSameControl),
+        }
+    }
+
+    fn is_progress(&self, state: &State, step: Step, progress: &Progress) -> bool {
+        let partner = step.partner.map(|partner| partner.process);
+        [Some(step.process), partner].into_iter().flatten().any(|pid| {
+            let Some(process) = state.processes.get(pid.0 as usize) else { return false };
+            match progress {
+                Progress::Labels => {
+                    self.system.automaton(process.automaton).location(process.location).progress
+                }
+                Progress::At(places) => places.iter().any(|place| {
+                    (place.automaton, place.location) == (process.automaton.0, process.location.0)
+                }),
+            }
+        })
+    }
+
+    /// Whether the step would be possible, and would do the same, whatever more the channels held.
+    fn keeps_its_mind(&self, state: &State, index: usize, step: Step) -> Result<(), PumpRefusal> {
+        let changes = |what| Err(PumpRefusal::MayChangeItsMind { step: index, what });
+        let fails = |what: String| PumpRefusal::Fails { step: index, what };
+        if self.system.model.features.priorities {
+            return changes("the model uses priorities");
+        }
+        let mut enabled = Vec::new();
+        let how =
+            self.interpreter.steps(state, &mut enabled).map_err(|error| fails(error.kind.to_string()))?;
+        if !enabled.contains(&step) {
+            return Err(PumpRefusal::NotEnabled { step: index });
+        }
+        if how.timeout {
+            return changes("it happens because of `timeout`");
+        }
+        if let (true, Some(exclusive)) = (how.released, state.exclusive) {
+            let observer = LooksAtChannels::default();
+            let mut none = Vec::new();
+            self.interpreter
+                .steps_of(state, exclusive, false, &observer, &mut none)
+                .map_err(|error| fails(error.kind.to_string()))?;
+            if observer.looked.get() {
+                return changes("an `atomic` sequence gives way, which depends on what channels hold");
+            }
+        }
+        self.actor_keeps_its_mind(state, step.process, step.edge).or_else(changes)?;
+        if let Some(partner) = step.partner {
+            self.actor_keeps_its_mind(state, partner.process, partner.edge).or_else(changes)?;
+        }
+        Ok(())
+    }
+
+    fn actor_keeps_its_mind(&self, state: &State, pid: Pid, edge: EdgeId) -> Result<(), &'static str> {
+        let process = &state.processes[pid.0 as usize];
+        let automaton = self.system.automaton(process.automaton);
+        let provided = &self.system.model.proctypes[process.automaton.0 as usize].provided;
+        if provided.as_ref().is_some_and(looks_at_channels) {
+            return Err("its `provided` clause looks at channels");
+        }
+        let own = automaton.edge(edge);
+        own_action(&own.action)?;
+        if self.starts_with_a_look(&own.action) {
+            return Err("it starts a process whose variables begin with what a channel holds");
+        }
+        let is_else = match &own.action {
+            Action::Else => true,
+            Action::DStep(body) => has_else_first(body),
+            _ => false,
+        };
+        for (id, other) in automaton.edges_from(process.location) {
+            if id == edge {
+                break;
+            }
+            if (is_else || other.escape != own.escape) && may_become_executable(&other.action) {
+                return Err("a statement that is tried before it may become executable");
+            }
+        }
+        Ok(())
+    }
+}
+
+impl Runner<'_> {
+    /// Whether the action starts a process of which an initial value depends on what channels hold.
+    fn starts_with_a_look(&self, action: &Action) -> bool {
+        match action {
+            Action::Condition(e) | Action::Assign { value: e, .. } => self.run_looks(e),
+            Action::DStep(body) => {
+                let mut choices = body.nodes.iter().flat_map(|node| &node.choices);
+                choices.any(|choice| self.starts_with_a_look(&choice.action))
+            }
+            _ => false,
+        }
+    }
+
+    fn run_looks(&self, expr: &Expr) -> bool {
+        match &expr.kind {
+            ExprKind::Run { proctype, .. } => {
+                let locals = &self.system.model.proctypes[proctype.0 as usize].locals;
+                locals.iter().any(|variable| match &variable.init {
+                    Initializer::Expr(e) => looks_at_channels(e),
+                    Initializer::List(list) => list.iter().any(looks_at_channels),
+                    Initializer::None | Initializer::Channel(_) => false,
+                })
+            }
+            ExprKind::Unary(_, a) => self.run_looks(a),
+            ExprKind::Binary(_, a, b) => self.run_looks(a) || self.run_looks(b),
+            ExprKind::Conditional(a, b, c) => [a, b, c].into_iter().any(|e| self.run_looks(e)),
+            _ => false,
+        }
+    }
+}
+
+/// Whether a statement that is executed does the same whatever more the channels hold.
+fn own_action(action: &Action) -> Result<(), &'static str> {
+    match action {
+        Action::Send { sorted: true, .. } => Err("`!!` depends on what the channel holds"),
+        Action::Receive { random: true, .. } => Err("`??` depends on what the channel holds"),
+        Action::DStep(body) => {
+            for node in &body.nodes {
+                for choice in &node.choices {
+                    let receives = matches!(choice.action, Action::Receive { .. });
+                    if receives && node.choices.len() > 1 {
+                        return Err("a choice inside a `d_step` depends on what a channel holds");
+                    }
+                    if matches!(choice.action, Action::Receive { copy: true, .. }) {
+                        return Err("a copying receive inside a `d_step`");
+                    }
+                    own_action(&choice.action)?;
+                }
+            }
+            Ok(())
+        }
+        _ if expressions_look_at_channels(action) => Err("it looks at how much a channel holds"),
+        _ => Ok(()),
+    }
+}
+
+/// Whether a statement that is not executable now may be when channels hold more.
+fn may_become_executable(action: &Action) -> bool {
+    match action {
+        Action::Receive { .. } => true,
+        Action::DStep(body) => body
+            .nodes
+            .first()
+            .is_some_and(|node| node.choices.iter().any(|choice| may_become_executable(&choice.action))),
+        // Without limits a send to a buffer is executable already; one in a rendezvous depends on the partner's control state and
+        // on values.
+        _ => expressions_look_at_channels(action),
+    }
+}
+
+fn has_else_first(body: &DStep) -> bool {
+    body.nodes
+        .first()
+        .is_some_and(|node| node.choices.iter().any(|choice| matches!(choice.action, Action::Else)))
+}
+
+fn expressions_look_at_channels(action: &Action) -> bool {
+    match action {
+        Action::Condition(e) | Action::Assert(e) | Action::Printm(e) => looks_at_channels(e),
+        Action::Assign { place, value } => looks_at_channels(value) || place_looks(place),
+        Action::Send { channel, arguments, .. } => {
+            place_looks(&channel.place) || arguments.iter().any(looks_at_channels)
+        }
+        Action::Receive { channel, arguments, .. } => arguments_look(channel, arguments),
+        Action::Printf { arguments, .. } => arguments.iter().any(looks_at_channels),
+        Action::SetPriority { .. } => true,
+        Action::DStep(body) => {
+            let mut choices = body.nodes.iter().flat_map(|node| &node.choices);
+            choices.any(|choice| expressions_look_at_channels(&choice.action))
+        }
+        Action::Skip | Action::Else | Action::End => false,
+    }
+}
+
+fn arguments_look(channel: &ChannelRef, arguments: &[ReceiveArgument]) -> bool {
+    place_looks(&channel.place)
+        || arguments.iter().any(|argument| match argument {
+            ReceiveArgument::Match(e) => looks_at_channels(e),
+            ReceiveArgument::Store(place) => place_looks(place),
+            ReceiveArgument::Discard(_) => false,
+        })
+}
+
+fn place_looks(place: &Place) -> bool {
+    place.indices.iter().any(|index| looks_at_channels(&index.value))
+}
+
+/// Whether the value of an expression may depend on what channels hold.
+fn looks_at_channels(expr: &Expr) -> bool {
+    match &expr.kind {
+        ExprKind::Len(_)
+        | ExprKind::Empty(_)
+        | ExprKind::NotEmpty(_)
+        | ExprKind::Full(_)
+        | ExprKind::NotFull(_)
+        | ExprKind::Poll { .. }
+        | ExprKind::Timeout
+        | ExprKind::Enabled(_) => true,
+        ExprKind::Constant { .. }
+        | ExprKind::Pid
+        | ExprKind::NumberOfProcesses
+        | ExprKind::Last
+        | ExprKind::OwnPriority
+        | ExprKind::NonProgress => false,
+        ExprKind::Read(place) => place_looks(place),
+        ExprKind::Unary(_, a) | ExprKind::PcValue(a) | ExprKind::GetPriority(a) => looks_at_channels(a),
+        ExprKind::Binary(_, a, b) => looks_at_channels(a) || looks_at_channels(b),
+        ExprKind::Conditional(a, b, c) => [a, b, c].into_iter().any(|e| looks_at_channels(e)),
+        ExprKind::Run { arguments, .. } => arguments.iter().any(looks_at_channels),
+        ExprKind::RemoteLabel { pid, .. } => pid.as_deref().is_some_and(looks_at_channels),
+        ExprKind::RemoteVariable { pid, place, .. } => {
+            pid.as_deref().is_some_and(looks_at_channels) || place_looks(place)
+        }
+    }
+}

@@ -1,0 +1,137 @@
+//! Pumps that are real, and those that only look so.
+
+mod common;
+
+use certificate::potential::Progress;
+use certificate::pump::{Pump, PumpQuestion, PumpRefusal, check_pump};
+use common::{steps_named, system};
+use system::interpreter::Capacities;
+use system::state::ChannelId;
+
+/// Checks the pump whose steps have these names, the first `prefix` of them before the repetition.
+fn pump(
+    text: &str,
+    prefix: usize,
+    names: &[&str],
+    question: &PumpQuestion,
+) -> Result<Vec<(ChannelId, u64)>, PumpRefusal> {
+    let system = system(text);
+    let steps = steps_named(&system, Capacities::Unbounded, names);
+    let pump = Pump::new(&system, &steps[..prefix], &steps[prefix..]);
+    check_pump(&system, &pump, question).map(|pumped| pumped.growing)
+}
+
+fn unbounded(text: &str, prefix: usize, names: &[&str]) -> Result<Vec<(ChannelId, u64)>, PumpRefusal> {
+    pump(text, prefix, names, &PumpQuestion::Unbounded)
+}
+
+fn mind(step: usize) -> impl Fn(Result<Vec<(ChannelId, u64)>, PumpRefusal>) -> bool {
+    move |result| matches!(result, Err(PumpRefusal::MayChangeItsMind { step: at, .. }) if at == step)
+}
+
+#[test]
+fn a_flooder() {
+    let text = "chan c = [1] of { byte };\nactive proctype P() { do :: c!1 od }";
+    assert_eq!(unbounded(text, 0, &["P: c!1"]), Ok(vec![(ChannelId(0), 1)]));
+}
+
+#[test]
+fn a_process_that_sends_two_for_one() {
+    let text = "chan c = [1] of { byte };\nactive proctype P() { c!1; do :: c?1; c!1; c!1 od }";
+    let names = ["P: c!1", "P: c?1", "P: c!1", "P: c!1"];
+    assert_eq!(unbounded(text, 1, &names), Ok(vec![(ChannelId(0), 1)]));
+}
+
+#[test]
+fn what_is_sent_is_not_what_is_received_next_time() {
+    let text = "chan c = [1] of { byte };\nactive proctype P() { c!1; do :: c?1; c!2; c!2 od }";
+    let names = ["P: c!1", "P: c?1", "P: c!2", "P: c!2"];
+    assert_eq!(unbounded(text, 1, &names), Err(PumpRefusal::OtherMessages(ChannelId(0))));
+}
+
+#[test]
+fn a_buffer_that_is_emptied_cannot_be_repeated() {
+    let text = "chan c = [1] of { byte };\nchan d = [1] of { byte };
+        active proctype P() { c!1; c!1; do :: c?1; d!1 od }";
+    let names = ["P: c!1", "P: c!1", "P: c?1", "P: d!1"];
+    assert_eq!(unbounded(text, 2, &names), Err(PumpRefusal::Shrinks(ChannelId(0))));
+}
+
+#[test]
+fn a_variable_that_differs_is_not_the_same_state() {
+    let text = "chan c = [1] of { byte };\nbyte x;\nactive proctype P() { do :: c!1; x++ od; assert(x) }";
+    assert_eq!(unbounded(text, 0, &["P: c!1", "P: x"]), Err(PumpRefusal::NotTheSameControl));
+}
+
+/// The atomic sequence gives way the first time because `d` is empty. The second time it is not, and Q does not run.
+#[test]
+fn an_atomic_sequence_that_gives_way_because_a_receive_blocks() {
+    let text = "chan d = [1] of { byte };
+        active proctype P() { do :: atomic { skip; d?1 } od }
+        active proctype Q() { do :: d!1; d!1 od }";
+    let names = ["P: skip", "Q: d!1", "Q: d!1", "P: d?1"];
+    assert!(mind(1)(unbounded(text, 0, &names)));
+}
+
+#[test]
+fn an_atomic_sequence_that_gives_way_because_of_a_variable() {
+    let text = "chan d = [1] of { byte };\nbool go;
+        active proctype P() { do :: atomic { skip; go; go = false } od }
+        active proctype Q() { do :: d!1; go = true od }";
+    let names = ["P: skip", "Q: d!1", "Q: go", "P: go", "P: go"];
+    assert_eq!(unbounded(text, 0, &names), Ok(vec![(ChannelId(0), 1)]));
+}
+
+#[test]
+fn an_else_beside_a_receive() {
+    let text = "chan c = [1] of { byte };\nactive proctype P() { do :: c?2 :: else -> c!1 od }";
+    assert!(mind(0)(unbounded(text, 0, &["P: else", "P: c!1"])));
+}
+
+#[test]
+fn a_guard_on_the_length() {
+    let text = "chan c = [9] of { byte };\nactive proctype P() { do :: len(c) < 5 -> c!1 od }";
+    assert!(mind(0)(unbounded(text, 0, &["P: len(c)", "P: c!1"])));
+}
+
+#[test]
+fn a_timeout() {
+    let text = "chan c = [9] of { byte };\nactive proctype P() { do :: timeout -> c!1 od }";
+    assert!(mind(0)(unbounded(text, 0, &["P: timeout", "P: c!1"])));
+}
+
+#[test]
+fn sorted_sends_and_random_receives() {
+    let text = "chan c = [9] of { byte };\nactive proctype P() { do :: c!!1 od }";
+    assert!(mind(0)(unbounded(text, 0, &["P: c!!1"])));
+    let text = "chan c = [9] of { byte };\nactive proctype P() { do :: c!1; c!1; c??1 od }";
+    assert!(mind(2)(unbounded(text, 0, &["P: c!1", "P: c!1", "P: c??1"])));
+}
+
+#[test]
+fn an_escape_that_may_be_taken_when_there_are_more_messages() {
+    let text = "chan c = [9] of { byte };\nactive proctype P() { do :: { c!1 } unless { c?1 } od }";
+    assert!(mind(0)(unbounded(text, 0, &["P: c!1"])));
+}
+
+#[test]
+fn a_livelock_that_makes_no_progress_and_nothing_grow() {
+    let text = "chan c = [1] of { byte };
+        active proctype P() { do :: c!1; c?1 od }
+        active proctype Q() { progress: do :: skip od }";
+    let labels = PumpQuestion::Livelock(Progress::Labels);
+    assert_eq!(pump(text, 0, &["P: c!1", "P: c?1"], &labels), Ok(vec![]));
+    let with_progress = ["P: c!1", "Q: skip", "P: c?1"];
+    assert_eq!(pump(text, 0, &with_progress, &labels), Err(PumpRefusal::Progress { step: 1 }));
+    assert_eq!(unbounded(text, 0, &["P: c!1", "P: c?1"]), Err(PumpRefusal::NothingGrows));
+}
+
+#[test]
+fn a_pump_for_another_model_is_refused() {
+    let first = system("chan c = [1] of { byte };\nactive proctype P() { do :: c!1 od }");
+    let second = system("chan c = [1] of { byte };\nactive proctype P() { do :: c!2 od }");
+    let pump = Pump::new(&first, &[], &steps_named(&first, Capacities::Unbounded, &["P: c!1"]));
+    let text = serde_json::to_string(&pump).unwrap();
+    assert_eq!(serde_json::from_str::<Pump>(&text).unwrap(), pump);
+    assert_eq!(check_pump(&second, &pump, &PumpQuestion::Unbounded), Err(PumpRefusal::OtherModel));
+}
