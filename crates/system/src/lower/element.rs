@@ -247,7 +247,13 @@ impl Builder {
                 let exit = LoopId(self.body.exits.len());
                 self.body.exits.push(None);
                 self.loops.push(exit);
-                let sub = options.iter().map(|o| self.add_option(o)).collect();
+                let sub = if is_loop_of_select(statement, options) {
+                    let mut sub: Vec<SequenceId> = options.iter().rev().map(|o| self.add_option(o)).collect();
+                    sub.reverse();
+                    sub
+                } else {
+                    options.iter().map(|o| self.add_option(o)).collect()
+                };
                 self.loops.pop();
                 self.add_choice(statement, sub, Some(exit));
             }
@@ -544,6 +550,13 @@ fn link_ends(body: &mut Body, sequence: SequenceId) {
             }
         }
     }
+}
+
+/// The loop that stands for a `select`: only there does a `break` have the place of its `do`. SPIN tries to stop first, but
+/// numbers the statements that count up before the one that stops.
+fn is_loop_of_select(statement: &Statement, options: &[Sequence]) -> bool {
+    let first = options.first().and_then(|o| o.statements.first());
+    first.is_some_and(|s| s.kind == StatementKind::Break && s.span == statement.span)
 }
 
 fn skip_statement(span: Span) -> Box<StatementKind> {

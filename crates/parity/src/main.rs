@@ -1,0 +1,147 @@
+//! `parity`: compares Plimsoll with SPIN. Exit code 1 if anything differs.
+
+use clap::{Parser, Subcommand};
+use parity::graph::{Comparison, Settings};
+use parity::input::{self, EXAMPLES};
+use parity::reference::Limits;
+use parity::spin::Workplace;
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+use std::time::Duration;
+
+#[derive(Parser)]
+#[command(name = "parity", about = "Compares Plimsoll with SPIN, model by model")]
+struct Arguments {
+    #[command(subcommand)]
+    command: Command,
+}
+
+#[derive(Subcommand)]
+enum Command {
+    /// Control flow: state numbers, edges, atomic, labels
+    Automata {
+        /// Models; SPIN's examples if there are none
+        models: Vec<PathBuf>,
+    },
+    /// Whole state graphs: states, transitions, errors
+    Graph {
+        /// Models; SPIN's examples if there are none
+        models: Vec<PathBuf>,
+        /// Seconds for each model and each side
+        #[arg(long, default_value_t = 60)]
+        seconds: u32,
+        /// Most states of the reference
+        #[arg(long, default_value_t = 3_000_000)]
+        states: u64,
+    },
+}
+
+fn main() -> ExitCode {
+    let equal = match Arguments::parse().command {
+        Command::Automata { models } => automata(&or_examples(models)),
+        Command::Graph { models, seconds, states } => graph(&or_examples(models), seconds, states),
+    };
+    if equal { ExitCode::SUCCESS } else { ExitCode::FAILURE }
+}
+
+fn or_examples(models: Vec<PathBuf>) -> Vec<PathBuf> {
+    if models.is_empty() { input::models_below(Path::new(EXAMPLES)) } else { models }
+}
+
+fn automata(models: &[PathBuf]) -> bool {
+    let mut tally = Tally::default();
+    for path in models {
+        let outcome = compare_automata(path);
+        tally.note(path, outcome);
+    }
+    tally.show("automata")
+}
+
+fn compare_automata(path: &Path) -> Comparison {
+    let workplace = match Workplace::of_file(path) {
+        Ok(w) => w,
+        Err(e) => return Comparison::NotCompared(e.to_string()),
+    };
+    let system = input::read_file(path);
+    let spin = workplace
+        .generate()
+        .and_then(|()| workplace.compile("table", &["-O0", "-DNOREDUCE"]))
+        .and_then(|()| parity::automata::spin_automata(&workplace, "./table"));
+    match (system, spin) {
+        (Ok(system), Ok(spin)) => {
+            let differences = parity::automata::differences(&system, &spin);
+            let states = system.automata.iter().map(|a| a.locations.len() as u64).sum();
+            let transitions = system.automata.iter().map(|a| a.edges.len() as u64).sum();
+            if differences.is_empty() {
+                Comparison::Equal { states, transitions }
+            } else {
+                Comparison::Different(differences)
+            }
+        }
+        (Err(ours), Ok(_)) => Comparison::Different(ours),
+        (Err(_), Err(theirs)) => Comparison::NotCompared(format!("both refuse it: {}", theirs.trim())),
+        (Ok(_), Err(theirs)) => Comparison::NotCompared(format!("SPIN refuses it: {}", theirs.trim())),
+    }
+}
+
+fn graph(models: &[PathBuf], seconds: u32, states: u64) -> bool {
+    let settings = Settings {
+        limits: Limits { states, time: Duration::from_secs(u64::from(seconds)), atomic_steps: 100_000 },
+        optimise: "-O1",
+        seconds,
+        depth: 1_000_000,
+        table: 22,
+    };
+    let mut tally = Tally::default();
+    for path in models {
+        let outcome = match (Workplace::of_file(path), input::read_file(path)) {
+            (Ok(workplace), Ok(system)) => parity::graph::compare(&system, &workplace, &settings),
+            (Ok(_), Err(errors)) => Comparison::NotCompared(format!("we refuse it: {}", errors.join("; "))),
+            (Err(e), _) => Comparison::NotCompared(e.to_string()),
+        };
+        tally.note(path, outcome);
+    }
+    tally.show("graph")
+}
+
+#[derive(Default)]
+struct Tally {
+    equal: u32,
+    different: u32,
+    not_compared: u32,
+}
+
+impl Tally {
+    fn note(&mut self, path: &Path, outcome: Comparison) {
+        let name = path.strip_prefix(EXAMPLES).unwrap_or(path).display();
+        match outcome {
+            Comparison::Equal { states, transitions } => {
+                self.equal += 1;
+                println!("equal      {name}: {states} states, {transitions} transitions");
+            }
+            Comparison::EqualRuntimeError => {
+                self.equal += 1;
+                println!("equal      {name}: runtime error");
+            }
+            Comparison::Different(differences) => {
+                self.different += 1;
+                println!("DIFFERENT  {name}");
+                for line in differences.iter().take(12) {
+                    println!("             {line}");
+                }
+            }
+            Comparison::NotCompared(why) => {
+                self.not_compared += 1;
+                println!("not compared {name}: {}", why.lines().next().unwrap_or(""));
+            }
+        }
+    }
+
+    fn show(&self, what: &str) -> bool {
+        println!(
+            "{what}: {} equal, {} different, {} not compared",
+            self.equal, self.different, self.not_compared
+        );
+        self.different == 0
+    }
+}
