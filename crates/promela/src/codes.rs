@@ -87,4 +87,164 @@ codes! {
         "There is no comment that this `*/` could end: comments do not nest. SPIN skips it.\n\n    /* outer /* inner */ still a comment? */\n\nDelete it, or use `#if 0` and `#endif` to switch off text with comments inside.";
     LEADING_ZERO = "L0011", "A number that begins with 0 is decimal",
         "C would read `010` as eight. Promela has no octal numbers: it is ten.\n\n    x = 010\n\nWrite `10`, or `8` if that is meant.";
+    UNEXPECTED_TOKEN = "E0001", "Something else is expected here",
+        "The text does not follow Promela's grammar at this place; the message says what would fit. An error here may be the consequence of a\nforgotten brace, `fi` or `od` before.\n\n    if\n    :: x > 0 -> skip\n    od\n\nWrite `fi` at the end of an `if`.";
+    EMBEDDED_C = "E0002", "Embedded C is not supported",
+        "`c_code`, `c_expr`, `c_decl`, `c_state` and `c_track` put C into SPIN's verifier. What C does cannot be analysed here.\n\n    c_code { now.x++; }\n\nWrite `x++`.";
+    NESTED_TOO_DEEPLY = "E0003", "Something is nested too deeply or too long",
+        "Statements and parentheses may be nested 128 deep (SPIN's limit for braces), inlines 16 deep, and an expression may have 1000 operators in a\nrow. Inlines that call others many times can grow without end.";
+    MISSING_SEPARATOR = "E0004", "A separator is missing",
+        "Statements are separated by `;` or `->`, which mean the same. The end of a line separates as well, unless the line ends in an operator\nor within parentheses.\n\n    x = 1 y = 2\n\nWrite `x = 1; y = 2`.";
+    PROBE_IN_EXPRESSION = "E0005", "`full`, `empty`, `nfull` or `nempty` inside a larger expression",
+        "These four can only be combined with `&&` and `||`. So they cannot be negated, compared, or used in an `ltl` formula.\n\n    !full(c)\n\nWrite `nfull(c)`, or use `len(c)`.";
+    NOT_ASSIGNABLE = "E0006", "An assignment to something that is not a variable",
+        "`=` assigns to a variable, and an assignment is a statement, not an expression. To compare, write `==`.\n\n    3 = x\n    x = y = 1\n\nWrite `y = 1; x = 1`.";
+    UNDECLARED = "E0101", "A name is not declared",
+        "A name can be used only after its declaration, and only within the braces in which it is declared. Only `run` may name a proctype\nthat comes later.\n\n    init { cuont = 1 }\n\nDeclare it before: `int cuont;`, or correct the spelling.";
+    DECLARED_TWICE = "E0102", "A name is declared twice",
+        "Variables, proctypes, inlines, typedefs and mtype names must differ. A local variable cannot have the name of a global one, nor an inner\none that of an outer one; two blocks beside each other can use the same name.\n\n    int x;\n    init { int x; x = 1 }\n\nRename one of them.";
+    LABEL_TWICE = "E0103", "A label is declared twice",
+        "A label must be unique in its proctype, except in blocks that are not inside each other.\n\n    L: skip;\n    L: skip";
+    LABEL_IS_VARIABLE = "E0104", "A label has the name of a variable",
+        "Labels and variables share their names in Promela.\n\n    int L;\n    init { L: skip }\n\nRename one of them.";
+    MTYPE_NOT_GLOBAL = "E0105", "An mtype declaration must be global",
+        "Symbolic names are declared outside of proctypes.\n\n    init { mtype = { a, b }; skip }\n\nMove the declaration before the proctype.";
+    PREDEFINED_MISUSED = "E0106", "A predefined name is used where it cannot be",
+        "`_pid`, `_nr_pr`, `_last` can be read and not written; `_` can be written, as in `c?_`, and not read.\n\n    _pid = 3";
+    MISSING_INDEX = "E0107", "An array is used without an index",
+        "Only after `in` of a `for`, an array is meant as a whole.\n\n    int a[3];\n    init { a = 1 }\n\nWrite `a[0] = 1`.";
+    NO_SUCH_FIELD = "E0108", "A struct has no such field",
+        "The name behind the dot is not declared in the typedef, or what stands before the dot is not a struct.\n\n    typedef T { int a };\n    T t;\n    init { t.b = 1 }";
+    STRUCT_WITHOUT_FIELD = "E0109", "A struct is used as a whole where one value is needed",
+        "A struct can be used as a whole only as an argument of a send, receive or `run`, where it stands for its fields.\n\n    x = s\n\nName a field: `x = s.a`. Structs are copied field by field.";
+    RECURSIVE_INLINE = "E0110", "An inline calls itself",
+        "An inline is text that is put in the place of the call, so it cannot call itself, directly or through others.\n\n    inline f() { f() }\n\nUse a loop, or a proctype that runs another instance.";
+    MISPLACED_RETURN = "E0111", "A `return` without use",
+        "`return` is for inlines that are called in an assignment: `x = f(3)`.\n\n    init { return 1 }";
+    INLINE_ARGUMENTS = "E0112", "An inline is called with the wrong number of arguments",
+        "There must be one argument for each parameter.\n\n    inline f(a, b) { a = b }\n    init { int x; f(x) }";
+    NO_SUCH_LABEL = "E0113", "There is no such label",
+        "A `goto` jumps to a label in the same proctype; a remote reference `P@label` names one in `P`, which must be declared before.\n\n    init { goto L }";
+    REMOTE_STRUCT = "E0114", "A remote reference cannot name a struct",
+        "`P[i]:x` reads a variable of another process; it must be a scalar or an element of an array.";
+    MISPLACED_BREAK = "E0115", "A `break` outside of a loop",
+        "`break` leaves the innermost `do` or `for`; from inside a `d_step` it cannot leave a loop around the `d_step`.\n\n    if :: break fi";
+    GOTO_LOOP = "E0116", "A `goto` leads only to itself",
+        "A jump takes no step of its own, so a loop of jumps is no behaviour at all.\n\n    L: goto L\n\nWrite `L: skip; goto L` to wait actively, or `false` to stop.";
+    JUMP_ACROSS_D_STEP = "E0117", "A jump into or out of a `d_step`",
+        "A `d_step` is one step: it can be entered only at its beginning and left only at its end.\n\n    d_step { skip; goto L };\n    L: skip";
+    ELSE_TWICE = "E0118", "Two `else` among the options",
+        "An `else` is for when no other option can be executed; there can be one.\n\n    if :: else :: x > 0 :: else fi";
+    ELSE_WITH_EXCLUSIVE = "E0119", "`else` beside a send or receive, with `xr` or `xs`",
+        "SPIN's partial order reduction, to which `xr` and `xs` give leave, would be wrong with such an `else`.";
+    MISPLACED_LABEL = "E0120", "A label in a place that cannot be jumped to",
+        "The first statement of a block is entered through the block. Put the label before the block, or a statement before the label.\n\n    atomic { L: skip }\n\nWrite `L: atomic { skip }`.";
+    LABEL_BEFORE_DECLARATION = "E0121", "A label before a declaration",
+        "A declaration is not a statement, so there is nothing to jump to.\n\n    L: int x;\n\nPut the label before the next statement.";
+    PARAMETER_WITH_VALUE = "E0122", "A parameter with an initial value",
+        "The value of a parameter comes from `run`; for an active proctype it is 0.\n\n    proctype P(int x = 3) { skip }";
+    ARRAY_PARAMETER = "E0123", "An array as a parameter",
+        "A parameter is one value, or a struct without arrays.\n\n    proctype P(int a[3]) { skip }\n\nUse a global array, or single parameters.";
+    LATE_INITIALIZER = "E0124", "A declaration that must come first",
+        "Channels are created, and arrays filled from a list, when the process starts; so these declarations must stand before the first\nstatement and outside of inner blocks.\n\n    init { skip; chan c = [1] of { byte }; c!1 }";
+    HIDDEN_BIT = "E0125", "A bit cannot be hidden",
+        "Declare it as a byte, or do not hide it.\n\n    hidden bit b";
+    WRONG_INITIALIZER = "E0126", "An initial value of the wrong kind",
+        "`[n] of {…}` is for channels, `{1, 2}` for arrays.\n\n    int a = { 1, 2 };";
+    NOT_AN_ARRAY = "E0127", "An index on something that is not an array",
+        "    int x;\n    init { x[1] = 3 }\n\nDeclare it as an array: `int x[2]`.";
+    NOTHING_RUNS = "E0130", "No process ever starts",
+        "A model needs an `init` or an `active proctype`.\n\n    proctype P() { skip }\n\nWrite `active proctype P()`.";
+    RUN_ARGUMENTS = "E0201", "`run` with the wrong number of arguments",
+        "There must be one argument for each parameter; a struct stands for its fields.\n\n    proctype P(int a, b) { skip }\n    init { run P(1) }";
+    MISPLACED_RUN = "E0202", "`run` where it cannot be",
+        "`run` is a statement of its own or the value of an assignment. It cannot be part of a larger condition, an argument of a send, receive\nor another `run`, an initial value, or stand outside of proctypes.\n\n    run P() && x > 0\n\nWrite `x > 0 -> run P()`.";
+    MISPLACED_NP = "E0203", "`np_` outside of a never claim",
+        "`np_` is true where no process is at a progress label; only a claim can ask for it.";
+    MISPLACED_EXCLUSIVE = "E0204", "`xr` or `xs` that cannot be",
+        "`xr c` says that only this proctype receives from `c`, `xs c` that only it sends. They stand in a proctype, name channels, and two\nproctypes cannot both claim the same.";
+    CLAIM_WITH_MESSAGES = "E0205", "A never claim that sends or receives",
+        "A claim observes the system and must not change it; ask about a channel with `len(c)` or `c?[m]`.";
+    NOT_AN_EVENT = "E0206", "Something in a trace that is not an event",
+        "A trace has only sends and receives (`!` and `?`), and `if`, `do`, `goto`, `break` around them.";
+    BAD_PROVIDED = "E0207", "A `provided` clause that SPIN does not accept",
+        "The clause can use constants, global variables, `_pid`, `_priority`, `timeout` and questions about global channels.\n\n    proctype P(int x) provided (x > 0) { skip }";
+    CLAIM_WITH_VARIABLES = "E0209", "A never claim with variables of its own",
+        "Declare them globally.\n\n    never { int x; x == 0 }";
+    UNSIGNED_FIELD = "E0210", "`unsigned` as the type of a message field",
+        "Use `byte`, `short` or `int`, which can hold the same values.\n\n    chan c = [1] of { unsigned };";
+    ARRAY_OF_STRUCTS_SENT = "E0211", "An array of structs in a message or a list of arguments",
+        "A struct in a message is replaced by its fields, but arrays of structs inside it are not.";
+    CHANNEL_ARITHMETIC = "E0212", "A channel in arithmetic",
+        "A channel can be assigned to a channel variable, compared in a condition, sent, and passed to `run`. It is not a number.\n\n    chan c;\n    init { c = 3 }";
+    BAD_LOOP_VARIABLE = "E0213", "Something that cannot count in `for` or `select`",
+        "The variable is a plain one: no channel, struct, element or field.\n\n    for (a[1] : 1 .. 3) { skip }";
+    BAD_LOOP_RANGE = "E0214", "Something that `for … in` cannot go through",
+        "After `in` comes an array that is a variable, or a buffered channel whose messages are one struct; then the variable before `in` is such\na struct.\n\n    int x;\n    for (i in x) { skip }";
+    NOT_A_CHANNEL = "E0215", "Something that is not a channel is used as one",
+        "    byte c;\n    init { c!1 }\n\nDeclare it: `chan c = [1] of { byte }`.";
+    TOO_MANY_FIELDS = "E0216", "A message has more fields than any channel",
+        "    chan c = [1] of { byte };\n    init { c!1,2 }";
+    PRINTM_OF_NUMBER = "E0217", "`printm` of a number",
+        "`printm` prints the name of an mtype value. For numbers there is `printf`.\n\n    printm(3)";
+    RESTRICTED_IN_D_STEP = "E0218", "Something that is not allowed in a `d_step`",
+        "Conditions and assertions in a `d_step` can neither `run` processes nor refer to other processes. Use `atomic`.\n\n    d_step { run P() }";
+    EMPTY_RANGE = "E0301", "A range without values",
+        "The first number is larger than the last.\n\n    for (i : 3 .. 1) { skip }";
+    OUT_OF_LIMITS = "E0302", "A number outside of what is possible",
+        "Arrays have at least one element; there are at most 255 processes and 255 names in an mtype; priorities are from 1 to 255; a channel\ncannot hold less than 0 messages.\n\n    int a[0];";
+    BAD_WIDTH = "E0303", "A width that cannot be",
+        "Only an `unsigned` has a width, from 1 to 31 bits, and it must have one.\n\n    unsigned u;\n\nWrite `unsigned u : 4`.";
+    CONSTANT_DIVISION_BY_ZERO = "E0304", "A constant is divided by zero",
+        "    int a[4 / 0];";
+    NOT_CONSTANT = "E0305", "A constant is needed",
+        "In `active [N]` and `a[N]`, `N` can be a variable only if its initial value is a constant. Better use `#define N 3`.";
+    OWN_INDEX = "E0306", "An element is indexed by another element of its array",
+        "SPIN cannot undo such an assignment.\n\n    a[a[1]] = 2\n\nWrite `i = a[1]; a[i] = 2`.";
+    WRONG_MTYPE = "E0307", "A symbolic name of another mtype",
+        "A variable of a named mtype takes only names of this set; one of the unnamed mtype keeps to the set of the first name it was given.\n\n    mtype:fruit = { apple };\n    mtype:size = { large };\n    mtype:fruit f = large;";
+    TEMPORAL_IN_EXPRESSION = "E0401", "A temporal operator inside an expression",
+        "`[]`, `<>`, `X`, `U` bind tighter than comparisons and arithmetic. SPIN accepts the text and checks something meaningless.\n\n    ltl p { [] x == 1 }\n\nWrite `[] (x == 1)`.";
+    UNUSED_INLINE = "W0101", "An inline is never called",
+        "Its body is never read either, so mistakes in it are not found.";
+    UNUSED_VARIABLE = "W0102", "A variable, parameter or channel is never used",
+        "It is neither read nor written (nor sent to or received from). It may cost memory in each state.";
+    UNUSED_PROCTYPE = "W0104", "A proctype is never run",
+        "No `run` names it and it is not `active`: it has no part in the behaviour.";
+    UNUSED_LABEL = "W0105", "A label is never used",
+        "No `goto` and no remote reference names it, and it does not begin with `accept`, `end` or `progress`. It may be mistyped.";
+    UNUSED_MTYPE_NAME = "W0106", "Symbolic names are never used",
+        "They may be mistyped elsewhere, or left over.";
+    MTYPE_HIDES_VARIABLE = "W0108", "An mtype name takes the name of a variable",
+        "From the declaration on the name means the symbolic value; the variable can no longer be reached.";
+    LABEL_BEGINS_OPTION = "W0120", "A label at the beginning of an option",
+        "A jump to it enters the option without the choice; SPIN warns about it.\n\n    do :: L: x++ od";
+    UNREACHABLE = "W0130", "A statement can never be reached",
+        "It comes after a jump or after a loop without `break`, and no label leads to it.\n\n    do :: skip od;\n    x = 1";
+    ELSE_NOT_GUARD = "W0131", "`else` is not the first statement of an option",
+        "There is nothing that it could be an alternative to, so it can always be executed.";
+    UNLESS_IN_D_STEP = "W0132", "`unless` in a `d_step`",
+        "SPIN ignores the escape.";
+    ELSE_WITH_MESSAGES = "W0133", "`else` beside a send or receive",
+        "Whether the `else` can be executed depends on a channel, with a rendezvous even on whether the partner is ready. Consider\n`timeout`, or a test of `len(c)`.";
+    TIMEOUT_IN_D_STEP = "W0134", "`timeout` in a `d_step`",
+        "Within one step no other process can move, so `timeout` does not mean what it usually means.";
+    MESSAGE_ARITY = "W0211", "A message with the wrong number of fields",
+        "SPIN fills missing fields with 0, drops what is too much, and in a receive ignores the fields that are not named.\n\n    chan c = [1] of { byte, byte };\n    init { c!1 }";
+    CHANNEL_MISMATCH = "W0212", "A channel where a number is expected, or the reverse",
+        "The message field and the variable do not agree on being a channel.";
+    MTYPE_MISMATCH = "W0213", "A symbolic value of another mtype in a message",
+        "The field's set and the value's set differ.";
+    INDEX_OUT_OF_RANGE = "W0301", "A constant index outside of the array",
+        "Executing it is an error.\n\n    int a[3];\n    init { a[3] = 1 }\n\nThe last element is `a[2]`.";
+    VARIABLE_AS_LENGTH = "W0302", "A variable as the length of an array",
+        "SPIN takes its initial value, or 8 if there is none. Better use `#define`.";
+    TOO_MANY_VALUES = "W0303", "More initial values than elements",
+        "The superfluous ones are ignored.\n\n    int a[2] = { 1, 2, 3 };";
+    VALUE_OUT_OF_RANGE = "W0305", "A constant does not fit its type",
+        "It is cut to the type's bits when it is stored.\n\n    byte b = 300     // becomes 44";
+    STRUCT_VALUE_IGNORED = "W0306", "An initial value for a struct",
+        "SPIN ignores it. Initialise the fields in the typedef.";
+    LARGE_CHANNEL = "W0307", "A channel for more than 255 messages",
+        "SPIN counts the messages of a channel in a byte.";
 }

@@ -1,5 +1,6 @@
 //! Control flow: what comes after a jump, and jumps that lead only to jumps.
 
+use crate::codes;
 use crate::diagnostic::Diagnostic;
 use crate::model::{Model, Sequence, Statement, StatementKind};
 use crate::source::Span;
@@ -22,7 +23,7 @@ fn unreachable(body: &Sequence, diagnostics: &mut Vec<Diagnostic>) {
         let [before, after] = pair else { continue };
         if leaves(before) && !can_be_entered(after) {
             diagnostics.push(
-                Diagnostic::warning("W0130", after.span, "this statement can never be reached")
+                Diagnostic::warning(codes::UNREACHABLE, after.span, "this statement can never be reached")
                     .with_related(before.span, "nothing goes on after this"),
             );
         }
@@ -86,7 +87,11 @@ fn jumps_to_jumps(body: &Sequence, diagnostics: &mut Vec<Diagnostic>) {
         for _ in 0..=next.len() {
             match next.get(at) {
                 Some((target, span)) if target == start => {
-                    diagnostics.push(Diagnostic::error("E0116", *span, "this `goto` leads only to itself"));
+                    diagnostics.push(Diagnostic::error(
+                        codes::GOTO_LOOP,
+                        *span,
+                        "this `goto` leads only to itself",
+                    ));
                     break;
                 }
                 Some((target, _)) => at = target,

@@ -1,5 +1,6 @@
 //! Messages against the channel that they are for, where its declaration is known.
 
+use crate::codes;
 use crate::diagnostic::Diagnostic;
 use crate::model::{
     ChannelRef, Expr, ExprKind, MessageField, Model, MtypeSetId, ReceiveArgument, Scalar, StatementKind,
@@ -68,7 +69,11 @@ impl Checking<'_> {
                     let message = format!(
                         "{number} does not fit into the message field ({least} to {most}): it becomes {stored}"
                     );
-                    self.diagnostics.push(Diagnostic::warning("W0305", value.span, message));
+                    self.diagnostics.push(Diagnostic::warning(
+                        codes::VALUE_OUT_OF_RANGE,
+                        value.span,
+                        message,
+                    ));
                 }
             }
             _ => {}
@@ -81,7 +86,7 @@ impl Checking<'_> {
             (false, true) => "this variable is a channel, but the message field is not",
             _ => return,
         };
-        self.diagnostics.push(Diagnostic::warning("W0212", span, message));
+        self.diagnostics.push(Diagnostic::warning(codes::CHANNEL_MISMATCH, span, message));
     }
 
     fn same_set(&mut self, wanted: MtypeSetId, given: MtypeSetId, span: Span) {
@@ -93,6 +98,6 @@ impl Checking<'_> {
             None => "unnamed `mtype`".to_string(),
         };
         let message = format!("this is an {}, but an {} is expected", name(given), name(wanted));
-        self.diagnostics.push(Diagnostic::warning("W0213", span, message));
+        self.diagnostics.push(Diagnostic::warning(codes::MTYPE_MISMATCH, span, message));
     }
 }

@@ -6,6 +6,7 @@ mod messages;
 mod unused;
 
 use crate::ast::Ast;
+use crate::codes;
 use crate::diagnostic::Diagnostic;
 use crate::model::Model;
 use crate::resolve::Usage;
@@ -25,7 +26,7 @@ fn something_runs(model: &Model, diagnostics: &mut Vec<Diagnostic>) {
     }
     let span = model.proctypes.first().map_or(Span::default(), |p| p.span);
     diagnostics.push(
-        Diagnostic::error("E0130", span, "no process ever starts")
+        Diagnostic::error(codes::NOTHING_RUNS, span, "no process ever starts")
             .with_help("add an `init`, or write `active` before a proctype"),
     );
 }

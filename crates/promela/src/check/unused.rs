@@ -1,6 +1,7 @@
 //! What is declared and never used.
 
 use crate::ast::Ast;
+use crate::codes;
 use crate::diagnostic::Diagnostic;
 use crate::model::{Model, Scalar, Type, Variable, VariableId};
 use crate::resolve::{FrameId, Usage};
@@ -11,21 +12,25 @@ const MEANINGFUL: [&str; 3] = ["accept", "end", "progress"];
 pub(super) fn check(model: &Model, ast: &Ast, usage: &Usage, diagnostics: &mut Vec<Diagnostic>) {
     let mut warn = |code, span, message: String| diagnostics.push(Diagnostic::warning(code, span, message));
     for inline in ast.inlines.iter().filter(|i| i.calls == 0) {
-        warn("W0101", inline.name.span, format!("inline `{}` is never called", inline.name.text));
+        warn(
+            codes::UNUSED_INLINE,
+            inline.name.span,
+            format!("inline `{}` is never called", inline.name.text),
+        );
     }
     variables(&model.globals, FrameId::GLOBAL, usage, &mut warn);
     for (index, proctype) in model.proctypes.iter().enumerate() {
         let Some(frame) = usage.proctype_frames.get(index) else { continue };
         variables(&proctype.locals, *frame, usage, &mut warn);
         if proctype.active == 0 && !usage.run.iter().any(|p| p.0 as usize == index) {
-            warn("W0104", proctype.span, format!("proctype `{}` is never run", proctype.name));
+            warn(codes::UNUSED_PROCTYPE, proctype.span, format!("proctype `{}` is never run", proctype.name));
         }
         proctype.body.visit(&mut |statement| {
             for label in &statement.labels {
                 let meaningful = MEANINGFUL.iter().any(|m| label.name.starts_with(m));
                 if !meaningful && !usage.labels.contains(&(*frame, label.name.as_str().into())) {
                     let name = label.name.split(':').next().unwrap_or_default();
-                    warn("W0105", label.span, format!("label `{name}` is never used"));
+                    warn(codes::UNUSED_LABEL, label.span, format!("label `{name}` is never used"));
                 }
             }
         });
@@ -40,7 +45,7 @@ pub(super) fn check(model: &Model, ast: &Ast, usage: &Usage, diagnostics: &mut V
                 2 => format!("mtype names `{name}` and `{}` are never used", unused[1].0),
                 n => format!("mtype name `{name}` and {} others are never used", n - 1),
             };
-            warn("W0106", *span, message);
+            warn(codes::UNUSED_MTYPE_NAME, *span, message);
         }
     }
 }
@@ -67,6 +72,6 @@ fn variables(
             // Message fields are often received only to be thrown away, and globals may be there for a formula.
             continue;
         }
-        warn("W0102", variable.span, format!("{what} `{}` is never used", variable.name));
+        warn(codes::UNUSED_VARIABLE, variable.span, format!("{what} `{}` is never used", variable.name));
     }
 }

@@ -2,6 +2,7 @@
 
 use super::{Lost, NameClass, Parsed, Parser, join};
 use crate::ast::{ArrayLength, Declaration, Declarator, Expr, ExprKind, Init, Name, TypeName, Unit};
+use crate::codes;
 use crate::diagnostic::Diagnostic;
 use crate::model::Visibility;
 use crate::source::Span;
@@ -55,7 +56,7 @@ impl Parser<'_> {
             if let Some(first) = self.symbols.get(&name.text).copied() {
                 self.report(
                     Diagnostic::error(
-                        "E0102",
+                        codes::DECLARED_TWICE,
                         found.span,
                         format!("mtype name `{}` is declared twice", name.text),
                     )
@@ -84,8 +85,12 @@ impl Parser<'_> {
         self.stream.in_sequence = false;
         if let Some(first) = self.types.insert(name.text.clone(), name.span) {
             self.report(
-                Diagnostic::error("E0102", name.span, format!("typedef `{}` is declared twice", name.text))
-                    .with_related(first, "first declared here"),
+                Diagnostic::error(
+                    codes::DECLARED_TWICE,
+                    name.span,
+                    format!("typedef `{}` is declared twice", name.text),
+                )
+                .with_related(first, "first declared here"),
             );
         }
         self.units.push(Unit::Typedef { name, fields });
@@ -107,7 +112,11 @@ impl Parser<'_> {
         }
         if self.stream.peek(0).is_keyword(Keyword::Mtype) && self.stream.peek(1).is(Punct::Assign) {
             let span = self.stream.peek(0).span;
-            self.report(Diagnostic::error("E0105", span, "an mtype declaration must be global"));
+            self.report(Diagnostic::error(
+                codes::MTYPE_NOT_GLOBAL,
+                span,
+                "an mtype declaration must be global",
+            ));
             return Err(Lost);
         }
         let ty = self.type_name()?;
@@ -217,8 +226,12 @@ impl Parser<'_> {
         let ty = self.type_name()?;
         if matches!(ty, TypeName::Unsigned) {
             self.report(
-                Diagnostic::error("E0210", span, "`unsigned` cannot be the type of a message field")
-                    .with_help("use `byte`, `short` or `int`"),
+                Diagnostic::error(
+                    codes::UNSIGNED_FIELD,
+                    span,
+                    "`unsigned` cannot be the type of a message field",
+                )
+                .with_help("use `byte`, `short` or `int`"),
             );
         }
         Ok(ty)
@@ -276,7 +289,11 @@ impl Parser<'_> {
             value = match punct {
                 Punct::Star => value.wrapping_mul(right),
                 _ if right == 0 => {
-                    self.report(Diagnostic::error("E0304", span, "division by zero in a constant"));
+                    self.report(Diagnostic::error(
+                        codes::CONSTANT_DIVISION_BY_ZERO,
+                        span,
+                        "division by zero in a constant",
+                    ));
                     return Err(Lost);
                 }
                 Punct::Slash => value.wrapping_div(right),

@@ -5,6 +5,7 @@ use crate::ast::{
     ChannelQuery, Expr, ExprKind, Name, ReceiveArgument, Reference, ReferencePart, TemporalBinary,
     TemporalUnary,
 };
+use crate::codes;
 use crate::diagnostic::Diagnostic;
 use crate::model::{BinaryOp, UnaryOp};
 use crate::source::Span;
@@ -56,7 +57,11 @@ impl Parser<'_> {
             if height > HIGHEST_TREE {
                 if !self.refused {
                     self.refused = true;
-                    self.report(Diagnostic::error("E0003", token.span, "this expression is too long"));
+                    self.report(Diagnostic::error(
+                        codes::NESTED_TOO_DEEPLY,
+                        token.span,
+                        "this expression is too long",
+                    ));
                 }
                 left = error_at(span);
                 continue;
@@ -184,7 +189,7 @@ impl Parser<'_> {
                     self.stream.next();
                     self.syntax_errors += 1;
                     let message = format!("expected an expression, but `{name}` is {what}");
-                    self.report(Diagnostic::error("E0001", first.span, message));
+                    self.report(Diagnostic::error(codes::UNEXPECTED_TOKEN, first.span, message));
                     Err(super::Lost)
                 }
             },
@@ -441,7 +446,7 @@ impl Parser<'_> {
         }
         self.report(
             Diagnostic::error(
-                "E0005",
+                codes::PROBE_IN_EXPRESSION,
                 expr.span,
                 "`full`, `empty`, `nfull` and `nempty` can only be combined with `&&` and `||`",
             )

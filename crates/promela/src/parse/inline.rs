@@ -3,6 +3,7 @@
 use super::tokens::Lexeme;
 use super::{Lost, Parsed, Parser};
 use crate::ast::{Name, Reference, StatementKind};
+use crate::codes;
 use crate::diagnostic::Diagnostic;
 use crate::token::{Keyword, Punct, TokenKind};
 use std::rc::Rc;
@@ -26,7 +27,8 @@ impl Parser<'_> {
                 if arguments.len() == 1 { "1 is".into() } else { format!("{} are", arguments.len()) }
             );
             self.report(
-                Diagnostic::error("E0112", name.span, message).with_related(defined_at, "declared here"),
+                Diagnostic::error(codes::INLINE_ARGUMENTS, name.span, message)
+                    .with_related(defined_at, "declared here"),
             );
             return Ok(StatementKind::Error);
         }

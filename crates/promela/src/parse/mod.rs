@@ -10,6 +10,7 @@ mod statement;
 mod tokens;
 
 use crate::ast::{Active, Ast, Body, InlineUse, LabelPlace, Name, Proctype, ScopePath, Unit};
+use crate::codes;
 use crate::diagnostic::Diagnostic;
 use crate::source::{SourceMap, Span};
 use crate::token::{Keyword, Punct, Token, TokenKind};
@@ -171,7 +172,7 @@ impl<'a> Parser<'a> {
 
     fn not_a_unit<T>(&mut self, found: &Lexeme) -> Parsed<T> {
         let mut diagnostic = Diagnostic::error(
-            "E0001",
+            codes::UNEXPECTED_TOKEN,
             found.span,
             format!("expected a declaration or a proctype, found {}", describe(&found.kind)),
         );
@@ -277,7 +278,7 @@ impl<'a> Parser<'a> {
         let name = self.any_name("the proctype's name")?;
         if !self.proctypes.insert(name.text.clone()) {
             self.report(Diagnostic::error(
-                "E0102",
+                codes::DECLARED_TWICE,
                 name.span,
                 format!("proctype `{}` is declared twice", name.text),
             ));
@@ -286,7 +287,11 @@ impl<'a> Parser<'a> {
             NameClass::Symbol | NameClass::Type | NameClass::Inline
         ) {
             let what = "is already the name of something else";
-            self.report(Diagnostic::error("E0102", name.span, format!("`{}` {what}", name.text)));
+            self.report(Diagnostic::error(
+                codes::DECLARED_TWICE,
+                name.span,
+                format!("`{}` {what}", name.text),
+            ));
         }
         self.expect(Punct::LeftParen)?;
         self.initialization = true;
@@ -395,8 +400,12 @@ impl<'a> Parser<'a> {
         if let Some(before) = self.inlines.get(&name.text) {
             let first = before.name.span;
             self.report(
-                Diagnostic::error("E0102", name.span, format!("inline `{}` is declared twice", name.text))
-                    .with_related(first, "first declared here"),
+                Diagnostic::error(
+                    codes::DECLARED_TWICE,
+                    name.span,
+                    format!("inline `{}` is declared twice", name.text),
+                )
+                .with_related(first, "first declared here"),
             );
         }
         let inline = Inline { name: name.clone(), parameters, body: body.into(), calls: 0 };
@@ -412,8 +421,12 @@ impl<'a> Parser<'a> {
             _ => "C",
         };
         self.report(
-            Diagnostic::error("E0002", word.span, format!("embedded C (`{text}`) is not supported"))
-                .with_help("express what it computes in Promela"),
+            Diagnostic::error(
+                codes::EMBEDDED_C,
+                word.span,
+                format!("embedded C (`{text}`) is not supported"),
+            )
+            .with_help("express what it computes in Promela"),
         );
         if matches!(word.kind, TokenKind::Keyword(Keyword::CState | Keyword::CTrack)) {
             while matches!(self.stream.peek(0).kind, TokenKind::String(_)) {
@@ -534,7 +547,7 @@ impl<'a> Parser<'a> {
         };
         self.syntax_errors += 1;
         self.report(Diagnostic::error(
-            "E0001",
+            codes::UNEXPECTED_TOKEN,
             found.span,
             format!("expected {what}, but `{text}` is {class}"),
         ));
@@ -555,7 +568,7 @@ impl<'a> Parser<'a> {
     fn unexpected(&mut self, found: &Lexeme, expected: &str) {
         self.syntax_errors += 1;
         let mut diagnostic = Diagnostic::error(
-            "E0001",
+            codes::UNEXPECTED_TOKEN,
             found.span,
             format!("expected {expected}, found {}", describe(&found.kind)),
         );
@@ -583,7 +596,7 @@ impl<'a> Parser<'a> {
             if !self.refused {
                 self.refused = true;
                 let span = self.stream.peek(0).span;
-                self.report(Diagnostic::error("E0003", span, "this is nested too deeply"));
+                self.report(Diagnostic::error(codes::NESTED_TOO_DEEPLY, span, "this is nested too deeply"));
             }
             self.syntax_errors += 1;
             return Err(Lost);
@@ -594,10 +607,14 @@ impl<'a> Parser<'a> {
 
     fn refuse_inline(&mut self, name: &Name, refusal: InlineRefusal) {
         let (code, message) = match refusal {
-            InlineRefusal::Recursive => ("E0110", format!("inline `{}` calls itself", name.text)),
-            InlineRefusal::TooDeep => ("E0003", format!("inlines are nested too deeply at `{}`", name.text)),
+            InlineRefusal::Recursive => {
+                (codes::RECURSIVE_INLINE, format!("inline `{}` calls itself", name.text))
+            }
+            InlineRefusal::TooDeep => {
+                (codes::NESTED_TOO_DEEPLY, format!("inlines are nested too deeply at `{}`", name.text))
+            }
             InlineRefusal::TooLarge => {
-                ("E0003", format!("the expansion of inline `{}` is too large", name.text))
+                (codes::NESTED_TOO_DEEPLY, format!("the expansion of inline `{}` is too large", name.text))
             }
         };
         self.report(Diagnostic::error(code, name.span, message));

@@ -5,6 +5,7 @@ use crate::ast::{
     Expr, ExprKind, ForRange, Label, LabelPlace, Name, Reference, ScopePath, SelectForm, Sequence, Statement,
     StatementKind,
 };
+use crate::codes;
 use crate::diagnostic::Diagnostic;
 use crate::token::{Keyword, Punct, TokenKind};
 use std::rc::Rc;
@@ -63,13 +64,13 @@ impl Parser<'_> {
             match next.kind {
                 TokenKind::Punct(Punct::DoubleColon) | TokenKind::Keyword(Keyword::Fi | Keyword::Od) => {
                     let message = format!("{} without `if` or `do`", describe(&next.kind));
-                    self.report(Diagnostic::error("E0001", next.span, message));
+                    self.report(Diagnostic::error(codes::UNEXPECTED_TOKEN, next.span, message));
                     self.stream.next();
                 }
                 TokenKind::Punct(Punct::Assign) => {
                     self.report(
                         Diagnostic::error(
-                            "E0006",
+                            codes::NOT_ASSIGNABLE,
                             next.span,
                             "only a variable can be assigned, and only as a statement",
                         )
@@ -80,7 +81,7 @@ impl Parser<'_> {
                 }
                 _ => {
                     let message = format!("expected `;` or `->` before {}", describe(&next.kind));
-                    self.report(Diagnostic::error("E0004", next.span, message));
+                    self.report(Diagnostic::error(codes::MISSING_SEPARATOR, next.span, message));
                     if !self.starts_step() {
                         self.skip_to_separator();
                         while self.accept(Punct::Semicolon).is_some() || self.accept(Punct::Arrow).is_some() {
@@ -209,7 +210,7 @@ impl Parser<'_> {
         {
             self.report(
                 Diagnostic::error(
-                    "E0120",
+                    codes::MISPLACED_LABEL,
                     label.name.span,
                     "a label cannot stand before the escape of an `unless`",
                 )
@@ -230,7 +231,7 @@ impl Parser<'_> {
         if !liftable || main.labels.len() > 1 {
             self.report(
                 Diagnostic::error(
-                    "E0120",
+                    codes::MISPLACED_LABEL,
                     main.labels[0].name.span,
                     "a label cannot stand before `statement unless …`",
                 )
@@ -291,8 +292,12 @@ impl Parser<'_> {
         if self.starts_declaration() || matches!(next.kind, TokenKind::Keyword(Keyword::Xr | Keyword::Xs)) {
             let span = labels[0].name.span;
             self.report(
-                Diagnostic::error("E0121", span, "a label cannot stand before a declaration")
-                    .with_help("put the label before the first statement after it"),
+                Diagnostic::error(
+                    codes::LABEL_BEFORE_DECLARATION,
+                    span,
+                    "a label cannot stand before a declaration",
+                )
+                .with_help("put the label before the first statement after it"),
             );
             return self.step();
         }
@@ -317,8 +322,12 @@ impl Parser<'_> {
         if let Some(before) = before {
             let first = before.name.span;
             self.report(
-                Diagnostic::error("E0103", name.span, format!("label `{}` is declared twice", name.text))
-                    .with_related(first, "first declared here"),
+                Diagnostic::error(
+                    codes::LABEL_TWICE,
+                    name.span,
+                    format!("label `{}` is declared twice", name.text),
+                )
+                .with_related(first, "first declared here"),
             );
         }
         let unique: Rc<str> = match same_name {
@@ -545,7 +554,7 @@ impl Parser<'_> {
         if let (Some(label), false) = (first.labels.first(), hidden_first) {
             self.report(
                 Diagnostic::error(
-                    "E0120",
+                    codes::MISPLACED_LABEL,
                     label.name.span,
                     format!("label `{}` is misplaced", label.name.text),
                 )
@@ -568,9 +577,13 @@ impl Parser<'_> {
             if let Some(label) = option.first().and_then(|s| s.labels.first()) {
                 let message = format!("label `{}` at the beginning of an option", label.name.text);
                 let word = if repeats { "do" } else { "if" };
-                self.report(Diagnostic::warning("W0120", label.name.span, message).with_help(format!(
-                    "a jump to it skips the choice; put it before the `{word}` if that is not meant"
-                )));
+                self.report(
+                    Diagnostic::warning(codes::LABEL_BEGINS_OPTION, label.name.span, message).with_help(
+                        format!(
+                            "a jump to it skips the choice; put it before the `{word}` if that is not meant"
+                        ),
+                    ),
+                );
             }
             options.push(option);
         }
@@ -579,7 +592,10 @@ impl Parser<'_> {
             let found = self.stream.peek(0).clone();
             let message = format!("expected `{}`, found {}", closing.text(), describe(&found.kind));
             let opened = if repeats { "this `do` is not closed" } else { "this `if` is not closed" };
-            self.report(Diagnostic::error("E0001", found.span, message).with_related(word.span, opened));
+            self.report(
+                Diagnostic::error(codes::UNEXPECTED_TOKEN, found.span, message)
+                    .with_related(word.span, opened),
+            );
             if self.accept_keyword(other).is_none() {
                 return Err(Lost);
             }
@@ -636,7 +652,7 @@ impl Parser<'_> {
             (&ExprKind::Number(from), &ExprKind::Number(to)) if plain_name && !in_inline => {
                 if from > to {
                     let message = format!("empty range {from} .. {to}");
-                    self.report(Diagnostic::error("E0301", join(word.span, close.span), message));
+                    self.report(Diagnostic::error(codes::EMPTY_RANGE, join(word.span, close.span), message));
                 }
                 if i64::from(to) - i64::from(from) <= LONGEST_WRITTEN_OUT_SELECT {
                     SelectForm::Options
@@ -674,11 +690,15 @@ impl Parser<'_> {
             Some(None) => {
                 let message =
                     "the value of this `return` is not assigned: the inline is called as a statement";
-                self.report(Diagnostic::error("E0111", word.span, message));
+                self.report(Diagnostic::error(codes::MISPLACED_RETURN, word.span, message));
                 Ok(StatementKind::Error)
             }
             None => {
-                self.report(Diagnostic::error("E0111", word.span, "`return` outside of an inline"));
+                self.report(Diagnostic::error(
+                    codes::MISPLACED_RETURN,
+                    word.span,
+                    "`return` outside of an inline",
+                ));
                 Ok(StatementKind::Error)
             }
         }

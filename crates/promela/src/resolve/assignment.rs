@@ -3,6 +3,7 @@
 
 use super::{Context, Resolver};
 use crate::ast;
+use crate::codes;
 use crate::diagnostic::Diagnostic;
 use crate::model::{
     Expr, ExprKind, Frame, Initializer, MtypeSetId, Place, Scalar, Type, Variable, VariableId, Visibility,
@@ -14,7 +15,7 @@ impl Resolver<'_> {
         self.check_own_index(place, target.span);
         let Type::Scalar(_) = self.variable(place).ty else { return };
         if place.scalar == Scalar::Chan && matches!(value.kind, ExprKind::Constant { .. }) {
-            self.error("E0212", value.span, "a number cannot be assigned to a channel");
+            self.error(codes::CHANNEL_ARITHMETIC, value.span, "a number cannot be assigned to a channel");
         }
         self.check_channel_use(value, false);
         if let ExprKind::Constant { mtype: Some(set), value: number } = value.kind {
@@ -41,7 +42,7 @@ impl Resolver<'_> {
                     self.set_text(set),
                     self.set_text(expected)
                 );
-                self.error("E0307", span, message);
+                self.error(codes::WRONG_MTYPE, span, message);
             }
             Some(_) => {}
         }
@@ -59,7 +60,7 @@ impl Resolver<'_> {
                 self.set_text(*set),
                 self.set_text(declared)
             );
-            self.error("E0307", value.span, message);
+            self.error(codes::WRONG_MTYPE, value.span, message);
         }
     }
 
@@ -75,7 +76,7 @@ impl Resolver<'_> {
         match &value.kind {
             ExprKind::Read(place) if inside && self.is_plain_channel(place) => {
                 self.error(
-                    "E0212",
+                    codes::CHANNEL_ARITHMETIC,
                     value.span,
                     "a channel cannot be part of a larger expression in an assignment",
                 );
@@ -112,7 +113,7 @@ impl Resolver<'_> {
         if own {
             self.report(
                 Diagnostic::error(
-                    "E0306",
+                    codes::OWN_INDEX,
                     span,
                     "an element whose index is another element of the same array cannot be assigned",
                 )
@@ -164,13 +165,17 @@ impl Resolver<'_> {
             timeouts |= matches!(e.kind, ExprKind::Timeout);
         });
         if runs {
-            self.error("E0218", expr.span, "`run` cannot be used in a `d_step`");
+            self.error(codes::RESTRICTED_IN_D_STEP, expr.span, "`run` cannot be used in a `d_step`");
         }
         if remote {
-            self.error("E0218", expr.span, "a reference to another process cannot be used in a `d_step`");
+            self.error(
+                codes::RESTRICTED_IN_D_STEP,
+                expr.span,
+                "a reference to another process cannot be used in a `d_step`",
+            );
         }
         if timeouts {
-            self.report(Diagnostic::warning("W0134", expr.span, "`timeout` in a `d_step`"));
+            self.report(Diagnostic::warning(codes::TIMEOUT_IN_D_STEP, expr.span, "`timeout` in a `d_step`"));
         }
     }
 
@@ -184,8 +189,12 @@ impl Resolver<'_> {
             Some((other, first)) if *other != own => {
                 let first = *first;
                 self.report(
-                    Diagnostic::error("E0204", span, "another proctype claims this channel for itself")
-                        .with_related(first, "here"),
+                    Diagnostic::error(
+                        codes::MISPLACED_EXCLUSIVE,
+                        span,
+                        "another proctype claims this channel for itself",
+                    )
+                    .with_related(first, "here"),
                 );
             }
             _ => {
@@ -211,7 +220,7 @@ impl Resolver<'_> {
         });
         if wrong {
             self.error(
-                "E0207",
+                codes::BAD_PROVIDED,
                 expr.span,
                 "a `provided` clause can use only global variables, `_pid` and `_priority`",
             );

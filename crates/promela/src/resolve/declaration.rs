@@ -2,6 +2,7 @@
 
 use super::{Context, Resolver};
 use crate::ast::{self, ArrayLength, Declaration, Declarator, TypeName};
+use crate::codes;
 use crate::diagnostic::Diagnostic;
 use crate::model::{
     ChannelType, ChannelTypeId, ExprKind, Field, Frame, Index, Initializer, MessageField, MtypeSet,
@@ -26,7 +27,7 @@ impl Resolver<'_> {
         let before = self.model.mtype_sets[id.0 as usize].names.len();
         if before + names.len() > MOST_SYMBOLS {
             let span = names.first().map_or(Span::default(), |n| n.span);
-            self.error("E0302", span, format!("an mtype has at most {MOST_SYMBOLS} names"));
+            self.error(codes::OUT_OF_LIMITS, span, format!("an mtype has at most {MOST_SYMBOLS} names"));
             return;
         }
         for (position, name) in names.iter().enumerate() {
@@ -38,7 +39,8 @@ impl Resolver<'_> {
                 let message =
                     format!("from here on `{}` is an mtype name, no longer the variable", name.text);
                 self.report(
-                    Diagnostic::warning("W0108", name.span, message).with_related(first, "the variable"),
+                    Diagnostic::warning(codes::MTYPE_HIDES_VARIABLE, name.span, message)
+                        .with_related(first, "the variable"),
                 );
             }
         }
@@ -125,14 +127,18 @@ impl Resolver<'_> {
         for declarator in &declaration.variables {
             let Some((ty, length)) = self.declared_type(declaration, declarator) else { continue };
             if declarator.init.is_some() {
-                self.error("E0122", declarator.name.span, "a parameter cannot have an initial value");
+                self.error(
+                    codes::PARAMETER_WITH_VALUE,
+                    declarator.name.span,
+                    "a parameter cannot have an initial value",
+                );
             }
             if let (Some(_), Some(bound)) = (length, &declarator.length) {
                 let span = match bound {
                     ArrayLength::Constant(_, span) => *span,
                     ArrayLength::Variable(name) => name.span,
                 };
-                self.error("E0123", span, "an array cannot be a parameter");
+                self.error(codes::ARRAY_PARAMETER, span, "an array cannot be a parameter");
             }
             if let Type::Struct(id) = ty
                 && self.has_array(id)
@@ -141,7 +147,7 @@ impl Resolver<'_> {
                     "the struct `{}` has an array inside and cannot be a parameter",
                     declarator.name.text
                 );
-                self.error("E0123", declarator.name.span, message);
+                self.error(codes::ARRAY_PARAMETER, declarator.name.span, message);
             }
             self.local(declarator, ty, None, Initializer::None, declaration.visibility, true);
         }
@@ -161,7 +167,7 @@ impl Resolver<'_> {
                 Some(ast::Init::Expr(value)) => Some(self.initial_value(value)),
                 Some(ast::Init::List(_, span)) => {
                     self.error(
-                        "E0124",
+                        codes::LATE_INITIALIZER,
                         *span,
                         "a list of initial values can stand only before the first statement",
                     );
@@ -170,7 +176,7 @@ impl Resolver<'_> {
                 Some(ast::Init::Channel { span, .. }) => {
                     self.report(
                         Diagnostic::error(
-                            "E0124",
+                            codes::LATE_INITIALIZER,
                             *span,
                             "a channel can be created only before the first statement",
                         )
@@ -228,7 +234,7 @@ impl Resolver<'_> {
             let first = label.name.span;
             self.report(
                 Diagnostic::error(
-                    "E0104",
+                    codes::LABEL_IS_VARIABLE,
                     name.span,
                     format!("`{}` is a label and cannot be a variable", name.text),
                 )
@@ -285,11 +291,15 @@ impl Resolver<'_> {
 
     fn redeclared(&mut self, name: &ast::Name, first: Span) {
         if first == Span::default() && super::place::PREDEFINED.contains(&&*name.text) {
-            self.error("E0102", name.span, format!("`{}` is predefined and cannot be declared", name.text));
+            self.error(
+                codes::DECLARED_TWICE,
+                name.span,
+                format!("`{}` is predefined and cannot be declared", name.text),
+            );
             return;
         }
         let mut diagnostic =
-            Diagnostic::error("E0102", name.span, format!("`{}` is declared twice", name.text))
+            Diagnostic::error(codes::DECLARED_TWICE, name.span, format!("`{}` is declared twice", name.text))
                 .with_related(first, "first declared here");
         if self.context != Context::Global {
             diagnostic =
@@ -299,7 +309,7 @@ impl Resolver<'_> {
     }
 
     fn too_large(&mut self, name: &ast::Name) {
-        self.error("E0302", name.span, format!("`{}` is too large", name.text));
+        self.error(codes::OUT_OF_LIMITS, name.span, format!("`{}` is too large", name.text));
     }
 
     fn has_array(&self, id: TypedefId) -> bool {
@@ -322,26 +332,34 @@ impl Resolver<'_> {
         match (&declaration.ty, declarator.width) {
             (TypeName::Unsigned, Some((width, span))) => {
                 if !(1..32).contains(&width) {
-                    self.error("E0303", span, "the width of an unsigned is from 1 to 31 bits");
+                    self.error(codes::BAD_WIDTH, span, "the width of an unsigned is from 1 to 31 bits");
                 }
                 let width = width.clamp(1, 31);
                 ty = Type::Scalar(Scalar::Unsigned(width as u8));
             }
             (TypeName::Unsigned, None) => {
                 self.report(
-                    Diagnostic::error("E0303", name.span, format!("unsigned `{}` needs a width", name.text))
-                        .with_help(format!("for instance `unsigned {} : 4`", name.text)),
+                    Diagnostic::error(
+                        codes::BAD_WIDTH,
+                        name.span,
+                        format!("unsigned `{}` needs a width", name.text),
+                    )
+                    .with_help(format!("for instance `unsigned {} : 4`", name.text)),
                 );
             }
-            (_, Some((_, span))) => self.error("E0303", span, "only an unsigned has a width"),
+            (_, Some((_, span))) => self.error(codes::BAD_WIDTH, span, "only an unsigned has a width"),
             _ => {}
         }
         if declaration.visibility == Visibility::Hidden
             && matches!(declaration.ty, TypeName::Bit | TypeName::Bool)
         {
             self.report(
-                Diagnostic::error("E0125", name.span, format!("the bit `{}` cannot be hidden", name.text))
-                    .with_help("declare it as a byte"),
+                Diagnostic::error(
+                    codes::HIDDEN_BIT,
+                    name.span,
+                    format!("the bit `{}` cannot be hidden", name.text),
+                )
+                .with_help("declare it as a byte"),
             );
         }
         let length = match &declarator.length {
@@ -349,7 +367,11 @@ impl Resolver<'_> {
             Some(ArrayLength::Constant(value, span)) => match u32::try_from(*value) {
                 Ok(length) if length > 0 => Some(length),
                 _ => {
-                    self.error("E0302", *span, format!("array `{}` has the length {value}", name.text));
+                    self.error(
+                        codes::OUT_OF_LIMITS,
+                        *span,
+                        format!("array `{}` has the length {value}", name.text),
+                    );
                     Some(1)
                 }
             },
@@ -359,13 +381,13 @@ impl Resolver<'_> {
                         "the length of `{}` is the initial value of `{}`, {value}",
                         name.text, bound.text
                     );
-                    self.report(Diagnostic::warning("W0302", bound.span, message));
+                    self.report(Diagnostic::warning(codes::VARIABLE_AS_LENGTH, bound.span, message));
                     value as u32
                 }
                 Some(_) => {
                     let message =
                         format!("`{}` has no initial value: SPIN takes 8 as the length", bound.text);
-                    self.report(Diagnostic::warning("W0302", bound.span, message));
+                    self.report(Diagnostic::warning(codes::VARIABLE_AS_LENGTH, bound.span, message));
                     8
                 }
                 None => 1,
@@ -385,12 +407,20 @@ impl Resolver<'_> {
             Initializer::Expr(expr) => match expr.kind {
                 ExprKind::Constant { value, .. } => Some(value),
                 _ => {
-                    self.error("E0305", name.span, format!("`{}` has no constant initial value", name.text));
+                    self.error(
+                        codes::NOT_CONSTANT,
+                        name.span,
+                        format!("`{}` has no constant initial value", name.text),
+                    );
                     None
                 }
             },
             _ => {
-                self.error("E0305", name.span, format!("`{}` has no constant initial value", name.text));
+                self.error(
+                    codes::NOT_CONSTANT,
+                    name.span,
+                    format!("`{}` has no constant initial value", name.text),
+                );
                 None
             }
         }
@@ -421,7 +451,7 @@ impl Resolver<'_> {
             Some(ast::Init::Expr(value)) => {
                 if let Type::Struct(_) = ty {
                     let message = format!("the initial value of the struct `{}` is ignored", name.text);
-                    self.report(Diagnostic::warning("W0306", value.span, message));
+                    self.report(Diagnostic::warning(codes::STRUCT_VALUE_IGNORED, value.span, message));
                     self.initial_value(value);
                     return Initializer::None;
                 }
@@ -434,12 +464,12 @@ impl Resolver<'_> {
             }
             Some(ast::Init::List(values, span)) => {
                 if length.is_none() {
-                    self.error("E0126", *span, format!("`{}` is not an array", name.text));
+                    self.error(codes::WRONG_INITIALIZER, *span, format!("`{}` is not an array", name.text));
                 }
                 if let Some(length) = length.filter(|l| values.len() > *l as usize) {
                     let message =
                         format!("{} values for the {length} elements of `{}`", values.len(), name.text);
-                    self.report(Diagnostic::warning("W0303", *span, message));
+                    self.report(Diagnostic::warning(codes::TOO_MANY_VALUES, *span, message));
                 }
                 let values: Vec<_> = values.iter().map(|v| self.expr(v)).collect();
                 if let Type::Scalar(scalar) = ty {
@@ -451,7 +481,7 @@ impl Resolver<'_> {
             }
             Some(ast::Init::Channel { capacity, fields, span }) => {
                 if ty != Type::Scalar(Scalar::Chan) {
-                    self.error("E0126", *span, format!("`{}` is not a channel", name.text));
+                    self.error(codes::WRONG_INITIALIZER, *span, format!("`{}` is not a channel", name.text));
                     return Initializer::None;
                 }
                 Initializer::Channel(self.channel_type(*capacity, fields, *span))
@@ -462,19 +492,19 @@ impl Resolver<'_> {
     fn initial_value(&mut self, value: &ast::Expr) -> crate::model::Expr {
         let resolved = self.expr(value);
         if resolved.contains_run() {
-            self.error("E0202", value.span, "`run` cannot be used in an initial value");
+            self.error(codes::MISPLACED_RUN, value.span, "`run` cannot be used in an initial value");
         }
         resolved
     }
 
     fn channel_type(&mut self, capacity: i32, fields: &[TypeName], span: Span) -> ChannelTypeId {
         if capacity < 0 {
-            self.error("E0302", span, format!("a channel cannot hold {capacity} messages"));
+            self.error(codes::OUT_OF_LIMITS, span, format!("a channel cannot hold {capacity} messages"));
         } else if capacity > LARGEST_SAFE_CAPACITY {
             let message = format!(
                 "SPIN cannot handle a channel for {capacity} messages: {LARGEST_SAFE_CAPACITY} is the most"
             );
-            self.report(Diagnostic::warning("W0307", span, message));
+            self.report(Diagnostic::warning(codes::LARGE_CHANNEL, span, message));
         }
         let mut flat = Vec::new();
         for field in fields {
@@ -483,7 +513,7 @@ impl Resolver<'_> {
                 Some(Type::Struct(id)) => {
                     let typedef = &self.model.typedefs[id.0 as usize];
                     if typedef.slots > MOST_FIELDS {
-                        self.error("E0302", span, "a message of this channel is too large");
+                        self.error(codes::OUT_OF_LIMITS, span, "a message of this channel is too large");
                         continue;
                     }
                     self.flatten_message(id, "", span, &mut flat);
@@ -503,7 +533,8 @@ impl Resolver<'_> {
                 Type::Struct(_) if field.length.is_some() => {
                     let message = format!("`{}` is an array of structs, which cannot be sent", field.name);
                     self.report(
-                        Diagnostic::error("E0211", span, message).with_related(field.span, "declared here"),
+                        Diagnostic::error(codes::ARRAY_OF_STRUCTS_SENT, span, message)
+                            .with_related(field.span, "declared here"),
                     );
                 }
                 Type::Struct(inner) => {

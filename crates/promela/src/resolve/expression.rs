@@ -3,6 +3,7 @@
 use super::place::PREDEFINED;
 use super::{Context, Resolver};
 use crate::ast::{self, ChannelQuery};
+use crate::codes;
 use crate::diagnostic::Diagnostic;
 use crate::model::{
     Expr, ExprKind, Frame, Index, Place, ProctypeId, ReceiveArgument, RemoteProcess, Scalar, Type, VariableId,
@@ -33,7 +34,7 @@ impl Resolver<'_> {
             }
             ast::ExprKind::NonProgress => {
                 if !matches!(self.context, Context::Claim | Context::Global) {
-                    self.error("E0203", expr.span, "`np_` can be used only in a never claim");
+                    self.error(codes::MISPLACED_NP, expr.span, "`np_` can be used only in a never claim");
                 }
                 self.model.features.np = true;
                 ExprKind::NonProgress
@@ -91,7 +92,7 @@ impl Resolver<'_> {
             }
             ast::ExprKind::TemporalUnary(..) | ast::ExprKind::TemporalBinary(..) => {
                 self.report(
-                    Diagnostic::error("E0401", expr.span, "a temporal operator inside of an expression")
+                    Diagnostic::error(codes::TEMPORAL_IN_EXPRESSION, expr.span, "a temporal operator inside of an expression")
                         .with_help("temporal operators bind tighter than comparisons: write `[] (x == 1)`, not `[] x == 1`"),
                 );
                 return None;
@@ -133,7 +134,7 @@ impl Resolver<'_> {
                 ExprKind::Read(self.write_only(name.span))
             }
             _ => {
-                self.error("E0106", name.span, format!("`{}` has no value", name.text));
+                self.error(codes::PREDEFINED_MISUSED, name.span, format!("`{}` has no value", name.text));
                 return None;
             }
         })
@@ -147,20 +148,23 @@ impl Resolver<'_> {
         priority: Option<i32>,
     ) -> Option<ExprKind> {
         if !matches!(self.context, Context::Proctype(_)) {
-            self.error("E0202", span, "`run` can be used only in a proctype");
+            self.error(codes::MISPLACED_RUN, span, "`run` can be used only in a proctype");
         }
         if priority.is_some() {
             self.model.features.priorities = true;
         }
         let arguments = self.arguments(arguments);
         if arguments.iter().any(Expr::contains_run) {
-            self.error("E0202", span, "`run` cannot be used in the arguments of `run`");
+            self.error(codes::MISPLACED_RUN, span, "`run` cannot be used in the arguments of `run`");
         }
         let Some(&proctype) = self.proctypes.get(&name.text) else {
             let mut known: Vec<&str> = self.proctypes.keys().map(|k| &**k).collect();
             known.sort_unstable();
-            let mut diagnostic =
-                Diagnostic::error("E0101", name.span, format!("there is no proctype `{}`", name.text));
+            let mut diagnostic = Diagnostic::error(
+                codes::UNDECLARED,
+                name.span,
+                format!("there is no proctype `{}`", name.text),
+            );
             if let Some(similar) = suggest::closest(&name.text, known) {
                 diagnostic = diagnostic.with_help(format!("did you mean `{similar}`?"));
             }
@@ -204,7 +208,7 @@ impl Resolver<'_> {
                 ast::ReceiveArgument::Eval(expr) | ast::ReceiveArgument::Constant(expr) => {
                     let value = self.expr(expr);
                     if value.contains_run() {
-                        self.error("E0202", expr.span, "`run` cannot be used in a receive");
+                        self.error(codes::MISPLACED_RUN, expr.span, "`run` cannot be used in a receive");
                     }
                     flat.push(ReceiveArgument::Match(value));
                 }
@@ -236,7 +240,7 @@ impl Resolver<'_> {
         // The parser knows the name as a proctype; it is missing only if its declaration was in error.
         let id = self.proctypes.get(&name.text).copied();
         if id.is_none() && self.diagnostics.is_empty() {
-            self.error("E0101", name.span, format!("there is no proctype `{}`", name.text));
+            self.error(codes::UNDECLARED, name.span, format!("there is no proctype `{}`", name.text));
         }
         id
     }
@@ -245,7 +249,7 @@ impl Resolver<'_> {
         let header = &self.headers[proctype.0 as usize];
         let Some((_, unique)) = header.labels.iter().find(|(name, _)| *name == label.text) else {
             let mut diagnostic = Diagnostic::error(
-                "E0113",
+                codes::NO_SUCH_LABEL,
                 label.span,
                 format!("there is no label `{}` in this proctype", label.text),
             )
@@ -281,7 +285,7 @@ impl Resolver<'_> {
         let found = locals.iter().enumerate().find(|(_, v)| *v.name == *name.text && v.block.is_empty());
         let Some((id, variable)) = found else {
             let message = format!("there is no variable `{}` in this proctype", name.text);
-            let mut diagnostic = Diagnostic::error("E0101", name.span, message);
+            let mut diagnostic = Diagnostic::error(codes::UNDECLARED, name.span, message);
             if let Some(similar) = suggest::closest(&name.text, locals.iter().map(|v| v.name.as_str())) {
                 diagnostic = diagnostic.with_help(format!("did you mean `{similar}`?"));
             }
@@ -294,17 +298,21 @@ impl Resolver<'_> {
             self.usage.read.insert((*frame, id));
         }
         let Type::Scalar(scalar) = ty else {
-            self.error("E0114", span, "a remote reference cannot name a struct");
+            self.error(codes::REMOTE_STRUCT, span, "a remote reference cannot name a struct");
             return None;
         };
         let indices = match (index, length) {
             (Some(value), Some(length)) => vec![Index { value, length, stride: 1 }],
             (None, Some(_)) => {
-                self.error("E0107", name.span, format!("the array `{}` needs an index", name.text));
+                self.error(
+                    codes::MISSING_INDEX,
+                    name.span,
+                    format!("the array `{}` needs an index", name.text),
+                );
                 return None;
             }
             (Some(value), None) => {
-                self.error("E0127", value.span, format!("`{}` is not an array", name.text));
+                self.error(codes::NOT_AN_ARRAY, value.span, format!("`{}` is not an array", name.text));
                 Vec::new()
             }
             (None, None) => Vec::new(),

@@ -1,6 +1,7 @@
 //! What can be settled only when the whole model is known: channel types behind variables, numbers of arguments.
 
 use super::{FrameId, Resolver};
+use crate::codes;
 use crate::diagnostic::Diagnostic;
 use crate::model::{
     ChannelRef, ChannelType, Expr, ExprKind, Frame, ReceiveArgument, Scalar, Statement, StatementKind,
@@ -114,8 +115,9 @@ impl Finishing<'_> {
         );
         let most = self.channel_types.iter().map(|t| t.fields.len()).max().unwrap_or(0);
         if action == "send of" && given > most {
-            self.diagnostics
-                .push(Diagnostic::error("E0216", span, message).with_related(ty.span, "the channel"));
+            self.diagnostics.push(
+                Diagnostic::error(codes::TOO_MANY_FIELDS, span, message).with_related(ty.span, "the channel"),
+            );
             arguments.truncate(wanted);
             return;
         }
@@ -126,7 +128,7 @@ impl Finishing<'_> {
             effect
         };
         self.diagnostics.push(
-            Diagnostic::warning("W0211", span, message)
+            Diagnostic::warning(codes::MESSAGE_ARITY, span, message)
                 .with_related(ty.span, "the channel")
                 .with_label(effect),
         );
@@ -176,7 +178,7 @@ impl Change for Finishing<'_> {
                         if arguments.len() == 1 { "1 is".into() } else { format!("{} are", arguments.len()) }
                     );
                     self.diagnostics.push(
-                        Diagnostic::error("E0201", span, message)
+                        Diagnostic::error(codes::RUN_ARGUMENTS, span, message)
                             .with_related(self.spans[proctype.0 as usize], "declared here"),
                     );
                     arguments.truncate(parameters.len());

@@ -5,6 +5,7 @@ use super::declaration::constant;
 use super::place::Target;
 use super::statement::plain;
 use crate::ast::{self, ForRange, SelectForm};
+use crate::codes;
 use crate::diagnostic::Diagnostic;
 use crate::model::{
     BinaryOp, ChannelRef, Expr, ExprKind, Frame, Initializer, Place, ReceiveArgument, Scalar, Sequence,
@@ -62,7 +63,7 @@ impl<'a> Resolver<'a> {
             (&start.kind, &to.kind)
             && a > b
         {
-            self.error("E0301", span, format!("empty range {a} .. {b}"));
+            self.error(codes::EMPTY_RANGE, span, format!("empty range {a} .. {b}"));
         }
         let counter = self.loop_variable(variable)?;
         let condition = compare(&counter, BinaryOp::LessEqual, to, span);
@@ -74,11 +75,15 @@ impl<'a> Resolver<'a> {
         let place = self.written_place(variable)?;
         self.read(&place);
         if place.scalar == Scalar::Chan {
-            self.error("E0213", variable.span, "a channel cannot count");
+            self.error(codes::BAD_LOOP_VARIABLE, variable.span, "a channel cannot count");
             return None;
         }
         if variable.parts.len() > 1 || variable.parts[0].index.is_some() {
-            self.error("E0213", variable.span, "only a plain variable can count, not an element or a field");
+            self.error(
+                codes::BAD_LOOP_VARIABLE,
+                variable.span,
+                "only a plain variable can count, not an element or a field",
+            );
             return None;
         }
         Some(place)
@@ -102,7 +107,11 @@ impl<'a> Resolver<'a> {
         let fields = self.fields_to_receive(variable, &channel)?;
         let ty = &self.model.channel_types[channel.declared?.0 as usize];
         if ty.capacity == 0 {
-            self.error("E0214", elements.span, "a rendezvous channel has no messages to go through");
+            self.error(
+                codes::BAD_LOOP_RANGE,
+                elements.span,
+                "a rendezvous channel has no messages to go through",
+            );
             return None;
         }
         let counter = self.channel_counter(scope, ty.capacity, span);
@@ -137,19 +146,23 @@ impl<'a> Resolver<'a> {
             Target::Scalar { place, declared } if place.scalar == Scalar::Chan => (place, declared),
             Target::Array => {
                 self.error(
-                    "E0214",
+                    codes::BAD_LOOP_RANGE,
                     elements.span,
                     format!("`{name}` is a field: only an array that is a variable will do"),
                 );
                 return None;
             }
             _ => {
-                self.error("E0214", elements.span, format!("`{name}` is neither an array nor a channel"));
+                self.error(
+                    codes::BAD_LOOP_RANGE,
+                    elements.span,
+                    format!("`{name}` is neither an array nor a channel"),
+                );
                 return None;
             }
         };
         if declared.is_none() {
-            self.error("E0214", elements.span, "it is not known what this channel carries");
+            self.error(codes::BAD_LOOP_RANGE, elements.span, "it is not known what this channel carries");
             return None;
         }
         self.read(&place);
@@ -163,7 +176,7 @@ impl<'a> Resolver<'a> {
         let Some(Target::Struct { place, typedef }) = self.target(variable) else {
             self.report(
                 Diagnostic::error(
-                    "E0214",
+                    codes::BAD_LOOP_RANGE,
                     variable.span,
                     "a loop over a channel needs a struct to receive into",
                 )
@@ -177,7 +190,7 @@ impl<'a> Resolver<'a> {
         let same = ty.fields.len() == fields.len()
             && ty.fields.iter().zip(&fields).all(|(a, b)| a.scalar == b.scalar);
         if !same {
-            self.error("E0214", variable.span, "this struct is not what the channel carries");
+            self.error(codes::BAD_LOOP_RANGE, variable.span, "this struct is not what the channel carries");
             return None;
         }
         for field in &fields {

@@ -14,6 +14,7 @@ mod place;
 mod statement;
 
 use crate::ast::{self, Ast, Unit};
+use crate::codes;
 use crate::diagnostic::Diagnostic;
 use crate::model::{
     Claim, EventTrace, ExclusiveUse, LtlFormula, Model, MtypeSet, MtypeSetId, Proctype, ProctypeId, Sequence,
@@ -237,7 +238,8 @@ impl<'a> Resolver<'a> {
             let first = self.model.globals[variable.0 as usize].span;
             let message = format!("`{}` is already a variable", proctype.name.text);
             self.report(
-                Diagnostic::error("E0102", proctype.name.span, message).with_related(first, "declared here"),
+                Diagnostic::error(codes::DECLARED_TWICE, proctype.name.span, message)
+                    .with_related(first, "declared here"),
             );
         }
         let active = self.instances(&proctype.active);
@@ -254,7 +256,7 @@ impl<'a> Resolver<'a> {
             && active > 0
             && !(1..=255).contains(&priority)
         {
-            self.error("E0302", proctype.name.span, "a priority is from 1 to 255");
+            self.error(codes::OUT_OF_LIMITS, proctype.name.span, "a priority is from 1 to 255");
         }
         let provided = proctype.provided.as_ref().map(|e| self.expr(e));
         if let Some(provided) = &provided {
@@ -282,7 +284,7 @@ impl<'a> Resolver<'a> {
         match active {
             ast::Active::Count(count, span) => {
                 if *count > 255 {
-                    self.error("E0302", *span, "there can be at most 255 processes");
+                    self.error(codes::OUT_OF_LIMITS, *span, "there can be at most 255 processes");
                 }
                 (*count).clamp(0, 255) as u32
             }
@@ -300,15 +302,19 @@ impl<'a> Resolver<'a> {
             None => format!("never_{}", self.model.claims.len()),
         };
         if self.model.claims.iter().any(|c| c.name == name) {
-            self.error("E0102", span, format!("claim `{name}` is declared twice"));
+            self.error(codes::DECLARED_TWICE, span, format!("claim `{name}` is declared twice"));
         }
         let end = body.end;
         let body = self.body(body);
         let frame = std::mem::replace(&mut self.frame, LocalFrame::new(FrameId::GLOBAL));
         if let Some(variable) = frame.variables.first() {
             self.report(
-                Diagnostic::error("E0209", variable.span, "a never claim cannot have variables of its own")
-                    .with_help("declare it globally"),
+                Diagnostic::error(
+                    codes::CLAIM_WITH_VARIABLES,
+                    variable.span,
+                    "a never claim cannot have variables of its own",
+                )
+                .with_help("declare it globally"),
             );
         }
         self.model.claims.push(Claim { name, span, locals: frame.variables, slots: frame.slots, body, end });
@@ -321,7 +327,7 @@ impl<'a> Resolver<'a> {
         if let Some(first) = &self.model.event_trace {
             let first = first.span;
             self.report(
-                Diagnostic::error("E0102", span, "there is already a `trace` or `notrace`")
+                Diagnostic::error(codes::DECLARED_TWICE, span, "there is already a `trace` or `notrace`")
                     .with_related(first, "first declared here"),
             );
         }
@@ -334,7 +340,7 @@ impl<'a> Resolver<'a> {
         if let Some(first) = self.model.formulas.iter().find(|f| f.name == name) {
             let first = first.span;
             self.report(
-                Diagnostic::error("E0102", span, format!("formula `{name}` is declared twice"))
+                Diagnostic::error(codes::DECLARED_TWICE, span, format!("formula `{name}` is declared twice"))
                     .with_related(first, "first declared here"),
             );
         }
@@ -360,7 +366,7 @@ impl<'a> Resolver<'a> {
                 let declared = self.model.globals[id.0 as usize].span;
                 self.report(
                     Diagnostic::error(
-                        "E0104",
+                        codes::LABEL_IS_VARIABLE,
                         label.name.span,
                         format!("`{}` is a variable, not a label", label.name.text),
                     )

@@ -3,6 +3,7 @@
 use super::declaration::constant;
 use super::{Context, FrameId, Resolver};
 use crate::ast::{self, Reference};
+use crate::codes;
 use crate::diagnostic::Diagnostic;
 use crate::model::{
     ChannelRef, ChannelTypeId, Expr, ExprKind, Field, Frame, Index, Initializer, Place, Scalar, Type,
@@ -51,7 +52,11 @@ impl Resolver<'_> {
         let head = reference.head();
         let Some((frame, variable, declared)) = self.lookup(&head.text) else {
             if PREDEFINED.contains(&&*head.text) {
-                self.error("E0106", head.span, format!("`{}` cannot be used here", head.text));
+                self.error(
+                    codes::PREDEFINED_MISUSED,
+                    head.span,
+                    format!("`{}` cannot be used here", head.text),
+                );
             } else {
                 self.undeclared(head);
             }
@@ -93,14 +98,18 @@ impl Resolver<'_> {
                 }
                 (Some(index), None) => {
                     self.expr(index);
-                    self.error("E0127", index.span, format!("`{}` is not an array", part.name.text));
+                    self.error(
+                        codes::NOT_AN_ARRAY,
+                        index.span,
+                        format!("`{}` is not an array", part.name.text),
+                    );
                 }
                 (None, Some(_)) if position == last => {
                     return Some(Target::Array);
                 }
                 (None, Some(_)) => {
                     self.error(
-                        "E0107",
+                        codes::MISSING_INDEX,
                         part.name.span,
                         format!("the array `{}` needs an index", part.name.text),
                     );
@@ -125,7 +134,7 @@ impl Resolver<'_> {
     fn field(&mut self, ty: Type, part: &ast::ReferencePart, of: &ast::Name) -> Option<Field> {
         let Type::Struct(id) = ty else {
             self.error(
-                "E0108",
+                codes::NO_SUCH_FIELD,
                 part.name.span,
                 format!("`{}` is not a struct: it has no field `{}`", of.text, part.name.text),
             );
@@ -136,8 +145,8 @@ impl Resolver<'_> {
             return Some(field.clone());
         }
         let message = format!("`{}` has no field `{}`", typedef.name, part.name.text);
-        let mut diagnostic =
-            Diagnostic::error("E0108", part.name.span, message).with_related(typedef.span, "declared here");
+        let mut diagnostic = Diagnostic::error(codes::NO_SUCH_FIELD, part.name.span, message)
+            .with_related(typedef.span, "declared here");
         if let Some(similar) =
             suggest::closest(&part.name.text, typedef.fields.iter().map(|f| f.name.as_str()))
         {
@@ -154,7 +163,7 @@ impl Resolver<'_> {
             Target::Struct { .. } => {
                 let name = &reference.parts[reference.parts.len() - 1].name;
                 self.error(
-                    "E0109",
+                    codes::STRUCT_WITHOUT_FIELD,
                     reference.span,
                     format!("`{}` is a struct: name one of its fields", name.text),
                 );
@@ -162,7 +171,11 @@ impl Resolver<'_> {
             }
             Target::Array => {
                 let name = &reference.parts[reference.parts.len() - 1].name;
-                self.error("E0107", reference.span, format!("the array `{}` needs an index", name.text));
+                self.error(
+                    codes::MISSING_INDEX,
+                    reference.span,
+                    format!("the array `{}` needs an index", name.text),
+                );
                 None
             }
         }
@@ -179,7 +192,11 @@ impl Resolver<'_> {
             Target::Scalar { place, .. } => Some(vec![place]),
             Target::Array => {
                 let name = &reference.parts[reference.parts.len() - 1].name;
-                self.error("E0107", reference.span, format!("the array `{}` needs an index", name.text));
+                self.error(
+                    codes::MISSING_INDEX,
+                    reference.span,
+                    format!("the array `{}` needs an index", name.text),
+                );
                 None
             }
         }
@@ -196,7 +213,7 @@ impl Resolver<'_> {
                         field.name
                     );
                     self.report(
-                        Diagnostic::error("E0211", place.span, message)
+                        Diagnostic::error(codes::ARRAY_OF_STRUCTS_SENT, place.span, message)
                             .with_related(field.span, "declared here"),
                     );
                 }
@@ -218,7 +235,7 @@ impl Resolver<'_> {
         let (place, declared) = self.place(reference)?;
         if place.scalar != Scalar::Chan {
             let name = &reference.parts[reference.parts.len() - 1].name;
-            self.error("E0215", reference.span, format!("`{}` is not a channel", name.text));
+            self.error(codes::NOT_A_CHANNEL, reference.span, format!("`{}` is not a channel", name.text));
             return None;
         }
         self.read(&place);
@@ -246,7 +263,7 @@ impl Resolver<'_> {
         known.extend(self.symbols.keys().map(|k| &**k));
         known.sort_unstable();
         let mut diagnostic =
-            Diagnostic::error("E0101", name.span, format!("`{}` is not declared", name.text));
+            Diagnostic::error(codes::UNDECLARED, name.span, format!("`{}` is not declared", name.text));
         if let Some(similar) = suggest::closest(&name.text, known) {
             diagnostic = diagnostic.with_help(format!("did you mean `{similar}`?"));
         }
@@ -260,7 +277,7 @@ impl Resolver<'_> {
             let message =
                 format!("index {index} is outside of `{}`, which has the length {length}", name.text);
             self.report(
-                Diagnostic::warning("W0301", value.span, message)
+                Diagnostic::warning(codes::INDEX_OUT_OF_RANGE, value.span, message)
                     .with_label("this is an error when executed"),
             );
         }
@@ -281,7 +298,7 @@ impl Resolver<'_> {
             let (least, most) = scalar.range();
             let message =
                 format!("{constant} does not fit into `{name}` ({least} to {most}): {stored} is stored");
-            self.report(Diagnostic::warning("W0305", value.span, message));
+            self.report(Diagnostic::warning(codes::VALUE_OUT_OF_RANGE, value.span, message));
         }
     }
 

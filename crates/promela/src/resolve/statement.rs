@@ -5,6 +5,7 @@ use super::loops::{Selected, increment_by_one};
 use super::place::PREDEFINED;
 use super::{Context, Resolver};
 use crate::ast;
+use crate::codes;
 use crate::diagnostic::Diagnostic;
 use crate::model::{
     ExclusiveUse, Expr, ExprKind, Place, Scalar, Sequence, Statement, StatementKind, StatementLabel,
@@ -56,7 +57,7 @@ impl<'a> Resolver<'a> {
                 let arguments = self.arguments(arguments);
                 for argument in &arguments {
                     if argument.contains_run() {
-                        self.error("E0202", argument.span, "`run` cannot be used in a send");
+                        self.error(codes::MISPLACED_RUN, argument.span, "`run` cannot be used in a send");
                     }
                 }
                 match channel {
@@ -94,7 +95,7 @@ impl<'a> Resolver<'a> {
             ast::StatementKind::Printm(expr) => {
                 if matches!(expr.kind, ast::ExprKind::Number(_)) {
                     self.error(
-                        "E0217",
+                        codes::PRINTM_OF_NUMBER,
                         expr.span,
                         "`printm` prints the name of an mtype value, not a number",
                     );
@@ -108,8 +109,12 @@ impl<'a> Resolver<'a> {
             ast::StatementKind::Else => {
                 if self.guard != Some(span) {
                     self.report(
-                        Diagnostic::warning("W0131", span, "`else` is not the first statement of an option")
-                            .with_label("there is nothing else to choose: it can always be executed"),
+                        Diagnostic::warning(
+                            codes::ELSE_NOT_GUARD,
+                            span,
+                            "`else` is not the first statement of an option",
+                        )
+                        .with_label("there is nothing else to choose: it can always be executed"),
                     );
                 }
                 StatementKind::Else
@@ -117,7 +122,7 @@ impl<'a> Resolver<'a> {
             ast::StatementKind::Goto { label, scope, d_step } => self.goto(label, scope, *d_step),
             ast::StatementKind::Break => {
                 if self.loops == 0 {
-                    self.error("E0115", span, "`break` outside of a loop");
+                    self.error(codes::MISPLACED_BREAK, span, "`break` outside of a loop");
                 }
                 StatementKind::Break
             }
@@ -152,7 +157,11 @@ impl<'a> Resolver<'a> {
             }
             ast::StatementKind::Unless { main, escape } => {
                 if self.d_steps > 0 {
-                    self.report(Diagnostic::warning("W0132", span, "`unless` has no effect in a `d_step`"));
+                    self.report(Diagnostic::warning(
+                        codes::UNLESS_IN_D_STEP,
+                        span,
+                        "`unless` has no effect in a `d_step`",
+                    ));
                 }
                 let main = self.one_statement(main, out);
                 let escape = self.one_statement(escape, out);
@@ -217,20 +226,24 @@ impl<'a> Resolver<'a> {
         let Some(span) = elses.next() else { return };
         if let Some(second) = elses.next() {
             self.report(
-                Diagnostic::error("E0118", second, "there is already an `else` among these options")
-                    .with_related(span, "the first one"),
+                Diagnostic::error(
+                    codes::ELSE_TWICE,
+                    second,
+                    "there is already an `else` among these options",
+                )
+                .with_related(span, "the first one"),
             );
         }
         let channels = options.iter().filter_map(|o| o.statements.first()).any(|s| uses_channel(&s.kind));
         if channels && self.model.features.exclusive_channels {
             self.error(
-                "E0119",
+                codes::ELSE_WITH_EXCLUSIVE,
                 span,
                 "`else` beside a send or receive cannot be combined with `xr` and `xs`",
             );
         } else if channels {
             self.report(
-                Diagnostic::warning("W0133", span, "`else` beside a send or receive")
+                Diagnostic::warning(codes::ELSE_WITH_MESSAGES, span, "`else` beside a send or receive")
                     .with_label("whether it can be executed depends on the other side of the channel"),
             );
         }
@@ -257,7 +270,7 @@ impl<'a> Resolver<'a> {
     fn step(&mut self, target: &ast::Reference, increment: bool, span: Span) -> StatementKind {
         let Some(place) = self.written_place(target) else { return nothing(span) };
         if place.scalar == Scalar::Chan {
-            self.error("E0212", span, "arithmetic on a channel");
+            self.error(codes::CHANNEL_ARITHMETIC, span, "arithmetic on a channel");
         }
         increment_by_one(place, increment, span)
     }
@@ -268,7 +281,11 @@ impl<'a> Resolver<'a> {
             return Some(self.write_only(target.span));
         }
         if self.lookup(&head.text).is_none() && PREDEFINED.contains(&&*head.text) {
-            self.error("E0106", head.span, format!("`{}` is predefined and cannot be assigned", head.text));
+            self.error(
+                codes::PREDEFINED_MISUSED,
+                head.span,
+                format!("`{}` is predefined and cannot be assigned", head.text),
+            );
             return None;
         }
         let (place, _) = self.place(target)?;
@@ -278,8 +295,11 @@ impl<'a> Resolver<'a> {
 
     fn goto(&mut self, label: &ast::Name, scope: &ast::ScopePath, d_step: u32) -> StatementKind {
         let Some(target) = self.label_for(label, scope) else {
-            let mut diagnostic =
-                Diagnostic::error("E0113", label.span, format!("there is no label `{}`", label.text));
+            let mut diagnostic = Diagnostic::error(
+                codes::NO_SUCH_LABEL,
+                label.span,
+                format!("there is no label `{}`", label.text),
+            );
             if let Some(similar) = suggest::closest(&label.text, self.labels.iter().map(|l| &*l.name.text)) {
                 diagnostic = diagnostic.with_help(format!("did you mean `{similar}`?"));
             }
@@ -290,7 +310,10 @@ impl<'a> Resolver<'a> {
         if target.d_step != d_step {
             let place = target.name.span;
             let message = if d_step == 0 { "a jump into a `d_step`" } else { "a jump out of a `d_step`" };
-            self.report(Diagnostic::error("E0117", label.span, message).with_related(place, "the label"));
+            self.report(
+                Diagnostic::error(codes::JUMP_ACROSS_D_STEP, label.span, message)
+                    .with_related(place, "the label"),
+            );
         }
         self.usage.labels.insert((self.frame.id, unique.clone()));
         StatementKind::Goto { label: unique.to_string(), label_span: label.span }
@@ -311,14 +334,14 @@ impl<'a> Resolver<'a> {
         self.model.features.exclusive_channels = true;
         if !matches!(self.context, Context::Proctype(_)) {
             let span = channels.first().map_or(Span::default(), |c| c.span);
-            self.error("E0204", span, "`xr` and `xs` can be used only in a proctype");
+            self.error(codes::MISPLACED_EXCLUSIVE, span, "`xr` and `xs` can be used only in a proctype");
         }
         for reference in channels {
             let Some((channel, _)) = self.place(reference) else { continue };
             self.exclusive_claim(receive, &channel, reference.span);
             if channel.scalar != Scalar::Chan {
                 let name = &reference.parts[reference.parts.len() - 1].name.text;
-                self.error("E0204", reference.span, format!("`{name}` is not a channel"));
+                self.error(codes::MISPLACED_EXCLUSIVE, reference.span, format!("`{name}` is not a channel"));
                 continue;
             }
             self.frame.exclusive.push(ExclusiveUse { receive, channel });
@@ -330,11 +353,15 @@ impl<'a> Resolver<'a> {
         let mut runs = 0;
         expr.visit(&mut |e| runs += u32::from(matches!(e.kind, ExprKind::Run { .. })));
         if runs > 1 {
-            self.error("E0202", expr.span, "there can be only one `run` in an expression");
+            self.error(codes::MISPLACED_RUN, expr.span, "there can be only one `run` in an expression");
         } else if runs == 1 && statement && !matches!(expr.kind, ExprKind::Run { .. }) {
             self.report(
-                Diagnostic::error("E0202", expr.span, "`run` cannot be part of a larger condition")
-                    .with_help("assign its value to a variable first"),
+                Diagnostic::error(
+                    codes::MISPLACED_RUN,
+                    expr.span,
+                    "`run` cannot be part of a larger condition",
+                )
+                .with_help("assign its value to a variable first"),
             );
         }
     }
@@ -345,7 +372,11 @@ impl<'a> Resolver<'a> {
             let known = self.lookup(&name.text).map(|(_, _, variable)| variable.length.is_some());
             match known {
                 Some(true) if !continued => {
-                    self.error("E0107", name.span, format!("the array `{}` needs an index", name.text));
+                    self.error(
+                        codes::MISSING_INDEX,
+                        name.span,
+                        format!("the array `{}` needs an index", name.text),
+                    );
                 }
                 Some(_) => {}
                 None => {
@@ -363,7 +394,7 @@ impl<'a> Resolver<'a> {
 
     fn no_claim_io(&mut self, span: Span) {
         if self.context == Context::Claim {
-            self.error("E0205", span, "a never claim cannot send or receive");
+            self.error(codes::CLAIM_WITH_MESSAGES, span, "a never claim cannot send or receive");
         }
     }
 
@@ -385,7 +416,7 @@ impl<'a> Resolver<'a> {
                 if matches!(e.kind, ast::ExprKind::Number(1)) && !statement.labels.is_empty());
         if !event {
             self.error(
-                "E0206",
+                codes::NOT_AN_EVENT,
                 statement.span,
                 "a trace can contain only sends, receives, `if`, `do`, `goto` and `break`",
             );
