@@ -29,3 +29,9 @@ fn an_unsigned_of_31_bits_is_truncated_without_overflow() {
         assert_eq!(Scalar::Unsigned(bits).truncate(-1), kept, "{bits}");
     }
 }
+
+#[test]
+fn a_closing_word_that_closes_nothing_behind_an_error_is_passed_over() {
+    is_refused("proctype r(chan t){b=fi");
+    is_refused("proctype r(chan t){b= :: od fi }");
+}

@@ -55,7 +55,7 @@ impl Parser<'_> {
                 // What follows belongs to a statement that is in error already.
                 self.skip_to_separator();
                 while self.accept(Punct::Semicolon).is_some() || self.accept(Punct::Arrow).is_some() {}
-                if self.stray_closing() {
+                if self.stray_closing(inside) {
                     self.stream.next();
                 }
                 continue;
@@ -93,11 +93,11 @@ impl Parser<'_> {
     }
 
     /// A closing word that closes nothing here; only met after an error.
-    fn stray_closing(&mut self) -> bool {
+    fn stray_closing(&mut self, inside: Inside) -> bool {
         matches!(
             self.stream.peek(0).kind,
             TokenKind::Punct(Punct::DoubleColon) | TokenKind::Keyword(Keyword::Fi | Keyword::Od)
-        ) && !self.at_end_of_sequence(Inside::Options)
+        ) && !self.at_end_of_sequence(inside)
     }
 
     fn at_end_of_sequence(&mut self, inside: Inside) -> bool {
