@@ -37,6 +37,10 @@ pub fn read(
     diagnostics.extend(syntax);
     let (mut model, meaning) = resolve::resolve(&ast);
     diagnostics.extend(meaning);
+    if diagnostics.iter().any(|d| d.severity == Severity::Error) {
+        // What is in error was perhaps meant to use them.
+        diagnostics.retain(|d| !check::UNUSED.contains(&d.code));
+    }
     model.sources = sources;
     let diagnostics = in_order(diagnostics, &model.sources);
     (model, diagnostics)

@@ -11,7 +11,7 @@ mod tokens;
 
 use crate::ast::{Active, Ast, Body, InlineUse, LabelPlace, Name, Proctype, ScopePath, Unit};
 use crate::codes;
-use crate::diagnostic::Diagnostic;
+use crate::diagnostic::{Diagnostic, Label};
 use crate::source::{SourceMap, Span};
 use crate::token::{Keyword, Punct, Token, TokenKind};
 pub(crate) use inline::counted;
@@ -181,6 +181,10 @@ impl<'a> Parser<'a> {
             if let Some(similar) = crate::suggest::closest(name, known) {
                 diagnostic = diagnostic.with_help(format!("did you mean `{similar}`?"));
             }
+        }
+        if found.is(Punct::Comma) {
+            diagnostic = diagnostic
+                .with_help("in SPIN a declaration ends after `}`: write another one instead of the comma");
         }
         self.report(diagnostic);
         Err(Lost)
@@ -449,7 +453,7 @@ impl<'a> Parser<'a> {
     }
 
     fn body(&mut self) -> Parsed<Body> {
-        self.expect(Punct::LeftBrace)?;
+        let open = self.expect(Punct::LeftBrace)?;
         self.stream.in_sequence = true;
         self.initialization = true;
         self.labels.clear();
@@ -459,6 +463,11 @@ impl<'a> Parser<'a> {
         self.enter_scope();
         let sequence = self.sequence(Inside::Braces);
         let end = self.expect(Punct::RightBrace);
+        if let (Err(Lost), Some(last)) = (&end, self.diagnostics.last_mut())
+            && last.code == codes::UNEXPECTED_TOKEN
+        {
+            last.related.push(Label { span: open.span, message: "this brace is not closed".into() });
+        }
         self.leave_scope();
         self.stream.in_sequence = false;
         self.initialization = true;
@@ -567,6 +576,10 @@ impl<'a> Parser<'a> {
 
     fn unexpected(&mut self, found: &Lexeme, expected: &str) {
         self.syntax_errors += 1;
+        if self.diagnostics.last().is_some_and(|d| d.code == codes::UNEXPECTED_TOKEN && d.span == found.span)
+        {
+            return;
+        }
         let mut diagnostic = Diagnostic::error(
             codes::UNEXPECTED_TOKEN,
             found.span,
@@ -577,6 +590,11 @@ impl<'a> Parser<'a> {
             diagnostic.help = Some(
                 "SPIN takes the end of this line as `;`: go on in the same line, or use parentheses".into(),
             );
+        }
+        let operator = matches!(found.kind, TokenKind::Punct(_)) && !found.is(Punct::RightBrace);
+        if found.newline && operator && self.stream.in_sequence && expected == "an expression" {
+            diagnostic.help =
+                Some("SPIN takes the end of the line before as `;`: put the operator there".into());
         }
         if found.is(Punct::Assign) {
             diagnostic.help = Some("`=` assigns, and only as a statement; `==` compares".into());

@@ -127,6 +127,8 @@ struct Resolver<'a> {
     frames: u32,
     /// Channel variables that are assigned or received into: their channel is not known from the declaration.
     assigned_channels: HashSet<(FrameId, VariableId)>,
+    /// Globals, wherever they are declared: to say so when one is used too early.
+    declared_later: HashMap<Rc<str>, Span>,
     /// Labels of the body that is being resolved.
     labels: &'a [ast::LabelPlace],
     loops: u32,
@@ -144,6 +146,10 @@ impl<'a> Resolver<'a> {
         let mut resolver = Self::empty();
         resolver.model.mtype_sets.push(MtypeSet::default());
         for unit in &ast.units {
+            if let Unit::Declaration(declaration) = unit {
+                let names = declaration.variables.iter().map(|v| (v.name.text.clone(), v.name.span));
+                resolver.declared_later.extend(names);
+            }
             if let Unit::Proctype(proctype) = unit {
                 let id = ProctypeId(resolver.headers.len() as u32);
                 let labels =
@@ -190,6 +196,7 @@ impl<'a> Resolver<'a> {
             frame: LocalFrame::new(FrameId::GLOBAL),
             frames: 0,
             assigned_channels: HashSet::new(),
+            declared_later: HashMap::new(),
             labels: &[],
             loops: 0,
             d_steps: 0,

@@ -1,0 +1,4 @@
+int x;
+init {
+  (x = 1) // error[E0001]: expected `)`, found `=`
+}

@@ -1,0 +1,3 @@
+init {
+  _pid = 3 // error[E0106]: `_pid` is predefined and cannot be assigned
+}

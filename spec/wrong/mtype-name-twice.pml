@@ -1,0 +1,3 @@
+mtype = { red, green, red }; // error[E0102]: mtype name `red` is declared twice
+mtype light = red;
+init { light = green }

@@ -1,0 +1,1 @@
+proctype P() { skip } // error[E0130]: no process ever starts

@@ -1,0 +1,3 @@
+init {
+  return 1 // error[E0111]: `return` outside of an inline
+}

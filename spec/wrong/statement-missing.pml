@@ -1,0 +1,2 @@
+init {
+} // error[E0001]: expected a statement, found `}`

@@ -1,0 +1,4 @@
+active proctype P() {
+  x = 1 // error[E0101]: `x` is not declared
+}
+int x;
