@@ -3,7 +3,7 @@
 use crate::ast::Ast;
 use crate::codes;
 use crate::diagnostic::Diagnostic;
-use crate::model::{Model, Scalar, Type, Variable, VariableId};
+use crate::model::{Model, ProctypeId, Scalar, Type, Variable, VariableId};
 use crate::resolve::{FrameId, Usage};
 
 /// Labels that mean something without a `goto`.
@@ -22,7 +22,7 @@ pub(super) fn check(model: &Model, ast: &Ast, usage: &Usage, diagnostics: &mut V
     for (index, proctype) in model.proctypes.iter().enumerate() {
         let Some(frame) = usage.proctype_frames.get(index) else { continue };
         variables(&proctype.locals, *frame, usage, &mut warn);
-        if proctype.active == 0 && !usage.run.iter().any(|p| p.0 as usize == index) {
+        if proctype.active == 0 && !usage.run.contains(&ProctypeId(index as u32)) {
             warn(codes::UNUSED_PROCTYPE, proctype.span, format!("proctype `{}` is never run", proctype.name));
         }
         proctype.body.visit(&mut |statement| {

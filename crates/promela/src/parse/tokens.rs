@@ -12,7 +12,7 @@ use std::rc::Rc;
 /// SPIN refuses deeper nesting of inlines.
 const DEEPEST_INLINE: usize = 16;
 /// So many tokens may come out of inlines in all: nested calls can multiply without end.
-const MOST_INLINED_TOKENS: usize = 8_000_000;
+const MOST_INLINED_TOKENS: usize = 2_000_000;
 
 /// A token in its place.
 #[derive(Clone, Debug)]
