@@ -98,12 +98,6 @@ impl<'s> Attempt<'s> {
         }
     }
 
-    /// The proof that a potential (of [`Attempt::all_buffers`]) is one for every buffer.
-    pub fn all_bounded_proof(&self, potential: &Potential) -> Proof {
-        let stage = Stage { potential: potential.clone(), next: Next::Closed };
-        Proof::AllBounded { stage: self.claimed_stage(&stage) }
-    }
-
     /// A tree as a proof that every buffer is bounded.
     pub fn all_bounded_by_tree(&self, stage: &Stage) -> Proof {
         Proof::AllBounded { stage: self.claimed_stage(stage) }

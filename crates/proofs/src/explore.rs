@@ -6,10 +6,11 @@
 use std::collections::HashMap;
 
 use system::automaton::System;
-use system::interpreter::{Capacities, Interpreter, Output, Step};
+use system::interpreter::{Capacities, Interpreter, Output, RuntimeErrorKind, Step};
 use system::state::{ChannelId, Pid, State};
 
 use crate::options::Control;
+use crate::report::SearchReport;
 
 /// What a search saw.
 pub struct Exploration {
@@ -23,8 +24,6 @@ pub struct Exploration {
     pub successors: Vec<Vec<(Step, u32)>>,
     /// How many steps were seen.
     pub transitions: u64,
-    /// Some step ended in a runtime error, so that runs end there.
-    pub runtime_error: bool,
     /// The most messages that each channel held, by its number; also in the middle of a step (DESIGN.md, section 3, trap 4).
     pub peaks: Vec<u64>,
 }
@@ -61,6 +60,7 @@ impl Exploration {
         system: &System,
         capacities: Capacities,
         most_states: usize,
+        most_messages: u64,
         control: &Control<'_>,
     ) -> Exploration {
         let interpreter = Interpreter::new(system, capacities);
@@ -70,11 +70,9 @@ impl Exploration {
             parents: Vec::new(),
             successors: Vec::new(),
             transitions: 0,
-            runtime_error: false,
             peaks: Vec::new(),
         };
         let Ok(initial) = interpreter.initial_state() else {
-            result.runtime_error = true;
             return result;
         };
         let mut index: HashMap<State, u32> = HashMap::new();
@@ -83,22 +81,30 @@ impl Exploration {
         result.parents.push(None);
         let mut steps = Vec::new();
         let mut next = 0;
+        let mut cut = false;
         while next < result.states.len() {
             if next % 256 == 0 && control.is_cancelled() {
                 return result;
             }
             let state = result.states[next].clone();
+            if state.channels.iter().any(|channel| occupancy(system, channel) > most_messages) {
+                cut = true;
+                result.successors.push(Vec::new());
+                next += 1;
+                continue;
+            }
             let mut leads: Vec<(Step, u32)> = Vec::new();
-            if interpreter.steps(&state, &mut steps).is_err() {
-                result.runtime_error = true;
+            if let Err(error) = interpreter.steps(&state, &mut steps) {
+                cut |= is_limit(&error.kind);
                 steps.clear();
             }
             for &step in &steps {
                 let mut after = state.clone();
                 let now = state.channels.iter().map(|channel| occupancy(system, channel)).collect();
                 let mut watch = Watch { now, peaks: &mut result.peaks };
-                if interpreter.execute(&mut after, step, &(), &mut watch).is_err() {
-                    result.runtime_error = true;
+                if let Err(error) = interpreter.execute(&mut after, step, &(), &mut watch) {
+                    // A limit of SPIN's is none of the model's: there the search has not seen everything.
+                    cut |= is_limit(&error.kind);
                     continue;
                 }
                 result.transitions += 1;
@@ -120,8 +126,17 @@ impl Exploration {
             result.successors.push(leads);
             next += 1;
         }
-        result.complete = true;
+        result.complete = !cut;
         result
+    }
+
+    /// How much was seen.
+    pub fn report(&self) -> SearchReport {
+        SearchReport {
+            states: self.states.len() as u64,
+            transitions: self.transitions,
+            complete: self.complete,
+        }
     }
 
     /// The steps that lead to a state.
@@ -134,6 +149,10 @@ impl Exploration {
         steps.reverse();
         steps
     }
+}
+
+fn is_limit(kind: &RuntimeErrorKind) -> bool {
+    matches!(kind, RuntimeErrorKind::TooManyProcesses | RuntimeErrorKind::TooManyChannels)
 }
 
 /// How many messages a channel holds.

@@ -16,6 +16,8 @@ pub mod net;
 pub mod options;
 pub mod parts;
 pub mod potential;
+mod progress;
+mod prove;
 pub mod pump;
 mod refine;
 pub mod report;
@@ -26,6 +28,7 @@ pub mod world;
 
 pub use bounds::bounds;
 pub use options::{BoundsOptions, Budgets, Control, ProgressAt, ProgressOptions, ProgressPlace};
+pub use progress::progress;
 pub use report::{
     BoundsReport, BoundsVerdict, BufferReport, BufferVerdict, ProgressReport, ProgressVerdict, ProofSource,
     SearchReport, SuspiciousCycle, UnknownReason,

@@ -57,15 +57,6 @@ impl Refinement {
             list.insert(position, slot);
         }
     }
-
-    /// Takes it away again.
-    pub fn remove_from(&self, tracking: &mut Tracking) {
-        let (list, slot) = match *self {
-            Refinement::Local { automaton, slot } => (&mut tracking.locals[automaton.0 as usize], slot),
-            Refinement::Global { automaton, slot } => (&mut tracking.globals[automaton.0 as usize], slot),
-        };
-        list.retain(|&own| own != slot);
-    }
 }
 
 /// What is tracked from the beginning: what decides how many processes a process starts, and with which arguments.

@@ -1,0 +1,201 @@
+//! Does every infinite run make progress again and again?
+//!
+//! Progress is the papers' reading: a marked statement is executed. A proof of it implies SPIN's reading.
+
+use std::collections::BTreeSet;
+
+use certificate::potential::{Progress, ProgressPlace as ClaimedPlace};
+use certificate::trace::Trace;
+use certificate::verdict::Capacities;
+use system::automaton::{AutomatonId, LocationId, System};
+use system::interpreter::{Capacities as RunCapacities, Step};
+use system::state::State;
+
+use crate::analysis::flows;
+use crate::explore::Exploration;
+use crate::options::{Control, ProgressAt, ProgressOptions, ProgressPlace};
+use crate::parts::strongly_connected;
+use crate::prove::{Aim, Prover};
+use crate::pump;
+use crate::report::{ProgressReport, ProgressVerdict, ProofSource, SearchReport, UnknownReason};
+use crate::suspicion;
+
+/// States of the search that looks for plain loops before anything larger is done.
+const FIRST_LOOK: usize = 3_000;
+/// Messages in one buffer beyond which the search does not go on.
+const MOST_MESSAGES: u64 = 300;
+
+/// Locations whose statements are progress.
+type Marked = BTreeSet<(AutomatonId, LocationId)>;
+
+/// Answers for the whole system.
+pub fn progress(system: &System, options: &ProgressOptions, control: &Control<'_>) -> ProgressReport {
+    let marked = marked(system, &options.progress);
+    if marked.is_empty() {
+        return ProgressReport {
+            verdict: ProgressVerdict::NoProgressLabels,
+            refinements: Vec::new(),
+            search: SearchReport::default(),
+        };
+    }
+    let claimed = match &options.progress {
+        ProgressAt::Labels => Progress::Labels,
+        ProgressAt::Places(_) => Progress::At(
+            marked
+                .iter()
+                .map(|(automaton, location)| ClaimedPlace { automaton: automaton.0, location: location.0 })
+                .collect(),
+        ),
+    };
+    let flows = flows(system, &|automaton, location| marked.contains(&(automaton, location)));
+    let capacities = match options.capacities {
+        Capacities::Any => RunCapacities::Unbounded,
+        Capacities::Declared => RunCapacities::Declared,
+    };
+    let quiet = |state: &State, step: Step| !is_progress(system, &marked, state, step);
+    // Real loops are often short: a first look costs less than a proof that cannot succeed.
+    let mut exploration =
+        Exploration::run(system, capacities, FIRST_LOOK.min(options.budgets.states), MOST_MESSAGES, control);
+    if let Some(lasso) = find_lasso(system, capacities, &exploration, &quiet) {
+        return report(ProgressVerdict::Lasso(Box::new(lasso)), Vec::new(), &exploration);
+    }
+    let mut prover = Prover {
+        system,
+        flows: &flows,
+        capacities: options.capacities,
+        budgets: options.budgets,
+        control,
+        findings: Vec::new(),
+        refinements: Vec::new(),
+    };
+    let outcome = prover.prove(&Aim::Progress(claimed));
+    let refinements: Vec<String> =
+        prover.refinements.iter().map(|refinement| refinement.describe(system)).collect();
+    if let Ok(outcome) = &outcome
+        && let Some(proof) = &outcome.proof
+    {
+        let source = ProofSource::Certificate(proof.certificate.clone());
+        return report(ProgressVerdict::Proved(source), refinements, &exploration);
+    }
+    if options.capacities == Capacities::Any && !exploration.complete {
+        let mut found = pump::find_in(system, &exploration, &quiet, control);
+        if let (None, Ok(outcome)) = (&found, &outcome) {
+            let steps = suspicion::steps_of(&outcome.attempt, &outcome.suspicious);
+            let both = |state: &State, step: Step| quiet(state, step) && steps(state, step);
+            found = pump::find_guided(system, &exploration, &both, control);
+        }
+        if let Some(found) = found.filter(|found| pump::check(system, found)) {
+            return report(ProgressVerdict::Pump(Box::new(found)), refinements, &exploration);
+        }
+    }
+    if !exploration.complete {
+        exploration = Exploration::run(system, capacities, options.budgets.states, MOST_MESSAGES, control);
+        if let Some(lasso) = find_lasso(system, capacities, &exploration, &quiet) {
+            return report(ProgressVerdict::Lasso(Box::new(lasso)), refinements, &exploration);
+        }
+    }
+    if exploration.complete {
+        // Every state was seen and no loop without progress: so there is none.
+        let source = ProofSource::Search {
+            states: exploration.states.len() as u64,
+            transitions: exploration.transitions,
+        };
+        return report(ProgressVerdict::Proved(source), refinements, &exploration);
+    }
+    let (reason, suspicious) = match outcome {
+        Ok(outcome) => {
+            let cycles = suspicion::cycles_of(&outcome.attempt, &outcome.suspicious);
+            (outcome.reason, cycles)
+        }
+        Err(reason) => (reason, Vec::new()),
+    };
+    let unknown = UnknownReason { reason, suspicious, findings: prover.findings };
+    report(ProgressVerdict::Unknown(unknown), refinements, &exploration)
+}
+
+fn report(verdict: ProgressVerdict, refinements: Vec<String>, exploration: &Exploration) -> ProgressReport {
+    let search = exploration.report();
+    ProgressReport { verdict, refinements, search }
+}
+
+/// The locations that an option names.
+fn marked(system: &System, progress: &ProgressAt) -> Marked {
+    let mut marked = Marked::new();
+    for (id, automaton) in system.process_automata() {
+        for (index, location) in automaton.locations.iter().enumerate() {
+            let is_marked = match progress {
+                ProgressAt::Labels => location.progress,
+                ProgressAt::Places(places) => places.iter().any(|place| match place {
+                    ProgressPlace::Label(label) => location.labels.contains(label),
+                    ProgressPlace::Line(line) => system.model.sources.visible_line(location.span) == *line,
+                }),
+            };
+            if is_marked {
+                marked.insert((id, LocationId(index as u32)));
+            }
+        }
+    }
+    marked
+}
+
+fn is_progress(system: &System, marked: &Marked, state: &State, step: Step) -> bool {
+    let sides = [(step.process, step.edge)]
+        .into_iter()
+        .chain(step.partner.map(|partner| (partner.process, partner.edge)));
+    sides.into_iter().any(|(pid, edge)| {
+        let automaton = state.processes[pid.0 as usize].automaton;
+        marked.contains(&(automaton, system.automaton(automaton).edge(edge).source))
+    })
+}
+
+/// A run that ends in a loop of quiet steps, replayed.
+fn find_lasso(
+    system: &System,
+    capacities: RunCapacities,
+    exploration: &Exploration,
+    quiet: &dyn Fn(&State, Step) -> bool,
+) -> Option<Trace> {
+    let count = exploration.states.len();
+    let mut successors: Vec<Vec<u32>> = vec![Vec::new(); count];
+    for (from, steps) in exploration.successors.iter().enumerate() {
+        let state = &exploration.states[from];
+        successors[from] = steps.iter().filter(|(step, _)| quiet(state, *step)).map(|(_, to)| *to).collect();
+    }
+    let part = strongly_connected(&successors);
+    let start =
+        (0..count).find(|&from| successors[from].iter().any(|&to| part[to as usize] == part[from]))?;
+    // Breadth first within the part, from the first state of it back to itself.
+    let mut came: std::collections::HashMap<u32, (u32, Step)> = std::collections::HashMap::new();
+    let mut queue = std::collections::VecDeque::from([start as u32]);
+    'search: while let Some(at) = queue.pop_front() {
+        let state = &exploration.states[at as usize];
+        for &(step, to) in exploration.successors.get(at as usize).into_iter().flatten() {
+            if part[to as usize] != part[start] || !quiet(state, step) || came.contains_key(&to) {
+                continue;
+            }
+            came.insert(to, (at, step));
+            if to == start as u32 {
+                break 'search;
+            }
+            queue.push_back(to);
+        }
+    }
+    let mut repeated = Vec::new();
+    let mut at = start as u32;
+    loop {
+        let &(before, step) = came.get(&at)?;
+        repeated.push(step);
+        at = before;
+        if at == start as u32 {
+            break;
+        }
+    }
+    repeated.reverse();
+    let mut steps = exploration.path_to(start as u32);
+    let loop_start = steps.len();
+    steps.extend(repeated);
+    let trace = Trace::new(system, capacities, &steps, Some(loop_start));
+    let replayed = certificate::trace::replay(system, &trace).ok()?;
+    let is_quiet = (loop_start..steps.len()).all(|index| quiet(replayed.state_before(index), steps[index]));
+    is_quiet.then_some(trace)
+}

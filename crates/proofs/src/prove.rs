@@ -1,0 +1,180 @@
+//! One attempt after another: the loop of refinement (DESIGN.md, section 4).
+
+use std::collections::BTreeSet;
+use std::sync::Arc;
+
+use certificate::Certificate;
+use certificate::potential::{Progress, Proof};
+use certificate::verdict::{Capacities, StopReason};
+use system::automaton::System;
+
+use crate::analysis::{AnalysisError, AnalysisLimits};
+use crate::attempt::Attempt;
+use crate::flow::Flow;
+use crate::net::TransitionId;
+use crate::options::{Budgets, Control};
+use crate::parts::{Goal, Next, NoTree, Stage};
+use crate::potential::{Answer, Potential};
+use crate::refine::{Refinement, candidates, starting_tracking};
+use crate::world::Tracking;
+
+/// What is to be proved.
+#[derive(Clone, Debug)]
+pub enum Aim {
+    /// Every buffer is bounded.
+    AllBounded,
+    /// Every infinite run makes progress again and again.
+    Progress(Progress),
+}
+
+/// Somebody who tries to prove something of a system.
+pub struct Prover<'a, 's> {
+    /// The system.
+    pub system: &'s System,
+    /// Control flow, with progress marked.
+    pub flows: &'s [Flow<'s>],
+    /// How large buffers are.
+    pub capacities: Capacities,
+    /// How much work.
+    pub budgets: Budgets,
+    /// How to stop.
+    pub control: &'a Control<'a>,
+    /// What went wrong on the way: a line each.
+    pub findings: Vec<String>,
+    /// What the last attempt kept.
+    pub refinements: Vec<Refinement>,
+}
+
+/// A proof whose certificate was checked.
+#[derive(Clone, Debug)]
+pub struct Proved {
+    /// The certificate.
+    pub certificate: Arc<Certificate>,
+    /// The potential, if there is one for all.
+    pub potential: Option<Potential>,
+}
+
+/// How far the prover got.
+pub struct Outcome<'s> {
+    /// The last abstraction.
+    pub attempt: Attempt<'s>,
+    /// The proof.
+    pub proof: Option<Proved>,
+    /// Otherwise, what looks like a counterexample.
+    pub suspicious: Vec<(TransitionId, i64)>,
+    /// Why it stopped.
+    pub reason: StopReason,
+}
+
+impl<'s> Prover<'_, 's> {
+    /// One attempt after another until there is a proof or nothing is left to try.
+    pub fn prove(&mut self, aim: &Aim) -> Result<Outcome<'s>, StopReason> {
+        let mut useless: BTreeSet<Refinement> = BTreeSet::new();
+        let mut chosen: Vec<Refinement> = starting_tracking(self.flows);
+        let mut tried = 0;
+        loop {
+            let Some(attempt) = self.attempt(&mut chosen, &mut useless)? else { continue };
+            self.refinements = chosen.clone();
+            let suspicious = match self.proof(&attempt, aim) {
+                Ok(proof) => {
+                    let proof = Some(proof);
+                    return Ok(Outcome {
+                        attempt,
+                        proof,
+                        suspicious: Vec::new(),
+                        reason: StopReason::NotNeeded,
+                    });
+                }
+                Err(suspicious) => suspicious,
+            };
+            let ids: Vec<TransitionId> = suspicious.iter().map(|(id, _)| *id).collect();
+            let next = candidates(&attempt, &ids, &useless).first().copied();
+            tried += 1;
+            let reason = match next {
+                _ if self.control.is_cancelled() => StopReason::Cancelled,
+                Some(next) if tried <= self.budgets.refinements => {
+                    chosen.push(next);
+                    continue;
+                }
+                Some(_) => StopReason::RefinementLimit { refinements: self.budgets.refinements as u64 },
+                None => StopReason::RefinementsExhausted,
+            };
+            return Ok(Outcome { attempt, proof: None, suspicious, reason });
+        }
+    }
+
+    /// The certificate with this proof, if the checker accepts it.
+    pub fn checked(&mut self, attempt: &Attempt<'s>, proof: Proof) -> Option<Arc<Certificate>> {
+        let certificate = attempt.certificate(vec![proof], &|| self.control.is_cancelled());
+        match certificate::check::check(self.system, &certificate) {
+            Ok(_) => Some(Arc::new(certificate)),
+            Err(refusal) => {
+                let finding = format!("a certificate was refused: {refusal}");
+                if !self.findings.contains(&finding) {
+                    self.findings.push(finding);
+                }
+                None
+            }
+        }
+    }
+
+    /// An attempt with what is chosen; `None` if something had to be given up and it should be tried again.
+    pub fn attempt(
+        &self,
+        chosen: &mut Vec<Refinement>,
+        useless: &mut BTreeSet<Refinement>,
+    ) -> Result<Option<Attempt<'s>>, StopReason> {
+        let mut tracking = Tracking::default().for_automata(self.flows.len());
+        chosen.iter().for_each(|refinement| refinement.add_to(&mut tracking));
+        let limits = AnalysisLimits { nodes: self.budgets.nodes, ..AnalysisLimits::default() };
+        match Attempt::new(self.system, self.flows, &tracking, limits, self.capacities) {
+            Ok(attempt) => Ok(Some(attempt)),
+            Err(AnalysisError::UnknownChannel { automaton, edge }) => {
+                let automaton = self.system.automaton(automaton);
+                let edge = automaton.edge(edge);
+                Err(StopReason::Unsupported {
+                    what: format!("`{}` in {}: the channel cannot be resolved", edge.text, automaton.name),
+                })
+            }
+            Err(AnalysisError::TooManyValues { .. } | AnalysisError::TooLarge) => match chosen.pop() {
+                Some(given_up) => {
+                    useless.insert(given_up);
+                    Ok(None)
+                }
+                None => Err(StopReason::Unsupported { what: "the abstraction is too large".into() }),
+            },
+        }
+    }
+
+    fn proof(&mut self, attempt: &Attempt<'s>, aim: &Aim) -> Result<Proved, Vec<(TransitionId, i64)>> {
+        let cancelled = || self.control.is_cancelled();
+        let (answer, goal) = match aim {
+            Aim::AllBounded => (attempt.all_buffers(&cancelled), Goal::Bounded),
+            Aim::Progress(_) => (attempt.termination(&cancelled), Goal::Progress),
+        };
+        let as_proof = |stage: &Stage| match aim {
+            Aim::AllBounded => attempt.all_bounded_by_tree(stage),
+            Aim::Progress(progress) => attempt.livelock_proof(stage, progress.clone()),
+        };
+        let flow = match answer {
+            Answer::Found(potential) => {
+                let stage = Stage { potential: potential.clone(), next: Next::Closed };
+                return match self.checked(attempt, as_proof(&stage)) {
+                    Some(certificate) => Ok(Proved { certificate, potential: Some(potential) }),
+                    None => Err(Vec::new()),
+                };
+            }
+            Answer::None(flow) => flow.times,
+            Answer::Stopped => return Err(Vec::new()),
+        };
+        match attempt.tree(goal, self.budgets.stages, &cancelled) {
+            Ok(stage) => match self.checked(attempt, as_proof(&stage)) {
+                Some(certificate) => Ok(Proved { certificate, potential: None }),
+                None => Err(flow),
+            },
+            // What is left in a part that cannot be split is closer to the truth than any first flow.
+            Err(NoTree::Core(core)) if !core.is_empty() => Err(core.into_iter().map(|id| (id, 1)).collect()),
+            Err(_) => Err(flow),
+        }
+    }
+}
