@@ -26,11 +26,13 @@ pub struct AnalysisLimits {
     pub nodes: usize,
     /// Groups of one proctype that differ in their arguments.
     pub groups: usize,
+    /// Transitions of the net.
+    pub transitions: usize,
 }
 
 impl Default for AnalysisLimits {
     fn default() -> AnalysisLimits {
-        AnalysisLimits { nodes: 400_000, groups: 20_000 }
+        AnalysisLimits { nodes: 400_000, groups: 20_000, transitions: 2_000_000 }
     }
 }
 
@@ -78,7 +80,12 @@ pub struct Analysis<'s> {
     dependents: HashMap<Cell, BTreeSet<(GroupIndex, NodeIndex)>>,
     interferences: BTreeMap<GroupIndex, BTreeSet<Vec<Change>>>,
     observed: BTreeSet<u32>,
+    /// Global slots that each group looks at or writes, from a coarser analysis; nothing: all of them.
+    touched: HashMap<GroupKey, BTreeSet<u32>>,
 }
+
+/// What a coarse analysis tells a finer one.
+type Learnt = (Distinctions, HashMap<GroupKey, BTreeSet<u32>>);
 
 /// A tracked global slot before and after a statement.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
@@ -101,6 +108,9 @@ pub struct Alternative {
     /// Where the process stands afterwards; `None`: it has ended.
     pub target: Option<NodeKey>,
 }
+
+/// Values of the tracked slots, and the frame that has them.
+type TrackedFrame = (Vec<i32>, Vec<Values>);
 
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
 enum Cell {
@@ -130,9 +140,10 @@ impl<'s> Analysis<'s> {
     ) -> Result<Analysis<'s>, AnalysisError> {
         let plain = Tracking { locals: tracking.locals.clone(), ..Tracking::default() };
         let plain = plain.for_automata(flows.len());
-        let coarse = Analysis::fixed_point(system, flows, initial, &plain, Distinctions::default(), limits)?;
-        let distinctions = coarse.distinctions(tracking);
-        Analysis::fixed_point(system, flows, initial, tracking, distinctions, limits)
+        let nothing = (Distinctions::default(), HashMap::new());
+        let coarse = Analysis::fixed_point(system, flows, initial, &plain, nothing, limits)?;
+        let learnt = (coarse.distinctions(tracking), coarse.touched_globals());
+        Analysis::fixed_point(system, flows, initial, tracking, learnt, limits)
     }
 
     fn fixed_point(
@@ -140,20 +151,13 @@ impl<'s> Analysis<'s> {
         flows: &'s [Flow<'s>],
         initial: &[AutomatonId],
         tracking: &Tracking,
-        distinctions: Distinctions,
+        learnt: Learnt,
         limits: AnalysisLimits,
     ) -> Result<Analysis<'s>, AnalysisError> {
         let mut merged = vec![false; flows.len()];
         loop {
-            let mut analysis = Analysis::start(
-                system,
-                flows,
-                initial,
-                tracking,
-                distinctions.clone(),
-                limits,
-                merged.clone(),
-            )?;
+            let mut analysis =
+                Analysis::start(system, flows, initial, tracking, learnt.clone(), limits, merged.clone())?;
             match analysis.grow() {
                 Ok(()) => return Ok(analysis),
                 Err(Stop::Merge(automaton)) => merged[automaton.0 as usize] = true,
@@ -167,7 +171,7 @@ impl<'s> Analysis<'s> {
         flows: &'s [Flow<'s>],
         initial: &[AutomatonId],
         tracking: &Tracking,
-        distinctions: Distinctions,
+        (distinctions, touched): Learnt,
         limits: AnalysisLimits,
         merged: Vec<bool>,
     ) -> Result<Analysis<'s>, AnalysisError> {
@@ -208,6 +212,7 @@ impl<'s> Analysis<'s> {
             queued: HashSet::new(),
             dependents: HashMap::new(),
             interferences: BTreeMap::new(),
+            touched,
         };
         for (pid, &automaton) in initial.iter().enumerate() {
             let parameters = system.model.proctypes[automaton.0 as usize].parameters as usize;
@@ -257,7 +262,7 @@ impl<'s> Analysis<'s> {
         if current.key.globals.is_empty() {
             return Ok(());
         }
-        let slots = self.tracking.globals[self.world.group(group).automaton.0 as usize].clone();
+        let slots = self.world.group(group).tracked_globals.clone();
         let changes: Vec<Vec<Change>> = self
             .interferences
             .iter()
@@ -298,9 +303,7 @@ impl<'s> Analysis<'s> {
         {
             for index in 0..self.world.groups.len() {
                 let other = GroupIndex(index as u32);
-                if other != group
-                    && !self.tracking.globals[self.world.groups[index].automaton.0 as usize].is_empty()
-                {
+                if other != group && !self.world.groups[index].tracked_globals.is_empty() {
                     for node in 0..self.world.groups[index].nodes.len() {
                         self.enqueue(other, NodeIndex(node as u32));
                     }
@@ -381,7 +384,15 @@ impl<'s> Analysis<'s> {
                     return Err(Stop::Merge(automaton));
                 }
                 let index = GroupIndex(self.world.groups.len() as u32);
+                let wished = &self.tracking.globals[automaton.0 as usize];
+                let touched = self.touched.get(&key);
+                let tracked_globals = wished
+                    .iter()
+                    .copied()
+                    .filter(|slot| touched.is_none_or(|touched| touched.contains(slot)))
+                    .collect();
                 self.world.groups.push(Group {
+                    tracked_globals,
                     automaton,
                     key: key.clone(),
                     pid: Values::empty(),
@@ -405,7 +416,7 @@ impl<'s> Analysis<'s> {
             }
         }
         let locals = self.initial_locals(group);
-        let tracked_globals = self.tracking.globals[automaton.0 as usize].clone();
+        let tracked_globals = self.world.group(group).tracked_globals.clone();
         let known: Vec<Values> = tracked_globals.iter().map(|&slot| globals[slot as usize].clone()).collect();
         let point = self.flows[automaton.0 as usize].initial;
         let mut started = None;
@@ -540,7 +551,7 @@ impl<'s> Analysis<'s> {
         let data = self.world.group(group);
         let automaton = data.automaton;
         let current = data.node(node);
-        let own_slots = &self.tracking.globals[automaton.0 as usize];
+        let own_slots = &data.tracked_globals;
         let own: Vec<(u32, i32)> =
             own_slots.iter().copied().zip(current.key.globals.iter().copied()).collect();
         let base = View {
@@ -648,11 +659,7 @@ impl<'s> Analysis<'s> {
         combinations(&known).ok_or_else(|| self.too_many(automaton, Frame::Global, &slots, &known))
     }
 
-    fn split_locals(
-        &self,
-        automaton: AutomatonId,
-        locals: &[Values],
-    ) -> Result<Vec<(Vec<i32>, Vec<Values>)>, Stop> {
+    fn split_locals(&self, automaton: AutomatonId, locals: &[Values]) -> Result<Vec<TrackedFrame>, Stop> {
         let slots = &self.tracking.locals[automaton.0 as usize];
         if slots.is_empty() {
             return Ok(vec![(Vec::new(), locals.to_vec())]);
@@ -712,6 +719,28 @@ impl<'s> Analysis<'s> {
         for cell in cells {
             self.dependents.entry(cell).or_default().insert((group, node));
         }
+    }
+
+    /// Global slots that each group may look at or write.
+    fn touched_globals(&self) -> HashMap<GroupKey, BTreeSet<u32>> {
+        let mut touched: HashMap<GroupKey, BTreeSet<u32>> = HashMap::new();
+        for group in &self.world.groups {
+            let slots = touched.entry(group.key.clone()).or_default();
+            for node in &group.nodes {
+                let view = View {
+                    world: &self.world,
+                    pid: &group.pid,
+                    locals: node.locals.clone(),
+                    known_globals: Vec::new(),
+                };
+                for arc in self.flows[group.automaton.0 as usize].arcs(node.key.point) {
+                    let (reads, writes) = global_slots(&view, arc);
+                    slots.extend(reads);
+                    slots.extend(writes);
+                }
+            }
+        }
+        touched
     }
 
     /// Which values of message fields some receive tells apart, or some tracked variable remembers.

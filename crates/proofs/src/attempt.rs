@@ -54,7 +54,7 @@ impl<'s> Attempt<'s> {
     ) -> Result<Attempt<'s>, AnalysisError> {
         let initial = initial_processes(system);
         let analysis = Analysis::run(system, flows, &initial, tracking, limits)?;
-        let abstraction = build(&analysis, capacities == Capacities::Declared)?;
+        let abstraction = build(&analysis, capacities == Capacities::Declared, limits.transitions)?;
         Ok(Attempt { analysis, abstraction, capacities, starts: OnceCell::new() })
     }
 

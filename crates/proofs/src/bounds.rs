@@ -16,6 +16,8 @@ use crate::report::{
 use crate::suspicion;
 use crate::world::{Declared, ObjectIndex};
 
+/// Refinements before the first search.
+const FIRST_REFINEMENTS: usize = 3;
 /// States of the search that looks for plain flooders before anything larger is done.
 const FIRST_LOOK: usize = 3_000;
 /// Messages in one buffer beyond which the search does not go on.
@@ -30,37 +32,31 @@ pub fn bounds(system: &System, options: &BoundsOptions, control: &Control<'_>) -
         Capacities::Any => RunCapacities::Unbounded,
         Capacities::Declared => RunCapacities::Declared,
     };
+    let mut prover = Prover::new(system, &flows, options.capacities, options.budgets, control);
+    let all = options.budgets.refinements;
+    // A few refinements first, then search, and only then whatever else there is to try.
+    let mut outcome = prover.prove(&Aim::AllBounded, all.min(FIRST_REFINEMENTS));
+    let is_proved = |outcome: &Result<Outcome<'_>, _>| matches!(outcome, Ok(Outcome { proof: Some(_), .. }));
+    let may_pump = options.capacities == Capacities::Any;
     let first = FIRST_LOOK.min(options.budgets.states);
     let mut exploration = Exploration::run(system, capacities, first, MOST_MESSAGES, control);
-    let mut budgets = options.budgets;
-    if exploration.complete {
-        budgets.refinements = budgets.refinements.min(REFINEMENTS_OF_A_FINITE_SYSTEM);
-    }
-    let mut prover = Prover {
-        system,
-        flows: &flows,
-        capacities: options.capacities,
-        budgets,
-        control,
-        findings: Vec::new(),
-        refinements: Vec::new(),
-    };
-    let outcome = prover.prove(&Aim::AllBounded);
-    let refinements: Vec<String> =
-        prover.refinements.iter().map(|refinement| refinement.describe(system)).collect();
-    let proved = matches!(&outcome, Ok(Outcome { proof: Some(_), .. }));
-    let look_for_pumps = !proved && options.capacities == Capacities::Any;
     let mut found = None;
-    if look_for_pumps && !exploration.complete {
+    if may_pump && !is_proved(&outcome) && !exploration.complete {
         found = find_pump(system, &exploration, outcome.as_ref().ok(), control);
     }
     if found.is_none() && !exploration.complete && first < options.budgets.states {
         exploration = Exploration::run(system, capacities, options.budgets.states, MOST_MESSAGES, control);
-        if look_for_pumps && !exploration.complete {
+        if may_pump && !is_proved(&outcome) && !exploration.complete {
             found = pump::find_in(system, &exploration, &|_, _| true, control)
                 .filter(|found| pump::check(system, found));
         }
     }
+    if found.is_none() && !is_proved(&outcome) && outcome.is_ok() {
+        let more = if exploration.complete { all.min(REFINEMENTS_OF_A_FINITE_SYSTEM) } else { all };
+        outcome = prover.prove(&Aim::AllBounded, more);
+    }
+    let refinements: Vec<String> =
+        prover.refinements.iter().map(|refinement| refinement.describe(system)).collect();
     let search = exploration.report();
     let outcome = match outcome {
         Ok(outcome) => outcome,

@@ -37,12 +37,16 @@ pub struct Origin {
     pub message: Option<(MessageKind, ObjectIndex)>,
 }
 
-/// Most transitions of a net.
-const MOST_TRANSITIONS: usize = 2_000_000;
+/// The moves and effects of a transition while it is put together.
+type Bundle = (Vec<Move>, Vec<(CounterId, i32)>);
 
 /// Makes the net of an analysis. `room`: capacities are as declared, and the room that is left is counted too.
-pub fn build(analysis: &Analysis<'_>, room: bool) -> Result<Abstraction, AnalysisError> {
-    Builder::new(analysis, room).build().map_err(Stop::into_error)
+pub fn build(
+    analysis: &Analysis<'_>,
+    room: bool,
+    most_transitions: usize,
+) -> Result<Abstraction, AnalysisError> {
+    Builder::new(analysis, room, most_transitions).build().map_err(Stop::into_error)
 }
 
 struct Builder<'a, 's> {
@@ -50,12 +54,13 @@ struct Builder<'a, 's> {
     result: Abstraction,
     rooms: HashMap<ObjectIndex, CounterId>,
     seen: HashMap<Transition, ()>,
+    most_transitions: usize,
     /// Groups whose nodes contain globals.
     observers: Vec<GroupIndex>,
 }
 
 impl<'a, 's> Builder<'a, 's> {
-    fn new(analysis: &'a Analysis<'s>, room: bool) -> Builder<'a, 's> {
+    fn new(analysis: &'a Analysis<'s>, room: bool, most_transitions: usize) -> Builder<'a, 's> {
         let world = &analysis.world;
         let mut net = Net::default();
         let mut counters = HashMap::new();
@@ -93,11 +98,11 @@ impl<'a, 's> Builder<'a, 's> {
         }
         let observers = world
             .group_indices()
-            .filter(|(_, group)| !analysis.tracking.globals[group.automaton.0 as usize].is_empty())
+            .filter(|(_, group)| !group.tracked_globals.is_empty())
             .map(|(index, _)| index)
             .collect();
         let result = Abstraction { net, origins: Vec::new(), counters, starts };
-        Builder { analysis, result, rooms, seen: HashMap::new(), observers }
+        Builder { analysis, result, rooms, seen: HashMap::new(), most_transitions, observers }
     }
 
     fn build(mut self) -> Result<Abstraction, Stop> {
@@ -150,7 +155,7 @@ impl<'a, 's> Builder<'a, 's> {
                 }
             }
         }
-        let mut bundles: Vec<(Vec<Move>, Vec<(CounterId, i32)>)> = vec![(vec![own], effect)];
+        let mut bundles: Vec<Bundle> = vec![(vec![own], effect)];
         if let Some((proctype, arguments)) = &alternative.outcome.run {
             let mut started = Vec::new();
             for (key, _) in self.analysis.groups_for(AutomatonId(proctype.0), arguments)? {
@@ -193,7 +198,7 @@ impl<'a, 's> Builder<'a, 's> {
                 self.result.net.transitions.push(Transition { origin: position, ..transition });
             }
         }
-        if self.result.net.transitions.len() > MOST_TRANSITIONS {
+        if self.result.net.transitions.len() > self.most_transitions {
             return Err(Stop::Error(AnalysisError::TooLarge));
         }
         Ok(())
@@ -201,7 +206,7 @@ impl<'a, 's> Builder<'a, 's> {
 
     fn start_agrees(&self, group: GroupIndex, start: NodeIndex, changes: &[Change]) -> bool {
         let data = self.analysis.world.group(group);
-        let slots = &self.analysis.tracking.globals[data.automaton.0 as usize];
+        let slots = &data.tracked_globals;
         let globals = &data.node(start).key.globals;
         changes.iter().all(|change| match slots.binary_search(&change.slot) {
             Ok(position) => globals[position] == change.after,
@@ -210,14 +215,9 @@ impl<'a, 's> Builder<'a, 's> {
     }
 
     /// Each bundle once for each node of the observer that the change may move, and once without if it may not be there.
-    fn with_observer(
-        &self,
-        bundles: Vec<(Vec<Move>, Vec<(CounterId, i32)>)>,
-        observer: GroupIndex,
-        changes: &[Change],
-    ) -> Vec<(Vec<Move>, Vec<(CounterId, i32)>)> {
+    fn with_observer(&self, bundles: Vec<Bundle>, observer: GroupIndex, changes: &[Change]) -> Vec<Bundle> {
         let data = self.analysis.world.group(observer);
-        let slots = &self.analysis.tracking.globals[data.automaton.0 as usize];
+        let slots = &data.tracked_globals;
         if !changes
             .iter()
             .any(|change| change.before != change.after && slots.binary_search(&change.slot).is_ok())

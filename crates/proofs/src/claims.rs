@@ -90,7 +90,7 @@ fn group(analysis: &Analysis<'_>, index: GroupIndex, at_most: Option<u32>) -> ce
             all[slot] = all[slot].union(&claimed(world, values, scalars[slot]));
         }
     }
-    let tracked = &analysis.tracking.globals[automaton.0 as usize];
+    let tracked = &data.tracked_globals;
     let nodes = data
         .nodes
         .iter()

@@ -9,6 +9,10 @@ pub struct Budgets {
     pub refinements: usize,
     /// Nodes of an abstraction.
     pub nodes: usize,
+    /// Transitions of a refined abstraction; a refinement that leads to more is given up.
+    pub transitions: usize,
+    /// Transitions up to which an abstraction is split into parts.
+    pub split_transitions: usize,
     /// Stages of a tree of potentials.
     pub stages: usize,
     /// States of the search with unbounded queues.
@@ -19,7 +23,15 @@ pub struct Budgets {
 
 impl Default for Budgets {
     fn default() -> Budgets {
-        Budgets { refinements: 24, nodes: 60_000, stages: 200, states: 100_000, buffers: 256 }
+        Budgets {
+            refinements: 24,
+            nodes: 60_000,
+            transitions: 12_000,
+            split_transitions: 4_000,
+            stages: 200,
+            states: 100_000,
+            buffers: 256,
+        }
     }
 }
 

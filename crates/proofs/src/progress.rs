@@ -17,11 +17,15 @@ use crate::options::{Control, ProgressAt, ProgressOptions, ProgressPlace};
 use crate::parts::strongly_connected;
 use crate::prove::{Aim, Prover};
 use crate::pump;
-use crate::report::{ProgressReport, ProgressVerdict, ProofSource, SearchReport, UnknownReason};
+use crate::report::{ProgressReport, ProgressVerdict, ProofSource, UnknownReason};
 use crate::suspicion;
 
 /// States of the search that looks for plain loops before anything larger is done.
 const FIRST_LOOK: usize = 3_000;
+/// Refinements before the larger search.
+const FIRST_REFINEMENTS: usize = 3;
+/// Refinements for a system of which search has seen everything.
+const REFINEMENTS_OF_A_FINITE_SYSTEM: usize = 8;
 /// Messages in one buffer beyond which the search does not go on.
 const MOST_MESSAGES: u64 = 300;
 
@@ -31,13 +35,6 @@ type Marked = BTreeSet<(AutomatonId, LocationId)>;
 /// Answers for the whole system.
 pub fn progress(system: &System, options: &ProgressOptions, control: &Control<'_>) -> ProgressReport {
     let marked = marked(system, &options.progress);
-    if marked.is_empty() {
-        return ProgressReport {
-            verdict: ProgressVerdict::NoProgressLabels,
-            refinements: Vec::new(),
-            search: SearchReport::default(),
-        };
-    }
     let claimed = match &options.progress {
         ProgressAt::Labels => Progress::Labels,
         ProgressAt::Places(_) => Progress::At(
@@ -57,43 +54,59 @@ pub fn progress(system: &System, options: &ProgressOptions, control: &Control<'_
     let mut exploration =
         Exploration::run(system, capacities, FIRST_LOOK.min(options.budgets.states), MOST_MESSAGES, control);
     if let Some(lasso) = find_lasso(system, capacities, &exploration, &quiet) {
-        return report(ProgressVerdict::Lasso(Box::new(lasso)), Vec::new(), &exploration);
+        // Where nothing is marked, only a system in which every run ends makes progress; a loop is no reproach.
+        let verdict = match marked.is_empty() {
+            true => ProgressVerdict::NoProgressLabels,
+            false => ProgressVerdict::Lasso(Box::new(lasso)),
+        };
+        return report(verdict, Vec::new(), &exploration);
     }
-    let mut prover = Prover {
-        system,
-        flows: &flows,
-        capacities: options.capacities,
-        budgets: options.budgets,
-        control,
-        findings: Vec::new(),
-        refinements: Vec::new(),
-    };
-    let outcome = prover.prove(&Aim::Progress(claimed));
+    let mut prover = Prover::new(system, &flows, options.capacities, options.budgets, control);
+    let all = options.budgets.refinements;
+    let aim = Aim::Progress(claimed);
+    let first = prover.prove(&aim, all.min(FIRST_REFINEMENTS));
+    let mut outcome = first;
+    for round in 0.. {
+        let refinements: Vec<String> =
+            prover.refinements.iter().map(|refinement| refinement.describe(system)).collect();
+        if let Ok(outcome) = &outcome
+            && let Some(proof) = &outcome.proof
+        {
+            let source = ProofSource::Certificate(proof.certificate.clone());
+            return report(ProgressVerdict::Proved(source), refinements, &exploration);
+        }
+        if round > 0 {
+            break;
+        }
+        if !marked.is_empty() && options.capacities == Capacities::Any && !exploration.complete {
+            let mut found = pump::find_in(system, &exploration, &quiet, control);
+            if let (None, Ok(outcome)) = (&found, &outcome) {
+                let steps = suspicion::steps_of(&outcome.attempt, &outcome.suspicious);
+                let both = |state: &State, step: Step| quiet(state, step) && steps(state, step);
+                found = pump::find_guided(system, &exploration, &both, control);
+            }
+            if let Some(found) = found.filter(|found| pump::check(system, found)) {
+                return report(ProgressVerdict::Pump(Box::new(found)), refinements, &exploration);
+            }
+        }
+        if !exploration.complete {
+            exploration =
+                Exploration::run(system, capacities, options.budgets.states, MOST_MESSAGES, control);
+            if let Some(lasso) = find_lasso(system, capacities, &exploration, &quiet) {
+                let verdict = match marked.is_empty() {
+                    true => ProgressVerdict::NoProgressLabels,
+                    false => ProgressVerdict::Lasso(Box::new(lasso)),
+                };
+                return report(verdict, refinements, &exploration);
+            }
+        }
+        if outcome.is_ok() {
+            let more = if exploration.complete { all.min(REFINEMENTS_OF_A_FINITE_SYSTEM) } else { all };
+            outcome = prover.prove(&aim, more);
+        }
+    }
     let refinements: Vec<String> =
         prover.refinements.iter().map(|refinement| refinement.describe(system)).collect();
-    if let Ok(outcome) = &outcome
-        && let Some(proof) = &outcome.proof
-    {
-        let source = ProofSource::Certificate(proof.certificate.clone());
-        return report(ProgressVerdict::Proved(source), refinements, &exploration);
-    }
-    if options.capacities == Capacities::Any && !exploration.complete {
-        let mut found = pump::find_in(system, &exploration, &quiet, control);
-        if let (None, Ok(outcome)) = (&found, &outcome) {
-            let steps = suspicion::steps_of(&outcome.attempt, &outcome.suspicious);
-            let both = |state: &State, step: Step| quiet(state, step) && steps(state, step);
-            found = pump::find_guided(system, &exploration, &both, control);
-        }
-        if let Some(found) = found.filter(|found| pump::check(system, found)) {
-            return report(ProgressVerdict::Pump(Box::new(found)), refinements, &exploration);
-        }
-    }
-    if !exploration.complete {
-        exploration = Exploration::run(system, capacities, options.budgets.states, MOST_MESSAGES, control);
-        if let Some(lasso) = find_lasso(system, capacities, &exploration, &quiet) {
-            return report(ProgressVerdict::Lasso(Box::new(lasso)), refinements, &exploration);
-        }
-    }
     if exploration.complete {
         // Every state was seen and no loop without progress: so there is none.
         let source = ProofSource::Search {
@@ -101,6 +114,9 @@ pub fn progress(system: &System, options: &ProgressOptions, control: &Control<'_
             transitions: exploration.transitions,
         };
         return report(ProgressVerdict::Proved(source), refinements, &exploration);
+    }
+    if marked.is_empty() {
+        return report(ProgressVerdict::NoProgressLabels, refinements, &exploration);
     }
     let (reason, suspicious) = match outcome {
         Ok(outcome) => {

@@ -43,6 +43,11 @@ pub struct Prover<'a, 's> {
     pub findings: Vec<String>,
     /// What the last attempt kept.
     pub refinements: Vec<Refinement>,
+    /// What was found to be too large or of no use.
+    useless: BTreeSet<Refinement>,
+    tried: usize,
+    /// Refinements that were chosen before any suspicion.
+    starting: usize,
 }
 
 /// A proof whose certificate was checked.
@@ -66,14 +71,35 @@ pub struct Outcome<'s> {
     pub reason: StopReason,
 }
 
-impl<'s> Prover<'_, 's> {
-    /// One attempt after another until there is a proof or nothing is left to try.
-    pub fn prove(&mut self, aim: &Aim) -> Result<Outcome<'s>, StopReason> {
-        let mut useless: BTreeSet<Refinement> = BTreeSet::new();
-        let mut chosen: Vec<Refinement> = starting_tracking(self.flows);
-        let mut tried = 0;
+impl<'a, 's> Prover<'a, 's> {
+    /// A prover that has tried nothing yet.
+    pub fn new(
+        system: &'s System,
+        flows: &'s [Flow<'s>],
+        capacities: Capacities,
+        budgets: Budgets,
+        control: &'a Control<'a>,
+    ) -> Prover<'a, 's> {
+        Prover {
+            system,
+            flows,
+            capacities,
+            budgets,
+            control,
+            findings: Vec::new(),
+            starting: starting_tracking(flows).len(),
+            refinements: starting_tracking(flows),
+            useless: BTreeSet::new(),
+            tried: 0,
+        }
+    }
+
+    /// One attempt after another until there is a proof, nothing is left to try, or this many refinements were tried. Called again, it
+    /// goes on from where it was.
+    pub fn prove(&mut self, aim: &Aim, refinements: usize) -> Result<Outcome<'s>, StopReason> {
+        let mut chosen: Vec<Refinement> = self.refinements.clone();
         loop {
-            let Some(attempt) = self.attempt(&mut chosen, &mut useless)? else { continue };
+            let Some(attempt) = self.attempt(&mut chosen)? else { continue };
             self.refinements = chosen.clone();
             let suspicious = match self.proof(&attempt, aim) {
                 Ok(proof) => {
@@ -88,15 +114,15 @@ impl<'s> Prover<'_, 's> {
                 Err(suspicious) => suspicious,
             };
             let ids: Vec<TransitionId> = suspicious.iter().map(|(id, _)| *id).collect();
-            let next = candidates(&attempt, &ids, &useless).first().copied();
-            tried += 1;
+            let next = candidates(&attempt, &ids, &self.useless).first().copied();
             let reason = match next {
                 _ if self.control.is_cancelled() => StopReason::Cancelled,
-                Some(next) if tried <= self.budgets.refinements => {
+                Some(next) if self.tried < refinements => {
+                    self.tried += 1;
                     chosen.push(next);
                     continue;
                 }
-                Some(_) => StopReason::RefinementLimit { refinements: self.budgets.refinements as u64 },
+                Some(_) => StopReason::RefinementLimit { refinements: refinements as u64 },
                 None => StopReason::RefinementsExhausted,
             };
             return Ok(Outcome { attempt, proof: None, suspicious, reason });
@@ -119,14 +145,15 @@ impl<'s> Prover<'_, 's> {
     }
 
     /// An attempt with what is chosen; `None` if something had to be given up and it should be tried again.
-    pub fn attempt(
-        &self,
-        chosen: &mut Vec<Refinement>,
-        useless: &mut BTreeSet<Refinement>,
-    ) -> Result<Option<Attempt<'s>>, StopReason> {
+    fn attempt(&mut self, chosen: &mut Vec<Refinement>) -> Result<Option<Attempt<'s>>, StopReason> {
         let mut tracking = Tracking::default().for_automata(self.flows.len());
         chosen.iter().for_each(|refinement| refinement.add_to(&mut tracking));
-        let limits = AnalysisLimits { nodes: self.budgets.nodes, ..AnalysisLimits::default() };
+        let refined = chosen.len() > self.starting;
+        let limits = AnalysisLimits {
+            nodes: self.budgets.nodes,
+            transitions: if refined { self.budgets.transitions } else { usize::MAX },
+            ..AnalysisLimits::default()
+        };
         match Attempt::new(self.system, self.flows, &tracking, limits, self.capacities) {
             Ok(attempt) => Ok(Some(attempt)),
             Err(AnalysisError::UnknownChannel { automaton, edge }) => {
@@ -138,7 +165,7 @@ impl<'s> Prover<'_, 's> {
             }
             Err(AnalysisError::TooManyValues { .. } | AnalysisError::TooLarge) => match chosen.pop() {
                 Some(given_up) => {
-                    useless.insert(given_up);
+                    self.useless.insert(given_up);
                     Ok(None)
                 }
                 None => Err(StopReason::Unsupported { what: "the abstraction is too large".into() }),
@@ -167,6 +194,9 @@ impl<'s> Prover<'_, 's> {
             Answer::None(flow) => flow.times,
             Answer::Stopped => return Err(Vec::new()),
         };
+        if attempt.abstraction.net.transitions.len() > self.budgets.split_transitions {
+            return Err(flow);
+        }
         match attempt.tree(goal, self.budgets.stages, &cancelled) {
             Ok(stage) => match self.checked(attempt, as_proof(&stage)) {
                 Some(certificate) => Ok(Proved { certificate, potential: None }),

@@ -27,8 +27,10 @@ pub enum Refinement {
     Global {
         /// Whose nodes.
         automaton: AutomatonId,
-        /// Which slot.
+        /// The first slot of the variable.
         slot: u32,
+        /// How many slots it has; each process tracks those that it touches.
+        slots: u32,
     },
 }
 
@@ -40,8 +42,8 @@ impl Refinement {
                 let automaton = system.automaton(automaton);
                 format!("tracked `{}` in {}", automaton.slots[slot as usize].name, automaton.name)
             }
-            Refinement::Global { automaton, slot } => {
-                let name = &system.global_slots[slot as usize].name;
+            Refinement::Global { automaton, slot, .. } => {
+                let name = system.global_slots[slot as usize].name.split('[').next().unwrap_or_default();
                 format!("tracked `{name}` jointly with {}", system.automaton(automaton).name)
             }
         }
@@ -49,12 +51,16 @@ impl Refinement {
 
     /// Adds it.
     pub fn add_to(&self, tracking: &mut Tracking) {
-        let (list, slot) = match *self {
-            Refinement::Local { automaton, slot } => (&mut tracking.locals[automaton.0 as usize], slot),
-            Refinement::Global { automaton, slot } => (&mut tracking.globals[automaton.0 as usize], slot),
+        let (list, first, count) = match *self {
+            Refinement::Local { automaton, slot } => (&mut tracking.locals[automaton.0 as usize], slot, 1),
+            Refinement::Global { automaton, slot, slots } => {
+                (&mut tracking.globals[automaton.0 as usize], slot, slots)
+            }
         };
-        if let Err(position) = list.binary_search(&slot) {
-            list.insert(position, slot);
+        for slot in first..first + count {
+            if let Err(position) = list.binary_search(&slot) {
+                list.insert(position, slot);
+            }
         }
     }
 }
@@ -115,9 +121,10 @@ pub fn candidates(
         if !alone {
             continue;
         }
-        for slot in slots_that_matter_globally(attempt, automaton) {
-            let refinement = Refinement::Global { automaton, slot };
-            let values = analysis.world.globals[slot as usize].count();
+        for (slot, slots) in globals_that_matter(attempt, automaton) {
+            let refinement = Refinement::Global { automaton, slot, slots };
+            let range = slot as usize..(slot + slots) as usize;
+            let values = analysis.world.globals[range].iter().map(|values| values.count()).max().unwrap_or(0);
             let is_new = !tracked(&analysis.tracking.globals[automaton.0 as usize], slot)
                 && !useless.contains(&refinement);
             if is_new && (2..=LARGEST_SET as u64).contains(&values) {
@@ -205,9 +212,16 @@ fn slots_that_matter(flow: &Flow<'_>, frame: Frame) -> BTreeSet<u32> {
     }
 }
 
-fn slots_that_matter_globally(attempt: &Attempt<'_>, automaton: AutomatonId) -> BTreeSet<u32> {
-    let flow = &attempt.analysis.flows[automaton.0 as usize];
-    slots_that_matter(flow, Frame::Global)
+/// Global variables that decide something in a process: first slot and number of slots, long arrays left out.
+fn globals_that_matter(attempt: &Attempt<'_>, automaton: AutomatonId) -> Vec<(u32, u32)> {
+    let slots = slots_that_matter(&attempt.analysis.flows[automaton.0 as usize], Frame::Global);
+    let variables = &attempt.analysis.system.model.globals;
+    variables
+        .iter()
+        .filter(|variable| variable.slots <= 64)
+        .filter(|variable| slots.range(variable.slot..variable.slot + variable.slots).next().is_some())
+        .map(|variable| (variable.slot, variable.slots))
+        .collect()
 }
 
 /// Slots of a place whatever its indices; long arrays are left out.

@@ -133,6 +133,6 @@ pub enum ProgressVerdict {
     Pump(Box<Pump>),
     /// Neither could be shown.
     Unknown(UnknownReason),
-    /// Nothing is marked as progress.
+    /// Nothing is marked as progress, and it could not be shown that every run ends.
     NoProgressLabels,
 }

@@ -113,11 +113,8 @@ fn after_else(view: &View<'_>, own: &Arc<'_>, siblings: &[Arc<'_>]) -> Option<Ve
             continue;
         }
         match sibling.action {
-            Action::Condition(expr) if find_run(expr).is_none() => {
-                if !narrow(&mut narrowed, expr, false) {
-                    return None;
-                }
-            }
+            Action::Condition(expr) if find_run(expr).is_some() => {}
+            Action::Condition(expr) if !narrow(&mut narrowed, expr, false) => return None,
             Action::Skip | Action::Printf { .. } | Action::Printm(_) | Action::Assert(_) => return None,
             Action::Assign { value, .. } if find_run(value).is_none() => return None,
             _ => {}

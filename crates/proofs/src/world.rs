@@ -115,6 +115,8 @@ pub struct Group {
     pub pid: Values,
     /// Their parameters' values (only grows for [`GroupKey::RunAny`]).
     pub arguments: Vec<Values>,
+    /// Global slots that their nodes are split by: of those wished for, the ones that these processes look at or write.
+    pub tracked_globals: Vec<u32>,
     /// Where they may stand.
     pub nodes: Vec<Node>,
     /// Where new processes stand.
