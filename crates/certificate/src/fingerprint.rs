@@ -13,7 +13,7 @@ pub fn of_system(system: &System) -> String {
     // `Debug` of plain data is a text form that mentions every field: nothing can be forgotten when a field is added.
     let mut text = String::new();
     let _ = write!(text, "{:?}\n{:?}\n{:?}\n", model.mtype_sets, model.channel_types, model.globals);
-    let _ = write!(text, "{:?}\n{:?}\n", model.features, model.global_slots);
+    let _ = write!(text, "{:?}\n{:?}\n{:?}\n", model.features, model.typedefs, system.global_slots);
     hash.update(text.as_bytes());
     for proctype in &model.proctypes {
         text.clear();

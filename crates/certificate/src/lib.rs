@@ -3,7 +3,8 @@
 //! A [`Certificate`] is an inductive invariant ([`claims`]) and potentials ([`potential`]) that together prove something of a
 //! model. [`check`](check::check) believes nothing of it. Where a certificate came from does not matter.
 //!
-//! Deliberately absent: any solver, any search, any value analysis. The crate depends on `system` alone.
+//! Deliberately absent: any solver, any search, any value analysis. The crate depends on `system` alone, and on `promela` for the
+//! data types of the statements that a system consists of.
 
 pub mod check;
 pub mod claims;
