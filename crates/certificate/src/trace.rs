@@ -27,6 +27,9 @@ pub struct Trace {
     /// If it is a lasso: the step with which the loop begins. After the last step the state is again the one before this
     /// step. Equal to the number of steps if the loop is a state that nothing leaves, in which the system stays for ever.
     pub loop_start: Option<usize>,
+    /// How many processes there may be at once, if more than SPIN's 255.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub process_limit: Option<u32>,
 }
 
 /// How large buffers are, as [`Capacities`].
@@ -106,6 +109,16 @@ impl Trace {
             capacities: capacities.into(),
             steps: steps.iter().map(|&step| step.into()).collect(),
             loop_start,
+            process_limit: None,
+        }
+    }
+
+    /// The semantics under which the trace was made.
+    pub fn interpreter<'s>(&self, system: &'s System) -> Interpreter<'s> {
+        let interpreter = Interpreter::new(system, self.capacities.into());
+        match self.process_limit {
+            Some(limit) => interpreter.with_process_limit(limit as usize),
+            None => interpreter,
         }
     }
 }
@@ -128,7 +141,7 @@ pub fn replay(system: &System, trace: &Trace) -> Result<Replay, ReplayError> {
     if trace.model != fingerprint::of_system(system) {
         return Err(ReplayError::OtherModel);
     }
-    let interpreter = Interpreter::new(system, trace.capacities.into());
+    let interpreter = trace.interpreter(system);
     let initial = interpreter.initial_state().map_err(ReplayError::NoInitialState)?;
     let mut replay = Replay { initial, steps: Vec::new() };
     let mut enabled = Vec::new();

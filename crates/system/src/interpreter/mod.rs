@@ -105,7 +105,7 @@ pub enum RuntimeErrorKind {
     RendezvousInDStep,
     /// `c?<…>` on a rendezvous channel.
     CopyFromRendezvous,
-    /// More than 255 processes.
+    /// More processes than allowed: 255, if nobody said otherwise.
     TooManyProcesses,
     /// More than 255 channels.
     TooManyChannels,
@@ -218,12 +218,26 @@ impl Output for () {}
 pub struct Interpreter<'s> {
     pub(crate) system: &'s System,
     pub(crate) capacities: Capacities,
+    pub(crate) process_limit: usize,
 }
+
+/// How many processes SPIN allows at once.
+pub const SPIN_PROCESS_LIMIT: usize = 255;
 
 impl<'s> Interpreter<'s> {
     /// An interpreter of a system, with buffers of the given size.
     pub fn new(system: &'s System, capacities: Capacities) -> Self {
-        Self { system, capacities }
+        Self { system, capacities, process_limit: SPIN_PROCESS_LIMIT }
+    }
+
+    /// The same with another limit on the number of processes, for systems that SPIN could not run.
+    pub fn with_process_limit(self, process_limit: usize) -> Self {
+        Self { process_limit, ..self }
+    }
+
+    /// How many processes there may be at once.
+    pub fn process_limit(&self) -> usize {
+        self.process_limit
     }
 
     /// The system that it executes.
@@ -351,7 +365,7 @@ impl<'s> Interpreter<'s> {
         span: Span,
         observer: &O,
     ) -> Result<Pid, RuntimeError> {
-        if state.processes.len() >= 255 {
+        if state.processes.len() >= self.process_limit {
             return self.fail(RuntimeErrorKind::TooManyProcesses, by, span);
         }
         let automaton = AutomatonId(proctype.0);
