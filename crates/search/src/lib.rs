@@ -20,6 +20,7 @@ mod bits;
 mod breadth;
 mod carry;
 mod expand;
+pub mod fair;
 mod knowledge;
 mod layout;
 pub mod options;

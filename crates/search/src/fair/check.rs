@@ -1,0 +1,282 @@
+//! One question from beginning to end.
+
+use super::confirm::confirm;
+use super::explicit::ExplicitSpace;
+use super::formula::{Property, unanswerable};
+use super::path::{Executable, run_through};
+use super::product::{Explored, Found, Product};
+use super::report::{
+    Counterexample, FairOptions, FairReport, Remedy, Representation, Starving, VacuousPremise,
+};
+use super::space::Problem;
+use crate::options::{Control, Limits};
+use crate::report::StopReason as SearchStop;
+use certificate::trace::Trace;
+use certificate::verdict::{Evidence, StopReason, Unknown, Verdict};
+use omega::{Automaton, BinaryOperator, Fairness, Formula, TranslationLimits, translate_negation};
+use promela::model::{Ltl, LtlFormula, Model};
+use promela::print::formula_text;
+use system::automaton::System;
+use system::interpreter::Interpreter;
+
+/// Whether every run (or every fair run) of a system satisfies a formula.
+///
+/// The formula must be one of `system.model.formulas`: what a formula reads must have been known when the model was
+/// lowered, because variables that nothing reads are no part of the state.
+pub fn check_formula(
+    system: &System,
+    formula: &LtlFormula,
+    options: &FairOptions,
+    control: &Control<'_>,
+) -> FairReport {
+    let property = Property::new(&formula.formula);
+    let refused =
+        |what: &str| FairReport::unknown(options, StopReason::Unsupported { what: what.to_string() });
+    if !system.model.formulas.iter().any(|known| known.formula == formula.formula) {
+        return refused("a formula that the model was not lowered with");
+    }
+    if let Some(what) = unanswerable(&property.propositions, system.model.features.last) {
+        return refused(what);
+    }
+    let automaton = match translate_negation(&property.formula, TranslationLimits::default()) {
+        Ok(automaton) => automaton,
+        Err(error) => return refused(&error.to_string()),
+    };
+    let question =
+        Question { system, formula: &formula.formula, property: &property, automaton: &automaton, options };
+    let interpreter = Interpreter::new(system, options.capacities);
+    question.answer(
+        ExplicitSpace::new(interpreter, &property),
+        interpreter,
+        Representation::Explicit,
+        control,
+    )
+}
+
+/// What is asked, in every form in which it is needed.
+pub(crate) struct Question<'q> {
+    pub system: &'q System,
+    pub formula: &'q Ltl,
+    pub property: &'q Property,
+    pub automaton: &'q Automaton,
+    pub options: &'q FairOptions,
+}
+
+impl Question<'_> {
+    /// Searches an exact space.
+    pub fn answer<S: Executable>(
+        &self,
+        space: S,
+        interpreter: Interpreter<'_>,
+        representation: Representation,
+        control: &Control<'_>,
+    ) -> FairReport {
+        let options = self.options;
+        let mut explored = Explored::new(space);
+        let mut report = FairReport { representation, ..FairReport::unknown(options, StopReason::NotNeeded) };
+        report.automaton_states = self.automaton.state_count();
+        let mut product = match Product::new(self.automaton, &mut explored) {
+            Ok(product) => product,
+            Err(error) => {
+                let what = format!("the model has no initial state: {}", error.kind);
+                report.verdict = unknown(StopReason::Unsupported { what });
+                return report;
+            }
+        };
+        let found = product.search(&mut explored, options.fairness, &options.limits, control);
+        report.states = explored.states();
+        report.transitions = explored.transitions();
+        report.nodes = product.node_count() as u64;
+        report.verdict = match found {
+            Found::Nothing => match &explored.problem {
+                None => Verdict::Proved(Evidence::Search {
+                    states: report.states,
+                    transitions: report.transitions,
+                }),
+                Some((_, problem)) => unknown(StopReason::Unsupported { what: in_words(problem) }),
+            },
+            Found::Stopped(reason) => unknown(stop_reason(reason)),
+            Found::Component(component) => {
+                let run = run_through(&product, &explored, self.automaton, &component, options.fairness);
+                let execution = run.and_then(|run| explored.space.execution(&run, options.fairness));
+                match execution {
+                    None => {
+                        unknown(StopReason::ReplayFailed { what: "the loop is no execution".to_string() })
+                    }
+                    Some(execution) => {
+                        let confirmed = confirm(
+                            &interpreter,
+                            self.property,
+                            &execution.steps,
+                            execution.loop_start,
+                            options.fairness,
+                        );
+                        match confirmed {
+                            Err(what) => unknown(StopReason::ReplayFailed { what }),
+                            Ok(confirmed) => {
+                                let steps = &execution.steps;
+                                let mut trace = Trace::new(
+                                    self.system,
+                                    options.capacities,
+                                    steps,
+                                    Some(execution.loop_start),
+                                );
+                                trace.process_limit = process_limit(&interpreter);
+                                let starving = starving(confirmed);
+                                Verdict::Violated(Counterexample { trace, processes: Vec::new(), starving })
+                            }
+                        }
+                    }
+                }
+            }
+        };
+        if options.diagnose {
+            match &report.verdict {
+                Verdict::Violated(_) => {
+                    report.remedies = self.remedies(&mut product, &mut explored, control);
+                }
+                Verdict::Proved(_) => report.vacuous = self.vacuous_premises(&mut explored, control),
+                Verdict::Unknown(_) => {}
+            }
+        }
+        report
+    }
+
+    /// Whether more fairness makes the formula hold. The explored part is used again.
+    fn remedies<S: Executable>(
+        &self,
+        product: &mut Product<'_>,
+        explored: &mut Explored<S>,
+        control: &Control<'_>,
+    ) -> Vec<Remedy> {
+        let stronger =
+            [Fairness::Weak, Fairness::Strong].into_iter().filter(|&more| more > self.options.fairness);
+        let mut remedies: Vec<Remedy> = Vec::new();
+        for fairness in stronger {
+            // What holds under weak fairness holds under strong fairness.
+            let holds = if remedies.last().is_some_and(|before| before.holds == Some(true)) {
+                Some(true)
+            } else {
+                match product.search(explored, fairness, &self.options.limits, control) {
+                    Found::Component(_) => Some(false),
+                    Found::Nothing if explored.problem.is_none() => Some(true),
+                    Found::Nothing | Found::Stopped(_) => None,
+                }
+            };
+            remedies.push(Remedy { fairness, holds });
+        }
+        remedies
+    }
+
+    /// The premises of implications that can be followed by anything without making the formula false.
+    fn vacuous_premises<S: Executable>(
+        &self,
+        explored: &mut Explored<S>,
+        control: &Control<'_>,
+    ) -> Vec<VacuousPremise> {
+        let mut vacuous = Vec::new();
+        let premises = premises(&self.system.model, self.formula);
+        for (index, premise) in premises.into_iter().enumerate() {
+            let mut countdown = index;
+            let stricter = without_conclusion(&self.property.formula, &mut countdown);
+            let Ok(automaton) = translate_negation(&stricter, TranslationLimits::default()) else { continue };
+            let Ok(mut product) = Product::new(&automaton, explored) else { continue };
+            let limits = Limits { states: Some(explored.states() * 2 + 1000), ..self.options.limits };
+            let found = product.search(explored, self.options.fairness, &limits, control);
+            if matches!(found, Found::Nothing) && explored.problem.is_none() {
+                vacuous.push(VacuousPremise { premise });
+            }
+        }
+        vacuous
+    }
+}
+
+impl FairReport {
+    pub(crate) fn unknown(options: &FairOptions, reason: StopReason) -> FairReport {
+        FairReport {
+            verdict: unknown(reason),
+            fairness: options.fairness,
+            representation: Representation::Explicit,
+            states: 0,
+            transitions: 0,
+            nodes: 0,
+            automaton_states: 0,
+            vacuous: Vec::new(),
+            remedies: Vec::new(),
+            told_apart: Vec::new(),
+        }
+    }
+}
+
+pub(crate) fn unknown(reason: StopReason) -> Verdict<Counterexample> {
+    Verdict::Unknown(Unknown { reason, findings: Vec::new() })
+}
+
+/// The limit of an interpreter, if it is not SPIN's.
+fn process_limit(interpreter: &Interpreter<'_>) -> Option<u32> {
+    let limit = interpreter.process_limit();
+    (limit != system::interpreter::SPIN_PROCESS_LIMIT).then_some(limit as u32)
+}
+
+pub(crate) fn in_words(problem: &Problem) -> String {
+    match problem {
+        Problem::Error(error) => format!("a run that ends in an error: {}", error.kind),
+        Problem::EndlessAtomic => "an atomic sequence that can run for ever".to_string(),
+        Problem::Inexpressible(what) => what.clone(),
+    }
+}
+
+pub(crate) fn stop_reason(reason: SearchStop) -> StopReason {
+    match reason {
+        SearchStop::States(states) => StopReason::StateLimit { states },
+        SearchStop::Memory(bytes) => StopReason::MemoryLimit { bytes: bytes as u64 },
+        SearchStop::Deadline => StopReason::TimeLimit { seconds: 0 },
+        SearchStop::Cancelled => StopReason::Cancelled,
+        other => StopReason::Unsupported { what: format!("{other:?}") },
+    }
+}
+
+fn starving(confirmed: super::confirm::Confirmed) -> Vec<Starving> {
+    let always = &confirmed.always_enabled;
+    let now_and_then = confirmed.again_and_again_enabled.iter().filter(|pid| !always.contains(pid));
+    let weak = always.iter().map(|&process| Starving { process, forbidden_by: Fairness::Weak });
+    weak.chain(now_and_then.map(|&process| Starving { process, forbidden_by: Fairness::Strong })).collect()
+}
+
+/// The premises of a formula's implications, from left to right as [`without_conclusion`] counts them. Those under a negation
+/// count too: there, a weaker formula results, which then simply fails.
+fn premises(model: &Model, formula: &Ltl) -> Vec<String> {
+    let both = |left: &Ltl, right: &Ltl| [premises(model, left), premises(model, right)].concat();
+    match formula {
+        Ltl::Proposition(_) => Vec::new(),
+        Ltl::Not(inner) | Ltl::Next(inner) | Ltl::Always(inner) | Ltl::Eventually(inner) => {
+            premises(model, inner)
+        }
+        Ltl::Implies(left, right) => [vec![formula_text(model, left)], both(left, right)].concat(),
+        Ltl::And(left, right)
+        | Ltl::Or(left, right)
+        | Ltl::Equivalent(left, right)
+        | Ltl::Until(left, right)
+        | Ltl::WeakUntil(left, right)
+        | Ltl::Release(left, right) => both(left, right),
+    }
+}
+
+/// The formula with the conclusion of the implication number `countdown` replaced by `false`.
+fn without_conclusion(formula: &Formula, countdown: &mut usize) -> Formula {
+    match formula {
+        Formula::True | Formula::False | Formula::Proposition(_) => formula.clone(),
+        Formula::Unary(operator, inner) => Formula::unary(*operator, without_conclusion(inner, countdown)),
+        Formula::Binary(BinaryOperator::Implies, left, _) if *countdown == 0 => {
+            *countdown = usize::MAX;
+            Formula::implies((**left).clone(), Formula::False)
+        }
+        Formula::Binary(operator, left, right) => {
+            if *operator == BinaryOperator::Implies {
+                *countdown -= 1;
+            }
+            let left = without_conclusion(left, countdown);
+            Formula::binary(*operator, left, without_conclusion(right, countdown))
+        }
+    }
+}

@@ -1,0 +1,281 @@
+//! The states of the semantics as a [`Space`]: those that SPIN stores, an `atomic` chain being one move.
+//!
+//! A formula is looked at in stored states only, once a move: SPIN's verifier lets its claim move before each move of the
+//! system and never inside an `atomic` sequence or between the halves of a rendezvous.
+
+use super::formula::Property;
+use super::interner::{Interner, Reader, Writer};
+use super::path::{Executable, Execution, Run};
+use super::space::{Expansion, Move, Problem, Space, StateNumber};
+use omega::{Fairness, ProcessId, ProcessSet};
+use promela::model::ChannelTypeId;
+use system::automaton::{AutomatonId, LocationId};
+use system::interpreter::{Interpreter, RuntimeError, Step};
+use system::state::{Channel, Pid, Process, State};
+
+/// States one by one.
+pub struct ExplicitSpace<'s> {
+    interpreter: Interpreter<'s>,
+    property: &'s Property,
+    states: Interner,
+    writer: Writer,
+}
+
+impl<'s> ExplicitSpace<'s> {
+    /// The states of a system, with the propositions of a formula.
+    pub fn new(interpreter: Interpreter<'s>, property: &'s Property) -> ExplicitSpace<'s> {
+        ExplicitSpace { interpreter, property, states: Interner::default(), writer: Writer::default() }
+    }
+
+    /// The state with a number.
+    pub fn state(&self, number: StateNumber) -> State {
+        decode(&self.interpreter, self.states.get(number.0))
+    }
+
+    /// The steps of a move from one state to another with these actors.
+    pub fn steps_between(
+        &mut self,
+        from: StateNumber,
+        to: StateNumber,
+        actors: &ProcessSet,
+    ) -> Option<Vec<Step>> {
+        let state = self.state(from);
+        let mut found = None;
+        let wanted = self.states.get(to.0);
+        let mut writer = Writer::default();
+        let _ = chains(&self.interpreter, &state, &mut |after, steps| {
+            if found.is_none() && actors_of(steps) == *actors {
+                writer.bytes.clear();
+                encode(after, &mut writer);
+                if writer.bytes == wanted {
+                    found = Some(steps.to_vec());
+                }
+            }
+        });
+        found
+    }
+
+    fn number(&mut self, state: &State) -> StateNumber {
+        self.writer.bytes.clear();
+        encode(state, &mut self.writer);
+        StateNumber(self.states.intern(&self.writer.bytes))
+    }
+}
+
+impl Space for ExplicitSpace<'_> {
+    fn initial(&mut self) -> Result<StateNumber, RuntimeError> {
+        let state = self.interpreter.initial_state()?;
+        Ok(self.number(&state))
+    }
+
+    fn expand(&mut self, number: StateNumber) -> Expansion {
+        let state = self.state(number);
+        let mut expansion = Expansion::default();
+        match self.property.letter(&self.interpreter, &state) {
+            Ok(letter) => expansion.letter = letter,
+            Err(error) => expansion.problem = Some(Problem::Error(error)),
+        }
+        let mut arrivals: Vec<(State, ProcessSet)> = Vec::new();
+        let result = chains(&self.interpreter, &state, &mut |after, steps| {
+            arrivals.push((after.clone(), actors_of(steps)));
+        });
+        expansion.enabled = result.enabled;
+        expansion.problem = expansion.problem.or(result.problem);
+        for (after, actors) in arrivals {
+            let target = self.number(&after);
+            expansion.moves.push(Move { target, actors, changes: Vec::new() });
+        }
+        if result.ends {
+            expansion.moves.push(Move { target: number, actors: ProcessSet::new(), changes: Vec::new() });
+        }
+        expansion
+    }
+
+    fn states(&self) -> usize {
+        self.states.len()
+    }
+
+    fn memory(&self) -> usize {
+        self.states.memory()
+    }
+}
+
+impl Executable for ExplicitSpace<'_> {
+    fn execution(&mut self, run: &Run, _: Fairness) -> Option<Execution> {
+        let mut steps = Vec::new();
+        for hop in &run.prefix {
+            steps.extend(self.steps_between(hop.from, hop.to, &hop.actors)?);
+        }
+        let loop_start = steps.len();
+        // A loop on which nobody acts is the end of a run: it has no steps.
+        for hop in run.cycle.iter().filter(|hop| !hop.actors.is_empty()) {
+            steps.extend(self.steps_between(hop.from, hop.to, &hop.actors)?);
+        }
+        Some(Execution { steps, loop_start })
+    }
+}
+
+/// What came of [`chains`] beside the arrivals.
+#[derive(Default)]
+pub struct Chained {
+    /// Who has a step in the state, receivers of a rendezvous included.
+    pub enabled: ProcessSet,
+    /// Nothing can move.
+    pub ends: bool,
+    /// Something went wrong on the way.
+    pub problem: Option<Problem>,
+}
+
+/// The moves of a stored state: single steps, or `atomic` chains up to the next stored state.
+pub fn chains(
+    interpreter: &Interpreter<'_>,
+    state: &State,
+    arrive: &mut dyn FnMut(&State, &[Step]),
+) -> Chained {
+    let mut chained = Chained::default();
+    let mut steps = Vec::new();
+    match interpreter.steps(state, &mut steps) {
+        Err(error) => {
+            chained.problem = Some(Problem::Error(error));
+            return chained;
+        }
+        Ok(_) if steps.is_empty() => {
+            chained.ends = true;
+            return chained;
+        }
+        Ok(_) => {}
+    }
+    chained.enabled = actors_of(&steps);
+    let mut way = Vec::new();
+    let mut inside = Vec::new();
+    follow(interpreter, state, &steps, &mut way, &mut inside, &mut chained.problem, arrive);
+    chained
+}
+
+/// Everybody who takes part in some of the steps.
+pub fn actors_of(steps: &[Step]) -> ProcessSet {
+    let mut actors = ProcessSet::new();
+    for step in steps {
+        actors.insert(ProcessId(step.process.0));
+        if let Some(partner) = step.partner {
+            actors.insert(ProcessId(partner.process.0));
+        }
+    }
+    actors
+}
+
+fn follow(
+    interpreter: &Interpreter<'_>,
+    state: &State,
+    steps: &[Step],
+    way: &mut Vec<Step>,
+    inside: &mut Vec<State>,
+    problem: &mut Option<Problem>,
+    arrive: &mut dyn FnMut(&State, &[Step]),
+) {
+    for &step in steps {
+        let mut after = state.clone();
+        way.push(step);
+        match interpreter.execute(&mut after, step, &(), &mut ()) {
+            Err(error) => {
+                problem.get_or_insert(Problem::Error(error));
+            }
+            Ok(_) if after.exclusive.is_none() => arrive(&after, way),
+            Ok(_) if inside.contains(&after) => {
+                problem.get_or_insert(Problem::EndlessAtomic);
+            }
+            Ok(_) => {
+                let mut onward = Vec::new();
+                match interpreter.steps(&after, &mut onward) {
+                    Err(error) => {
+                        problem.get_or_insert(Problem::Error(error));
+                    }
+                    Ok(enabled) if enabled.released || onward.is_empty() => {
+                        // Blocked inside an `atomic`: a state like any other.
+                        after.exclusive = None;
+                        arrive(&after, way);
+                    }
+                    Ok(_) => {
+                        inside.push(after);
+                        let here = inside.last().expect("just pushed").clone();
+                        follow(interpreter, &here, &onward, way, inside, problem, arrive);
+                        inside.pop();
+                    }
+                }
+            }
+        }
+        way.pop();
+    }
+}
+
+/// Writes a stored state.
+pub fn encode(state: &State, writer: &mut Writer) {
+    state.globals.iter().for_each(|&value| writer.signed(value));
+    writer.unsigned(state.processes.len() as u32);
+    for process in &state.processes {
+        encode_process(process, writer);
+    }
+    encode_rest(state, writer);
+}
+
+/// Writes a process.
+pub fn encode_process(process: &Process, writer: &mut Writer) {
+    writer.unsigned(process.automaton.0);
+    writer.unsigned(process.location.0);
+    writer.signed(process.priority);
+    process.locals.iter().for_each(|&value| writer.signed(value));
+}
+
+/// Writes what a state has beside globals and processes.
+pub fn encode_rest(state: &State, writer: &mut Writer) {
+    writer.unsigned(state.channels.len() as u32);
+    for channel in &state.channels {
+        writer.unsigned(channel.channel_type.0);
+        writer.unsigned(channel.owner.map_or(0, |pid| pid.0 + 1));
+        writer.unsigned(channel.contents.len() as u32);
+        channel.contents.iter().for_each(|&value| writer.signed(value));
+    }
+    writer.unsigned(state.last);
+    writer.unsigned(state.event_trace.map_or(0, |location| location.0 + 1));
+}
+
+/// Reads a stored state.
+pub fn decode(interpreter: &Interpreter<'_>, bytes: &[u8]) -> State {
+    let reader = &mut Reader::new(bytes);
+    let globals = decode_globals(interpreter, reader);
+    let count = reader.unsigned();
+    let processes = (0..count).map(|_| decode_process(interpreter, reader)).collect();
+    let mut state =
+        State { globals, processes, channels: Vec::new(), last: 0, exclusive: None, event_trace: None };
+    decode_rest(&mut state, reader);
+    state
+}
+
+/// Reads the globals.
+pub fn decode_globals(interpreter: &Interpreter<'_>, reader: &mut Reader<'_>) -> Vec<i32> {
+    (0..interpreter.system().model.global_slots).map(|_| reader.signed()).collect()
+}
+
+/// Reads a process.
+pub fn decode_process(interpreter: &Interpreter<'_>, reader: &mut Reader<'_>) -> Process {
+    let automaton = AutomatonId(reader.unsigned());
+    let location = LocationId(reader.unsigned());
+    let priority = reader.signed();
+    let slots = interpreter.system().model.proctypes[automaton.0 as usize].slots;
+    let locals = (0..slots).map(|_| reader.signed()).collect();
+    Process { automaton, location, locals, priority }
+}
+
+/// Reads what [`encode_rest`] wrote.
+pub fn decode_rest(state: &mut State, reader: &mut Reader<'_>) {
+    let channels = reader.unsigned();
+    for _ in 0..channels {
+        let channel_type = ChannelTypeId(reader.unsigned());
+        let owner = reader.unsigned().checked_sub(1).map(Pid);
+        let length = reader.unsigned();
+        let contents = (0..length).map(|_| reader.signed()).collect();
+        state.channels.push(Channel { channel_type, owner, contents });
+    }
+    state.last = reader.unsigned();
+    state.event_trace = reader.unsigned().checked_sub(1).map(LocationId);
+}

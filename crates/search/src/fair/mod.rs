@@ -1,0 +1,34 @@
+//! Temporal formulas under fairness.
+//!
+//! [`check_formula`] decides whether every run of a system satisfies a formula: every run, every weakly fair one (a
+//! process that can move for ever moves again and again), or every strongly fair one (a process that can move again and again
+//! moves again and again). Runs that end stay in their last state for ever; such a run is fair, since nobody could move.
+//!
+//! The way of a question: the formula's expressions become numbered propositions ([`formula`]), its negation an automaton
+//! (crate `omega`); the product of the automaton and a [`space::Space`] is explored breadth first ([`product`]) and asked
+//! for fair accepting components ([`decide`]); a component becomes a run ([`path`]), the run an execution of named processes,
+//! and the execution is replayed and judged anew ([`confirm`]) before anybody sees it.
+//!
+//! Invariants:
+//! - a space is either exact or an abstraction that has a run for every run of every instance; only an exact one yields
+//!   counterexamples, both yield proofs;
+//! - nothing is proved by a search that was cut short or that met a runtime error;
+//! - no counterexample leaves without having been confirmed by the step semantics.
+
+mod check;
+pub mod confirm;
+pub mod decide;
+pub mod explicit;
+pub mod formula;
+mod interner;
+pub mod path;
+pub mod product;
+mod report;
+pub mod space;
+
+pub use check::check_formula;
+pub use formula::Property;
+pub use report::{
+    Counterexample, Counters, FairOptions, FairReport, Numbers, ProcessNumber, Remedy, Representation,
+    Starving, VacuousPremise, with_processes,
+};

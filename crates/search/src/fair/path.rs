@@ -1,0 +1,95 @@
+//! From a component to a run: the way to it, and a closed walk inside that is accepting and fair.
+
+use super::decide::Component;
+use super::product::{Explored, Product};
+use super::space::{Space, StateNumber};
+use omega::fairness::fair_accepting_cycle;
+use omega::{Automaton, FairEdge, FairGraph, Fairness, NodeId, ProcessSet};
+use system::interpreter::Step;
+
+/// One move of a run.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Hop {
+    /// From.
+    pub from: StateNumber,
+    /// To.
+    pub to: StateNumber,
+    /// Who acts: nobody if the run has ended and stutters.
+    pub actors: ProcessSet,
+}
+
+/// A run that goes round for ever.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Run {
+    /// Up to the loop.
+    pub prefix: Vec<Hop>,
+    /// The loop; not empty.
+    pub cycle: Vec<Hop>,
+}
+
+/// Steps of named processes, and with which of them the loop begins.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Execution {
+    /// From the initial state on.
+    pub steps: Vec<Step>,
+    /// As [`certificate::trace::Trace::loop_start`].
+    pub loop_start: usize,
+}
+
+/// A space whose runs can be turned into executions of the model.
+pub trait Executable: Space {
+    /// The execution, if there is one.
+    fn execution(&mut self, run: &Run, fairness: Fairness) -> Option<Execution>;
+}
+
+/// A run through a component that was found.
+pub fn run_through<S: Space>(
+    product: &Product<'_>,
+    explored: &Explored<S>,
+    automaton: &Automaton,
+    component: &Component,
+    fairness: Fairness,
+) -> Option<Run> {
+    let nodes = &component.nodes;
+    let place = |node: u32| nodes.binary_search(&node).ok();
+    let mut edges = Vec::new();
+    for (position, &node) in nodes.iter().enumerate() {
+        for edge in product.edges(node) {
+            if let Some(target) = place(edge.target) {
+                edges.push(FairEdge {
+                    source: NodeId(position as u32),
+                    target: NodeId(target as u32),
+                    actors: explored.sets().get(edge.actors).clone(),
+                    marks: product.marks().get(edge.marks).clone(),
+                });
+            }
+        }
+    }
+    let sets = nodes.iter().map(|&node| explored.enabled(product.node(node).0)).collect();
+    let graph = FairGraph::new(sets, edges).ok()?;
+    let all: Vec<NodeId> = (0..nodes.len() as u32).map(NodeId).collect();
+    let cycle = fair_accepting_cycle(&graph, &all, &automaton.all_marks(), fairness)
+        .into_iter()
+        .map(|index| {
+            let edge = &graph.edges()[index];
+            Hop {
+                from: product.node(nodes[edge.source.0 as usize]).0,
+                to: product.node(nodes[edge.target.0 as usize]).0,
+                actors: edge.actors.clone(),
+            }
+        })
+        .collect();
+    let way = product.way_to(nodes[0]);
+    let prefix = way
+        .windows(2)
+        .map(|pair| {
+            let edge = product.edges(pair[0]).iter().find(|edge| edge.target == pair[1])?;
+            Some(Hop {
+                from: product.node(pair[0]).0,
+                to: product.node(pair[1]).0,
+                actors: explored.sets().get(edge.actors).clone(),
+            })
+        })
+        .collect::<Option<Vec<Hop>>>()?;
+    Some(Run { prefix, cycle })
+}

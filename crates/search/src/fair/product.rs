@@ -1,0 +1,375 @@
+//! The product of a state space and the automaton of a negated formula, breadth first.
+//!
+//! Nodes are pairs of a state and an automaton's state; the automaton reads the propositions of the state that a move
+//! leaves. Breadth first, so that counterexamples are short; whenever the product has grown by half, what was explored so
+//! far is asked for a fair accepting component ([`super::decide`]), so that one is found without exploring everything.
+//! A component of the explored part is one of the whole, so what is found early is as real as what is found at the end.
+
+use super::decide::{Component, Graph, GraphEdge, find_component};
+use super::space::{Expansion, Problem, Space, StateNumber};
+use crate::options::{Control, Limits, Progress};
+use crate::report::StopReason;
+use foldhash::{HashMap, HashMapExt};
+use omega::{Automaton, Fairness, Letter, MarkSet, ProcessSet, StateId};
+use std::time::Instant;
+use system::interpreter::RuntimeError;
+
+/// The size at which the product is first asked for a counterexample.
+const FIRST_LOOK: usize = 256;
+
+/// What was found.
+#[derive(Clone, Debug)]
+pub enum Found {
+    /// Some run violates the formula: these nodes can be visited again and again, accepting and fairly.
+    Component(Component),
+    /// Everything was explored and there is no such run.
+    Nothing,
+    /// A limit was reached.
+    Stopped(StopReason),
+}
+
+/// The explored part of a state space; several products can share it.
+pub struct Explored<S> {
+    /// Where the states come from.
+    pub space: S,
+    /// For each expanded state what is known; indexed by state number.
+    states: Vec<Option<Known>>,
+    moves: Vec<KnownMove>,
+    letters: Numbered<Letter>,
+    sets: Numbered<ProcessSet>,
+    changes: Numbered<Vec<(u32, bool)>>,
+    expanded: u64,
+    /// The first thing that went wrong.
+    pub problem: Option<(StateNumber, Problem)>,
+}
+
+#[derive(Clone, Copy)]
+struct Known {
+    letter: u32,
+    enabled: u32,
+    first_move: u32,
+    moves: u32,
+}
+
+/// A move as it is kept.
+#[derive(Clone, Copy, PartialEq, Eq)]
+struct KnownMove {
+    target: u32,
+    actors: u32,
+    changes: u32,
+}
+
+/// The product and how far it was explored.
+pub struct Product<'a> {
+    automaton: &'a Automaton,
+    nodes: Vec<(u32, u32)>,
+    numbers: HashMap<(u32, u32), u32>,
+    /// For each node the one from which it was first reached.
+    parents: Vec<u32>,
+    /// `edges[starts[n]..starts[n + 1]]` leave node `n`, for nodes that were expanded.
+    starts: Vec<usize>,
+    edges: Vec<GraphEdge>,
+    marks: Numbered<MarkSet>,
+    /// The automaton's moves by letter and state.
+    automaton_moves: HashMap<(u32, u32), Vec<(u32, u32)>>,
+}
+
+/// Values by number, each kept once.
+pub struct Numbered<T> {
+    values: Vec<T>,
+    numbers: HashMap<T, u32>,
+}
+
+impl<T: Clone + Eq + std::hash::Hash> Numbered<T> {
+    fn new() -> Self {
+        Numbered { values: Vec::new(), numbers: HashMap::new() }
+    }
+
+    fn number(&mut self, value: &T) -> u32 {
+        if let Some(&number) = self.numbers.get(value) {
+            return number;
+        }
+        let number = self.values.len() as u32;
+        self.values.push(value.clone());
+        self.numbers.insert(value.clone(), number);
+        number
+    }
+
+    /// The value with this number.
+    pub fn get(&self, number: u32) -> &T {
+        &self.values[number as usize]
+    }
+
+    /// How many there are.
+    pub fn count(&self) -> usize {
+        self.values.len()
+    }
+}
+
+impl<S: Space> Explored<S> {
+    /// Nothing yet.
+    pub fn new(space: S) -> Explored<S> {
+        let mut explored = Explored {
+            space,
+            states: Vec::new(),
+            moves: Vec::new(),
+            letters: Numbered::new(),
+            sets: Numbered::new(),
+            changes: Numbered::new(),
+            expanded: 0,
+            problem: None,
+        };
+        explored.changes.number(&Vec::new());
+        explored
+    }
+
+    /// How many states were expanded.
+    pub fn states(&self) -> u64 {
+        self.expanded
+    }
+
+    /// How many moves they have.
+    pub fn transitions(&self) -> u64 {
+        self.moves.len() as u64
+    }
+
+    /// The sets of processes by number.
+    pub fn sets(&self) -> &Numbered<ProcessSet> {
+        &self.sets
+    }
+
+    /// Who is enabled in a state that was expanded.
+    pub fn enabled(&self, state: StateNumber) -> ProcessSet {
+        match self.states.get(state.0 as usize) {
+            Some(Some(known)) => self.sets.get(known.enabled).clone(),
+            _ => ProcessSet::new(),
+        }
+    }
+
+    /// The changes of hidden quantities by number.
+    pub fn changes(&self) -> &Numbered<Vec<(u32, bool)>> {
+        &self.changes
+    }
+
+    fn known(&mut self, state: u32) -> Known {
+        if let Some(Some(known)) = self.states.get(state as usize) {
+            return *known;
+        }
+        let Expansion { letter, enabled, moves, problem } = self.space.expand(StateNumber(state));
+        if let (None, Some(problem)) = (&self.problem, problem) {
+            self.problem = Some((StateNumber(state), problem));
+        }
+        let first_move = self.moves.len();
+        for step in &moves {
+            let known = KnownMove {
+                target: step.target.0,
+                actors: self.sets.number(&step.actors),
+                changes: self.changes.number(&step.changes),
+            };
+            if !self.moves[first_move..].contains(&known) {
+                self.moves.push(known);
+            }
+        }
+        let known = Known {
+            letter: self.letters.number(&letter),
+            enabled: self.sets.number(&enabled),
+            first_move: u32::try_from(first_move).expect("the limit on transitions is below 2^32"),
+            moves: (self.moves.len() - first_move) as u32,
+        };
+        if self.states.len() <= state as usize {
+            self.states.resize(state as usize + 1, None);
+        }
+        self.states[state as usize] = Some(known);
+        self.expanded += 1;
+        known
+    }
+
+    /// Bytes of memory in use.
+    pub fn memory(&self) -> usize {
+        self.space.memory() + self.states.capacity() * 20 + self.moves.capacity() * 12
+    }
+}
+
+impl<'a> Product<'a> {
+    /// The product with nothing explored but where it begins.
+    pub fn new<S: Space>(
+        automaton: &'a Automaton,
+        explored: &mut Explored<S>,
+    ) -> Result<Product<'a>, RuntimeError> {
+        let initial = (explored.space.initial()?.0, automaton.initial().0);
+        Ok(Product {
+            automaton,
+            nodes: vec![initial],
+            numbers: HashMap::from_iter([(initial, 0)]),
+            parents: vec![0],
+            starts: vec![0],
+            edges: Vec::new(),
+            marks: Numbered::new(),
+            automaton_moves: HashMap::new(),
+        })
+    }
+
+    /// Goes on until a counterexample is found, everything is explored, or a limit is reached.
+    pub fn search<S: Space>(
+        &mut self,
+        explored: &mut Explored<S>,
+        fairness: Fairness,
+        limits: &Limits,
+        control: &Control<'_>,
+    ) -> Found {
+        let mut next_look = self.expanded().max(FIRST_LOOK);
+        let started = Instant::now();
+        if self.expanded() > 0
+            && let Some(component) = self.find(explored, fairness)
+        {
+            return Found::Component(component);
+        }
+        while self.expanded() < self.nodes.len() {
+            if let Some(reason) = self.reason_to_stop(explored, limits, control, started) {
+                return match self.find(explored, fairness) {
+                    Some(component) => Found::Component(component),
+                    None => Found::Stopped(reason),
+                };
+            }
+            self.expand(explored);
+            if self.expanded() == next_look && self.expanded() < self.nodes.len() {
+                if let Some(component) = self.find(explored, fairness) {
+                    return Found::Component(component);
+                }
+                next_look = next_look * 5 / 2;
+            }
+        }
+        match self.find(explored, fairness) {
+            Some(component) => Found::Component(component),
+            None => Found::Nothing,
+        }
+    }
+
+    /// The state and the automaton's state of a node.
+    pub fn node(&self, node: u32) -> (StateNumber, StateId) {
+        let (state, automaton) = self.nodes[node as usize];
+        (StateNumber(state), StateId(automaton))
+    }
+
+    /// How many nodes there are.
+    pub fn node_count(&self) -> usize {
+        self.nodes.len()
+    }
+
+    /// The nodes from the initial one to this one, by the shortest way.
+    pub fn way_to(&self, node: u32) -> Vec<u32> {
+        let mut way = vec![node];
+        while *way.last().expect("not empty") != 0 {
+            way.push(self.parents[*way.last().expect("not empty") as usize]);
+        }
+        way.reverse();
+        way
+    }
+
+    /// The edges that leave a node.
+    pub fn edges(&self, node: u32) -> &[GraphEdge] {
+        match self.starts.get(node as usize + 1) {
+            Some(&end) => &self.edges[self.starts[node as usize]..end],
+            None => &[],
+        }
+    }
+
+    /// The sets of acceptance marks by number.
+    pub fn marks(&self) -> &Numbered<MarkSet> {
+        &self.marks
+    }
+
+    fn expanded(&self) -> usize {
+        self.starts.len() - 1
+    }
+
+    fn expand<S: Space>(&mut self, explored: &mut Explored<S>) {
+        let node = self.expanded();
+        let (state, automaton_state) = self.nodes[node];
+        let known = explored.known(state);
+        let automaton = self.automaton;
+        let marks = &mut self.marks;
+        let onward = self.automaton_moves.entry((known.letter, automaton_state)).or_insert_with(|| {
+            let moves = automaton.moves(StateId(automaton_state), explored.letters.get(known.letter));
+            moves.into_iter().map(|(target, set)| (target.0, marks.number(set))).collect()
+        });
+        for index in known.first_move..known.first_move + known.moves {
+            let step = explored.moves[index as usize];
+            for &(target, marks) in onward.iter() {
+                let key = (step.target, target);
+                let target = *self.numbers.entry(key).or_insert_with(|| {
+                    self.nodes.push(key);
+                    self.parents.push(node as u32);
+                    self.nodes.len() as u32 - 1
+                });
+                self.edges.push(GraphEdge { target, marks, actors: step.actors, changes: step.changes });
+            }
+        }
+        self.starts.push(self.edges.len());
+    }
+
+    fn find<S: Space>(&self, explored: &mut Explored<S>, fairness: Fairness) -> Option<Component> {
+        let enabled: Vec<u32> = self.nodes[..self.expanded()]
+            .iter()
+            .map(|&(state, _)| explored.states[state as usize].map_or(0, |known| known.enabled))
+            .collect();
+        let graph = Graph {
+            enabled: &enabled,
+            starts: &self.starts,
+            edges: &self.edges,
+            marks: &self.marks,
+            sets: &explored.sets,
+            changes: &explored.changes,
+        };
+        find_component(&graph, &self.automaton.all_marks(), fairness)
+    }
+
+    fn reason_to_stop<S: Space>(
+        &self,
+        explored: &Explored<S>,
+        limits: &Limits,
+        control: &Control<'_>,
+        started: Instant,
+    ) -> Option<StopReason> {
+        if let Some(limit) = limits.states.filter(|&limit| explored.expanded >= limit) {
+            return Some(StopReason::States(limit));
+        }
+        if explored.moves.len() > u32::MAX as usize - (1 << 16)
+            || self.nodes.len() > u32::MAX as usize - (1 << 16)
+        {
+            return Some(StopReason::States(explored.expanded));
+        }
+        if !self.expanded().is_multiple_of(1024) {
+            return None;
+        }
+        let memory = self.memory() + explored.memory();
+        if control.is_cancelled() {
+            return Some(StopReason::Cancelled);
+        }
+        if limits.deadline.is_some_and(|deadline| Instant::now() >= deadline) {
+            return Some(StopReason::Deadline);
+        }
+        if let Some(limit) = limits.memory.filter(|&limit| memory > limit) {
+            return Some(StopReason::Memory(limit));
+        }
+        if self.expanded().is_multiple_of(1 << 17) {
+            let seconds = started.elapsed().as_secs_f64().max(1e-9);
+            control.report(Progress {
+                states: explored.expanded,
+                transitions: explored.transitions(),
+                depth: 0,
+                waiting: (self.nodes.len() - self.expanded()) as u64,
+                memory,
+                rate: explored.expanded as f64 / seconds,
+            });
+        }
+        None
+    }
+
+    fn memory(&self) -> usize {
+        self.nodes.capacity() * 12
+            + self.numbers.capacity() * 13
+            + self.starts.capacity() * 8
+            + self.edges.capacity() * 16
+    }
+}
