@@ -59,6 +59,22 @@ pub struct Proved {
     pub potential: Option<Potential>,
 }
 
+/// What looks like a counterexample.
+#[derive(Default)]
+struct Suspicion {
+    /// Transitions with how often each is taken.
+    flow: Vec<(TransitionId, i64)>,
+    /// What some flow uses within one part: where refinement looks.
+    core: Vec<TransitionId>,
+}
+
+impl Suspicion {
+    fn of(flow: Vec<(TransitionId, i64)>) -> Suspicion {
+        let core = flow.iter().map(|(id, _)| *id).collect();
+        Suspicion { flow, core }
+    }
+}
+
 /// How far the prover got.
 pub struct Outcome<'s> {
     /// The last abstraction.
@@ -113,8 +129,8 @@ impl<'a, 's> Prover<'a, 's> {
                 }
                 Err(suspicious) => suspicious,
             };
-            let ids: Vec<TransitionId> = suspicious.iter().map(|(id, _)| *id).collect();
-            let next = candidates(&attempt, &ids, &self.useless).first().copied();
+            let Suspicion { flow: suspicious, core } = suspicious;
+            let next = candidates(&attempt, &core, &self.useless).first().copied();
             let reason = match next {
                 _ if self.control.is_cancelled() => StopReason::Cancelled,
                 Some(next) if self.tried < refinements => {
@@ -173,7 +189,7 @@ impl<'a, 's> Prover<'a, 's> {
         }
     }
 
-    fn proof(&mut self, attempt: &Attempt<'s>, aim: &Aim) -> Result<Proved, Vec<(TransitionId, i64)>> {
+    fn proof(&mut self, attempt: &Attempt<'s>, aim: &Aim) -> Result<Proved, Suspicion> {
         let cancelled = || self.control.is_cancelled();
         let (answer, goal) = match aim {
             Aim::AllBounded => (attempt.all_buffers(&cancelled), Goal::Bounded),
@@ -188,23 +204,23 @@ impl<'a, 's> Prover<'a, 's> {
                 let stage = Stage { potential: potential.clone(), next: Next::Closed };
                 return match self.checked(attempt, as_proof(&stage)) {
                     Some(certificate) => Ok(Proved { certificate, potential: Some(potential) }),
-                    None => Err(Vec::new()),
+                    None => Err(Suspicion::default()),
                 };
             }
             Answer::None(flow) => flow.times,
-            Answer::Stopped => return Err(Vec::new()),
+            Answer::Stopped => return Err(Suspicion::default()),
         };
         if attempt.abstraction.net.transitions.len() > self.budgets.split_transitions {
-            return Err(flow);
+            return Err(Suspicion::of(flow));
         }
         match attempt.tree(goal, self.budgets.stages, &cancelled) {
             Ok(stage) => match self.checked(attempt, as_proof(&stage)) {
                 Some(certificate) => Ok(Proved { certificate, potential: None }),
-                None => Err(flow),
+                None => Err(Suspicion::of(flow)),
             },
             // What is left in a part that cannot be split is closer to the truth than any first flow.
-            Err(NoTree::Core(core)) if !core.is_empty() => Err(core.into_iter().map(|id| (id, 1)).collect()),
-            Err(_) => Err(flow),
+            Err(NoTree::Core(core)) if !core.is_empty() => Err(Suspicion { flow, core }),
+            Err(_) => Err(Suspicion::of(flow)),
         }
     }
 }

@@ -1,5 +1,7 @@
 //! Runs in which a buffer grows for ever: a way to a configuration, and steps that can be repeated from there on (DESIGN.md, section 5).
 
+use std::collections::HashSet;
+
 use certificate::trace::Trace;
 use system::automaton::{Action, Edge, EdgeId, System};
 use system::interpreter::{Capacities, Interpreter, Output, Step};
@@ -51,7 +53,9 @@ const LONGEST_LOOP: usize = 400;
 /// States from which the suspicious statements alone are tried.
 const GUIDED_STARTS: usize = 3_000;
 /// States of one such try.
-const GUIDED_STATES: usize = 400;
+const GUIDED_STATES: usize = 300;
+/// States of all such tries together.
+const ALL_GUIDED_STATES: usize = 60_000;
 
 /// Looks for a pump among the states that a search saw: a state and one of its ancestors. `only`: steps that the repeated part may use.
 pub fn find_in(
@@ -95,6 +99,7 @@ pub fn find_guided(
     control: &Control<'_>,
 ) -> Option<Pump> {
     let interpreter = Interpreter::new(system, Capacities::Unbounded);
+    let mut visited = 0;
     for (index, start) in exploration.states.iter().enumerate().take(GUIDED_STARTS) {
         if start.exclusive.is_some() {
             continue;
@@ -102,6 +107,10 @@ pub fn find_guided(
         if control.is_cancelled() {
             return None;
         }
+        if visited > ALL_GUIDED_STATES {
+            return None;
+        }
+        let mut seen: HashSet<State> = HashSet::from([start.clone()]);
         let mut states: Vec<State> = vec![start.clone()];
         let mut parents: Vec<Option<(usize, Step)>> = vec![None];
         let mut next = 0;
@@ -116,7 +125,8 @@ pub fn find_guided(
                     continue;
                 }
                 let mut after = state.clone();
-                if interpreter.execute(&mut after, step, &(), &mut ()).is_err() || states.contains(&after) {
+                if interpreter.execute(&mut after, step, &(), &mut ()).is_err() || !seen.insert(after.clone())
+                {
                     continue;
                 }
                 states.push(after);
@@ -146,6 +156,7 @@ pub fn find_guided(
             }
             next += 1;
         }
+        visited += states.len();
     }
     None
 }

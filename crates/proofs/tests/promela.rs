@@ -1,0 +1,293 @@
+//! What each thing in Promela becomes (the table of DESIGN.md, section 3), and the traps: one small model each, with exact answers.
+
+mod common;
+
+use common::{bounds_of, progress_of, static_bounds_of, static_progress_of};
+use proofs::{BoundsReport, BoundsVerdict, BufferVerdict, ProgressVerdict, ProofSource};
+
+/// The bound that a certificate shows for a buffer.
+fn certified(report: &BoundsReport, name: &str) -> Option<u64> {
+    let buffer = report.buffers.iter().find(|buffer| buffer.name == name)?;
+    match &buffer.verdict {
+        BufferVerdict::AtMost { bound, source: ProofSource::Certificate(_), .. } => Some(*bound),
+        _ => None,
+    }
+}
+
+fn is_certified(report: &BoundsReport) -> bool {
+    matches!(report.verdict, BoundsVerdict::Proved(ProofSource::Certificate(_)))
+}
+
+#[test]
+fn a_send_adds_one_and_a_receive_takes_one() {
+    let report = static_bounds_of(
+        "chan c = [1] of {byte}; chan d = [1] of {byte};
+         active proctype P() { do :: c!1; d?1 od }
+         active proctype Q() { do :: c?1; d!1 od }",
+    );
+    assert!(is_certified(&report));
+    assert_eq!(certified(&report, "c"), Some(1));
+    assert_eq!(certified(&report, "d"), Some(1));
+}
+
+#[test]
+fn sorted_sends_and_random_receives_count_like_plain_ones() {
+    let report = static_bounds_of(
+        "chan c = [4] of {byte}; chan d = [4] of {byte};
+         active proctype P() { byte x; do :: c!!2; c!!1; d?x od }
+         active proctype Q() { do :: c??1; c??2; d!0 od }",
+    );
+    assert_eq!(certified(&report, "c"), Some(2));
+}
+
+#[test]
+fn a_copying_receive_takes_nothing() {
+    // Q looks at the message again and again and never takes it.
+    let report = bounds_of(
+        "chan c = [1] of {byte};
+         active proctype P() { do :: c!1 od }
+         active proctype Q() { byte x; do :: c?<x> od }",
+    );
+    assert!(matches!(report.verdict, BoundsVerdict::Violated(_)));
+}
+
+#[test]
+fn a_rendezvous_keeps_sender_and_receiver_in_step() {
+    // Each message into c must be asked for by a rendezvous, which Q gives only after it took the last one.
+    let report = static_bounds_of(
+        "chan ask = [0] of {bit}; chan c = [3] of {byte};
+         active proctype P() { do :: ask?1; c!1 od }
+         active proctype Q() { byte x; do :: ask!1; c?x od }",
+    );
+    assert!(is_certified(&report));
+    assert_eq!(certified(&report, "c"), Some(1));
+}
+
+#[test]
+fn processes_that_are_run_bring_their_messages() {
+    let report = static_bounds_of(
+        "chan c = [3] of {byte};
+         proctype P(byte n) { c!n; c!n }
+         init { run P(1); run P(2); run P(2) }",
+    );
+    assert_eq!(certified(&report, "c"), Some(6));
+}
+
+#[test]
+fn a_start_up_loop_is_counted() {
+    let report = static_bounds_of(
+        "chan c = [3] of {byte};
+         proctype P(byte n) { c!n }
+         init { byte i; do :: i < 5 -> run P(i); i++ :: else -> break od }",
+    );
+    assert_eq!(certified(&report, "c"), Some(5));
+}
+
+#[test]
+fn any_number_of_processes_that_leave_nothing_behind_is_no_harm() {
+    let report = static_bounds_of(
+        "chan c = [1] of {byte}; chan done = [0] of {bit};
+         proctype P() { c!1; c?1; done!1 }
+         init { do :: run P(); done?1 od }",
+    );
+    assert!(is_certified(&report), "{:?}", report.verdict);
+    assert_eq!(certified(&report, "c"), Some(1));
+}
+
+#[test]
+fn a_tracked_local_bounds_what_a_loop_sends() {
+    let report = static_bounds_of(
+        "chan c = [9] of {byte};
+         active proctype P() { byte n; do :: n < 4 -> c!n; n++ :: else -> break od }",
+    );
+    assert_eq!(certified(&report, "c"), Some(4));
+}
+
+#[test]
+fn a_byte_that_wraps_starts_again() {
+    // 256 is 0 again: the loop never ends, so the buffer is flooded.
+    let report = bounds_of(
+        "chan c = [9] of {byte};
+         active proctype P() { byte n = 1; do :: n != 0 -> c!1; n = n + 128; n = n + 128 od }",
+    );
+    assert!(matches!(report.verdict, BoundsVerdict::Violated(_)));
+}
+
+#[test]
+fn a_tracked_global_is_followed_jointly_with_the_process_that_tests_it() {
+    let report = static_bounds_of(
+        "bit free = 1; chan c = [2] of {byte};
+         active proctype P() { do :: free -> free = 0; c!1 od }
+         active proctype Q() { do :: c?1; free = 1 od }",
+    );
+    assert!(is_certified(&report), "{:?}", report.verdict);
+    assert_eq!(certified(&report, "c"), Some(1));
+}
+
+#[test]
+fn unless_goto_break_atomic_and_d_step_are_plain_transitions() {
+    let report = static_bounds_of(
+        "chan c = [9] of {byte}; byte x;
+         active proctype P() {
+           { c!1; c!2 } unless { x == 1 };
+           atomic { c!3; goto out };
+           c!9;
+         out: d_step { c!4; c!5 } }",
+    );
+    assert_eq!(certified(&report, "c"), Some(5));
+}
+
+#[test]
+fn a_channel_in_a_message_is_followed() {
+    let report = static_bounds_of(
+        "chan c = [1] of {chan}; chan a = [1] of {byte}; chan b = [1] of {byte};
+         active proctype P() { c!a; c!b }
+         active proctype Q() { chan x; c?x; x!1; c?x; x!1 }",
+    );
+    assert_eq!(certified(&report, "c"), Some(2));
+    // Order is forgotten, so both may be meant twice.
+    assert_eq!(certified(&report, "a"), Some(2));
+}
+
+#[test]
+fn a_local_channel_is_one_object_for_its_process() {
+    let report = static_bounds_of(
+        "active proctype P() { chan mine = [2] of {byte}; byte x; do :: mine!1; mine!2; mine?x; mine?x od }",
+    );
+    assert!(is_certified(&report));
+    assert_eq!(certified(&report, "P[0]:mine"), Some(2));
+}
+
+#[test]
+fn what_was_received_is_linked_to_what_is_sent_on() {
+    // Ciclo, section VI-B: an `ack` that comes in goes out as an `ack`.
+    let report = static_bounds_of(
+        "mtype = {ack, rej}; chan a = [1] of {mtype}; chan b = [1] of {mtype};
+         active proctype Medium() { mtype m; do :: a?m -> b!m od }
+         active proctype User() { do :: a!ack; b?ack :: a!rej; b?rej od }",
+    );
+    assert!(is_certified(&report));
+    assert_eq!(certified(&report, "b"), Some(1));
+}
+
+#[test]
+fn a_step_that_each_run_takes_finitely_often_may_still_have_no_bound() {
+    // Trap 1: each run ends its first loop at some time, but after any number of messages.
+    let report = bounds_of(
+        "chan c = [1] of {byte};
+         active proctype P() { do :: c!1 :: break od }",
+    );
+    assert!(matches!(report.verdict, BoundsVerdict::Violated(_)));
+}
+
+#[test]
+fn one_part_may_fill_what_the_next_pours_into_another_buffer() {
+    // Trap 2: bounded in no single part is d; c fills up in the first loop and is poured into d in the second.
+    let report = bounds_of(
+        "chan c = [1] of {byte}; chan d = [1] of {byte};
+         active proctype P() { do :: c!1 :: break od; do :: c?1; d!1 od }",
+    );
+    assert!(matches!(report.verdict, BoundsVerdict::Violated(_)));
+    let d = report.buffers.iter().find(|buffer| buffer.name == "d").expect("d");
+    assert!(
+        !matches!(d.verdict, BufferVerdict::AtMost { .. } | BufferVerdict::Bounded(_)),
+        "{:?}",
+        d.verdict
+    );
+}
+
+#[test]
+fn two_instances_may_stand_in_two_parts_at_once() {
+    // Trap 3: bounded in each part, unbounded together.
+    let text = |start: &str| {
+        format!(
+            "chan c = [9] of {{byte}}; chan d = [9] of {{byte}};
+             proctype P() {{ if :: do :: c!1; d?1 od :: do :: c?1; d!1; d!1 od fi }}
+             init {{ {start} }}"
+        )
+    };
+    let one = bounds_of(&text("run P()"));
+    assert!(matches!(one.verdict, BoundsVerdict::Proved(_)));
+    let two = bounds_of(&text("run P(); run P()"));
+    assert!(!matches!(two.verdict, BoundsVerdict::Proved(_)), "{:?}", two.verdict);
+    let with_a_start = bounds_of(&text("d!1; run P(); run P()"));
+    assert!(matches!(with_a_start.verdict, BoundsVerdict::Violated(_)));
+}
+
+#[test]
+fn a_single_process_stands_in_one_part() {
+    let report = static_bounds_of(
+        "chan c = [9] of {byte}; chan d = [9] of {byte};
+         active proctype P() { if :: do :: c!1; d?1 od :: do :: c?1; d!1; d!1 od fi }",
+    );
+    assert!(is_certified(&report), "{:?}", report.verdict);
+}
+
+#[test]
+fn a_peak_inside_a_d_step_is_a_peak() {
+    // Trap 4: the d_step adds nothing and reaches two.
+    let text = "chan c = [9] of {byte};
+         active proctype P() { byte x; do :: d_step { c!1; c!1; c?x; c?x } od }";
+    let alone = static_bounds_of(text);
+    assert_eq!(certified(&alone, "c"), Some(2));
+    let searched = bounds_of(text);
+    assert_eq!(searched.buffers[0].seen, 2);
+}
+
+#[test]
+fn an_atomic_that_gives_way_because_a_receive_blocks_is_no_pump() {
+    // Section 5: B moves only while A is blocked inside its atomic; with a message more, A would not be blocked.
+    let report = bounds_of(
+        "chan c = [9] of {byte}; chan go = [0] of {bit};
+         active proctype A() { do :: atomic { go!1; c?1 } od }
+         active proctype B() { do :: go?1; c!1 od }",
+    );
+    assert!(!matches!(report.verdict, BoundsVerdict::Violated(_)));
+}
+
+#[test]
+fn a_loop_without_progress_is_shown_as_a_lasso() {
+    let report = progress_of("byte x; active proctype P() { do :: x = 1 - x :: skip; progress: skip od }");
+    assert!(matches!(report.verdict, ProgressVerdict::Lasso(_)));
+}
+
+#[test]
+fn progress_that_every_round_makes_is_proved() {
+    let report = static_progress_of(
+        "chan c = [1] of {byte};
+         active proctype P() { do :: c!1 od }
+         active proctype Q() { do :: c?1; progress: skip od }",
+    );
+    // P alone may go on for ever where buffers have no limit.
+    assert!(!matches!(report.verdict, ProgressVerdict::Proved(_)));
+    let report = static_progress_of(
+        "chan c = [1] of {byte}; chan d = [1] of {byte};
+         active proctype P() { do :: c!1; d?1 od }
+         active proctype Q() { do :: c?1; d!1; progress: skip od }",
+    );
+    assert!(matches!(report.verdict, ProgressVerdict::Proved(ProofSource::Certificate(_))));
+}
+
+#[test]
+fn a_flood_without_progress_is_shown_as_a_pump() {
+    let report = progress_of(
+        "chan c = [1] of {byte}; byte n;
+         active proctype P() { do :: c!1 od }
+         active proctype Q() { progress: n = 1 }",
+    );
+    assert!(matches!(report.verdict, ProgressVerdict::Pump(_)), "{:?}", report.verdict);
+}
+
+#[test]
+fn a_model_without_buffers_and_one_without_labels_get_a_word_each() {
+    assert!(matches!(bounds_of("byte x; active proctype P() { x = 1 }").verdict, BoundsVerdict::NoBuffers));
+    assert!(matches!(
+        progress_of("byte x; active proctype P() { do :: x++ od }").verdict,
+        ProgressVerdict::NoProgressLabels
+    ));
+    // Where every run ends, nothing goes on for ever without progress.
+    assert!(matches!(
+        progress_of("byte x; active proctype P() { x = 1 }").verdict,
+        ProgressVerdict::Proved(_)
+    ));
+}
