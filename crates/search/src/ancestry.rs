@@ -1,9 +1,10 @@
 //! How a state was reached, without keeping states.
 //!
-//! A search that found an error is run again, up to the state with the error, with six more bytes for each state: the number
+//! A search that found an error is run again, up to the state with the error, with eight more bytes for each state: the number
 //! of its parent in the order in which states were found, and which of the parent's successors it is. States are
 //! expanded in the order in which they were found, so counting is enough to know whose successors they are.
 
+use crate::expand::{Direction, Way};
 use crate::layout::Layout;
 use crate::parts::PartId;
 
@@ -63,11 +64,11 @@ impl Ancestry {
     }
 
     /// Which successor to take in each state, from the initial one on, to reach a target; `None` if it was not reached.
-    pub fn directions(&self, target: usize) -> Option<Vec<u32>> {
+    pub fn directions(&self, target: usize) -> Option<Vec<Direction>> {
         let mut at = self.targets[target].found?;
         let mut directions = Vec::new();
         while at != 0 {
-            directions.push(self.ordinals[at]);
+            directions.push((Way::ExpandFully, self.ordinals[at]));
             at = self.parents[at] as usize;
         }
         directions.reverse();

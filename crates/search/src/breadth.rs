@@ -8,7 +8,7 @@
 
 use crate::ancestry::Ancestry;
 use crate::carry::Carried;
-use crate::expand::{Shared, lock};
+use crate::expand::{Direction, Shared, lock};
 use crate::layout::{Layout, MOST_WORDS};
 use crate::options::{Control, ErrorPolicy, Limits, Progress};
 use crate::report::{Counts, StopReason};
@@ -34,10 +34,19 @@ pub struct Found {
     pub cause: u32,
     /// How often.
     pub count: u64,
-    /// Numbers of the parts of the state whose expansion showed the first one.
-    pub source: Vec<u32>,
-    /// How many moves that state is away from the initial one.
+    /// How many moves the state is away from the initial one, whose expansion showed the first one.
     pub depth: u64,
+    /// Where that state is.
+    pub place: FoundAt,
+}
+
+/// Where a state is.
+#[derive(Clone, Debug)]
+pub enum FoundAt {
+    /// Numbers of its parts.
+    State(Vec<u32>),
+    /// Which way to take from the initial state.
+    Way(Vec<Direction>),
 }
 
 /// Explores everything that is reachable from the initial state. With `ancestry`, one thread is used and parents are kept.
@@ -51,6 +60,7 @@ pub fn explore(
     mut ancestry: Option<&mut Ancestry>,
 ) -> Explored {
     let started = Instant::now();
+    // Parents are counted one after another.
     let threads = if ancestry.is_some() { 1 } else { threads.max(1) };
     let mut carried = Carried::initial(initial, threads);
     let mut scouted = WORTH_SCOUTING / 8;

@@ -59,10 +59,24 @@ pub struct LayoutIsFull;
 /// Whether something moved.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Expansion {
-    /// Yes.
+    /// Yes, and these are all moves.
     Moved,
+    /// Yes, and these moves are enough, provided that one of them leads away from the execution so far.
+    Reduced,
     /// No process can move.
     DeadEnd,
+}
+
+/// Which successor of a state.
+pub type Direction = (Way, u32);
+
+/// How the state was expanded that a successor is counted among.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Way {
+    /// By [`Expander::expand`].
+    Expand,
+    /// By [`Expander::expand_fully`].
+    ExpandFully,
 }
 
 /// Expands states; one for each thread.
@@ -93,9 +107,14 @@ struct Link<const N: usize> {
     state: [u64; N],
     /// Who has exclusive control; `None`: nobody, the state was left out by merging.
     exclusive: Option<Pid>,
+    /// How many moves were merged.
+    length: u32,
     arrival: Arrival,
 }
 
+/// After so many merged moves a state is stored: a process may loop for ever without anybody noticing, and only a stored
+/// state can be recognised as visited.
+const LONGEST_MERGE: u32 = 64;
 /// Chains longer than this remember where they were: an `atomic` may loop.
 const LONG_CHAIN: usize = 4096;
 
@@ -154,15 +173,37 @@ impl<'a, 's, const N: usize> Expander<'a, 's, N> {
         steps
     }
 
-    /// Gives all moves of a state to the sink. On an error the sink may have been told a part of them.
+    /// Gives the moves of a state to the sink: all, or those that are enough. On an error the sink may have been told a part.
     #[inline(always)]
     pub fn expand<S: Sink<N>>(&mut self, state: &[u64; N], sink: &mut S) -> Result<Expansion, LayoutIsFull> {
+        if self.shared.reducer.is_some() && self.expand_ample(state, sink)? {
+            if !self.chain.is_empty() {
+                self.follow_chains(sink)?;
+            }
+            return Ok(Expansion::Reduced);
+        }
+        self.expand_fully(state, sink)
+    }
+
+    /// Gives all moves of a state to the sink.
+    #[inline(always)]
+    pub fn expand_fully<S: Sink<N>>(
+        &mut self,
+        state: &[u64; N],
+        sink: &mut S,
+    ) -> Result<Expansion, LayoutIsFull> {
         let start = Arrival { last: 0, before: NO_STEP, marks: Marks::default() };
         let expansion = self.expand_free(state, start, sink)?;
         if !self.chain.is_empty() {
             self.follow_chains(sink)?;
         }
         Ok(expansion)
+    }
+
+    /// The number of a process's local state; 0 if there is no such process.
+    #[inline(always)]
+    pub fn process_number(&self, pid: usize, state: &[u64; N]) -> u32 {
+        self.process_fields.get(pid).map_or(0, |field| field.get(state))
     }
 
     /// The values of a state.
@@ -181,9 +222,6 @@ impl<'a, 's, const N: usize> Expander<'a, 's, N> {
         arrival: Arrival,
         sink: &mut S,
     ) -> Result<Expansion, LayoutIsFull> {
-        if self.shared.reducer.is_some() && self.expand_ample(state, arrival, sink)? {
-            return Ok(Expansion::Moved);
-        }
         let mut moved = false;
         for pid in 0..self.process_fields.len() {
             let number = self.process_fields[pid].get(state);
@@ -196,37 +234,51 @@ impl<'a, 's, const N: usize> Expander<'a, 's, N> {
     }
 
     /// If some process has moves that are enough, gives those and no others.
-    fn expand_ample<S: Sink<N>>(
-        &mut self,
-        state: &[u64; N],
-        arrival: Arrival,
-        sink: &mut S,
-    ) -> Result<bool, LayoutIsFull> {
-        for pid in (0..self.process_fields.len()).rev() {
-            let number = self.process_fields[pid].get(state);
-            if number == 0 {
-                continue;
-            }
-            let mut found = self.rows.look_up(2 * pid as u32, number, state);
-            if found == Lookup::Unknown {
-                found = self.compute(state, Pid(pid as u32), number, false, Partners::None)?;
-            }
-            let Lookup::Moves(place) = found else { continue };
-            let first = *self.rows.at(place);
-            if first.info & AMPLE == 0 {
-                continue;
-            }
-            let single = first.info & LAST_OF_LIST != 0;
-            if single && first.info & SPECIAL == 0 {
-                // The only move of an ample set: the state in between is of no interest to anybody.
-                let next = flip(state, &first.change);
-                let arrival = self.step_on(arrival, first.info);
-                self.chain.push(Link { state: next, exclusive: None, arrival });
-                return Ok(true);
-            }
-            return self.moves_of(state, pid as u32, number, false, arrival, sink);
+    fn expand_ample<S: Sink<N>>(&mut self, state: &[u64; N], sink: &mut S) -> Result<bool, LayoutIsFull> {
+        let arrival = Arrival { last: 0, before: NO_STEP, marks: Marks::default() };
+        let Some((pid, number, place)) = self.ample_moves(state)? else { return Ok(false) };
+        if let Some((next, info)) = self.single_plain_move(state, place) {
+            let arrival = self.step_on(arrival, info);
+            self.chain.push(Link { state: next, exclusive: None, length: 1, arrival });
+            return Ok(true);
         }
-        Ok(false)
+        self.moves_of(state, pid, number, false, arrival, sink)
+    }
+
+    /// The process, its local state and its list of moves, if these are enough; a single move if there is a choice, so that
+    /// processes branch as late as they can.
+    fn ample_moves(&mut self, state: &[u64; N]) -> Result<Option<(u32, u32, u32)>, LayoutIsFull> {
+        let mut branching = None;
+        for pid in 0..self.process_fields.len() as u32 {
+            let number = self.process_fields[pid as usize].get(state);
+            if number == 0 {
+                break;
+            }
+            let mut found = self.rows.look_up(2 * pid, number, state);
+            if found == Lookup::Unknown {
+                found = self.compute(state, Pid(pid), number, false, Partners::None)?;
+            }
+            if let Lookup::Moves(place) = found {
+                let info = self.rows.at(place).info;
+                if info & AMPLE != 0 && info & LAST_OF_LIST != 0 {
+                    return Ok(Some((pid, number, place)));
+                }
+                if info & AMPLE != 0 {
+                    branching.get_or_insert((pid, number, place));
+                }
+            }
+        }
+        // A computation may have thrown away what was remembered; places found before it are then no longer good.
+        Ok(branching.filter(|&(pid, number, place)| {
+            self.rows.look_up(2 * pid, number, state) == Lookup::Moves(place)
+        }))
+    }
+
+    /// The only move of a list, if it just arrives: the state in between is of no interest to anybody.
+    fn single_plain_move(&self, state: &[u64; N], place: u32) -> Option<([u64; N], u32)> {
+        let first = self.rows.at(place);
+        let single = first.info & LAST_OF_LIST != 0 && first.info & SPECIAL == 0;
+        single.then(|| (flip(state, &first.change), first.info))
     }
 
     #[cold]
@@ -331,7 +383,7 @@ impl<'a, 's, const N: usize> Expander<'a, 's, N> {
             Some(exclusive) => {
                 self.atomic_steps += 1;
                 let arrival = self.step_on(arrival, last);
-                self.chain.push(Link { state: next, exclusive: Some(exclusive), arrival });
+                self.chain.push(Link { state: next, exclusive: Some(exclusive), length: 0, arrival });
             }
         }
     }
@@ -420,35 +472,17 @@ impl<'a, 's, const N: usize> Expander<'a, 's, N> {
 
     /// A state that was left out by merging: either merging goes on, or it is a state to be stored after all.
     fn settle<S: Sink<N>>(&mut self, link: &Link<N>, sink: &mut S) -> Result<(), LayoutIsFull> {
-        if let Some((next, info)) = self.single_ample(&link.state)? {
+        if link.length < LONGEST_MERGE
+            && let Some((_, _, place)) = self.ample_moves(&link.state)?
+            && let Some((next, info)) = self.single_plain_move(&link.state, place)
+        {
             let arrival = self.step_on(link.arrival, info);
-            self.chain.push(Link { state: next, exclusive: None, arrival });
+            self.chain.push(Link { state: next, exclusive: None, length: link.length + 1, arrival });
         } else {
             let before = self.before_last(link.arrival);
             sink.arrive(link.state, Arrival { before, ..link.arrival });
         }
         Ok(())
-    }
-
-    /// The move of an ample set with a single plain move, if the state has one.
-    fn single_ample(&mut self, state: &[u64; N]) -> Result<Option<([u64; N], u32)>, LayoutIsFull> {
-        for pid in (0..self.process_fields.len()).rev() {
-            let number = self.process_fields[pid].get(state);
-            if number == 0 {
-                continue;
-            }
-            let mut found = self.rows.look_up(2 * pid as u32, number, state);
-            if found == Lookup::Unknown {
-                found = self.compute(state, Pid(pid as u32), number, false, Partners::None)?;
-            }
-            let Lookup::Moves(place) = found else { continue };
-            let first = *self.rows.at(place);
-            if first.info & AMPLE != 0 {
-                let single = first.info & LAST_OF_LIST != 0 && first.info & SPECIAL == 0;
-                return Ok(single.then(|| (flip(state, &first.change), first.info)));
-            }
-        }
-        Ok(None)
     }
 
     /// The arrival's last step is in the log already; the step before it is what the log says.
@@ -535,9 +569,12 @@ impl<'a, 's, const N: usize> Expander<'a, 's, N> {
                 self.moves.push(([0; N], MoveInfo { problem, ..nothing }));
             }
         }
-        let ample = match (&self.shared.reducer, partners) {
-            (Some(reducer), Partners::None) if !timeout => reducer.is_ample(&interpreter, before, pid),
-            _ => false,
+        let ample = match &self.shared.reducer {
+            Some(reducer) => {
+                reducer.note_uses(&interpreter, before, pid);
+                partners == Partners::None && !timeout && reducer.is_ample(&interpreter, before, pid)
+            }
+            None => false,
         };
         self.recorder.parts(&knowledge.parts, &mut self.touched);
         if system.model.features.last {

@@ -7,7 +7,8 @@
 //! part's values are numbered, and the numbers stand side by side in a few words ([`layout`]). What a process can do in
 //! which circumstances is **remembered** as bits to flip ([`rows`]); only what was never seen before asks the semantics
 //! ([`expand`]). Packed states go into an exact, compact set ([`store`], [`table`]), level by level, by one or several
-//! threads ([`breadth`], [`worker`]). When a part outgrows its place, all states are packed anew ([`carry`]).
+//! threads ([`breadth`], [`worker`]). When a part outgrows its place, all states are packed anew ([`carry`]). Where some states
+//! are enough ([`reduce`]), the search is depth first ([`depth`]).
 //!
 //! Invariants:
 //! - there is no second implementation of Promela here: every remembered step was computed by the semantics, and is
@@ -15,17 +16,22 @@
 //! - a search that was cut short in any way says so in its [`Outcome`]; only a complete one proves something;
 //! - every trace is replayed by the step semantics before it is reported ([`witness`]).
 
+mod accesses;
 mod ancestry;
 mod bits;
 mod breadth;
 mod carry;
+mod cycles;
+mod depth;
 mod expand;
 pub mod fair;
 mod knowledge;
 mod layout;
+pub mod monitor;
 pub mod options;
 mod parts;
 mod prefetch;
+mod product;
 mod reduce;
 mod reference;
 pub mod report;
@@ -41,12 +47,18 @@ pub use options::{
 };
 pub use report::{Cause, ChannelPeak, Counts, ErrorGroup, Outcome, SearchReport, StopReason, Unreached};
 
+use certificate::trace::Trace;
+use cycles::CycleOutcome;
 use expand::{Shared, lock};
 use knowledge::Knowledge;
+use monitor::Monitor;
 use reduce::Reducer;
 use std::sync::Mutex;
 use system::automaton::System;
 use system::interpreter::{Interpreter, RuntimeError};
+
+/// Moves of random walks that show a reducer who uses what before it relies on anything.
+const MOVES_TO_LEARN_FROM: u64 = 1 << 12;
 
 /// Explores the states of a system. The error is that of a model without an initial state.
 pub fn explore(
@@ -57,19 +69,26 @@ pub fn explore(
     if options.engine == Engine::Reference {
         return reference::explore(system, options, control);
     }
-    let interpreter = Interpreter::new(system, options.capacities);
-    let initial_state = interpreter.initial_state()?;
-    let mut knowledge = Knowledge::new(system, &initial_state);
-    let mut initial = Vec::new();
-    knowledge.parts.encode(&initial_state, &mut initial);
     let reducer = match options.reduction {
         Reduction::Full => None,
+        // The nearest error is found by breadth-first search only, and that does not reduce.
+        Reduction::Reduced if options.errors == ErrorPolicy::Shortest => None,
         Reduction::Reduced => Reducer::new(system, &options.properties),
     };
-    let shared =
-        Shared { interpreter, properties: options.properties, reducer, knowledge: Mutex::new(knowledge) };
-    let explored =
-        breadth::explore(&shared, &initial, options.errors, &options.limits, options.threads, control, None);
+    let (shared, initial) = prepare(system, options, reducer)?;
+    let (limits, threads) = (&options.limits, options.threads);
+    let explored = match &shared.reducer {
+        Some(reducer) => loop {
+            scout::scout(&shared, &initial, MOVES_TO_LEARN_FROM);
+            reducer.begin();
+            let explored = depth::explore(&shared, &initial, options.errors, limits, control);
+            // If two processes share what was thought to be one's own: begin again, knowing better.
+            if !reducer.is_broken() {
+                break explored;
+            }
+        },
+        None => breadth::explore(&shared, &initial, options.errors, limits, threads, control, None),
+    };
     let (unreached, channels) = {
         let knowledge = lock(&shared.knowledge);
         (knowledge.unreached(system), knowledge.peaks(system))
@@ -84,5 +103,109 @@ pub fn explore(
             None => outcome = Outcome::Stopped(StopReason::TraceNotConfirmed),
         }
     }
-    Ok(SearchReport { outcome, counts: explored.counts, channels, unreached, errors })
+    let mut report = SearchReport { outcome, counts: explored.counts, channels, unreached, errors };
+    let done = report.outcome == Outcome::Complete;
+    if done && (report.errors.is_empty() || options.errors == ErrorPolicy::All) {
+        look_for_cycles(&shared, &initial, options, control, &mut report);
+    }
+    Ok(report)
+}
+
+/// Asks the questions about infinite runs. The safety search before has met all values, so packed states have their room.
+fn look_for_cycles(
+    shared: &Shared<'_>,
+    initial: &[u32],
+    options: &SearchOptions,
+    control: &Control<'_>,
+    report: &mut SearchReport,
+) {
+    let system = shared.interpreter.system();
+    let properties = &options.properties;
+    let mut questions: Vec<(Monitor, Option<ProgressReading>, Cause)> = Vec::new();
+    if let Some(claim) = properties.claim {
+        match Monitor::of_claim(system, claim) {
+            Some(mut monitor) => {
+                if !properties.acceptance {
+                    // Only its completion is asked for: no cycle belongs to a set that nothing belongs to.
+                    monitor.locations.iter_mut().flat_map(|l| &mut l.edges).for_each(|edge| edge.marks = 0);
+                    monitor.process_labels_accept = false;
+                }
+                questions.push((monitor, None, Cause::AcceptanceCycle));
+            }
+            None => report.outcome = Outcome::Stopped(StopReason::ClaimNotSupported),
+        }
+    } else if properties.acceptance {
+        questions.push((Monitor::of_accept_labels(), None, Cause::AcceptanceCycle));
+    }
+    if let Some(reading) = properties.non_progress {
+        questions.push((Monitor::of_everything(), Some(reading), Cause::NonProgressCycle));
+    }
+    for (monitor, progress, cause) in questions {
+        let (nodes, answer) = check_monitor_in(shared, initial, options, control, &monitor, progress, cause);
+        report.counts.product_nodes += nodes;
+        match answer {
+            Ok(None) => {}
+            Ok(Some(error)) => report.errors.push(error),
+            Err(reason) => report.outcome = Outcome::Stopped(reason),
+        }
+    }
+}
+
+/// A run of the system that a monitor accepts, as an error with the given cause; `None` if there is none.
+pub fn check_monitor(
+    system: &System,
+    options: &SearchOptions,
+    control: &Control<'_>,
+    monitor: &Monitor,
+    cause: Cause,
+) -> Result<Result<Option<ErrorGroup>, StopReason>, RuntimeError> {
+    let (shared, initial) = prepare(system, options, None)?;
+    Ok(check_monitor_in(&shared, &initial, options, control, monitor, None, cause).1)
+}
+
+fn check_monitor_in(
+    shared: &Shared<'_>,
+    initial: &[u32],
+    options: &SearchOptions,
+    control: &Control<'_>,
+    monitor: &Monitor,
+    progress: Option<ProgressReading>,
+    cause: Cause,
+) -> (u64, Result<Option<ErrorGroup>, StopReason>) {
+    let system = shared.interpreter.system();
+    let error = |trace: Trace, cause: Cause, confirmed: bool| match confirmed {
+        true => Ok(Some(ErrorGroup { cause, count: 1, trace })),
+        false => Err(StopReason::TraceNotConfirmed),
+    };
+    match cycles::find(shared, initial, monitor, progress, &options.limits, control) {
+        CycleOutcome::None { nodes } => (nodes, Ok(None)),
+        CycleOutcome::Lasso { steps, loop_start, nodes } => {
+            let trace = Trace::new(system, options.capacities, &steps, Some(loop_start));
+            let confirmed = witness::confirms_cycle(system, &trace, monitor, progress);
+            (nodes, error(trace, cause, confirmed))
+        }
+        CycleOutcome::Completed { steps, nodes } => {
+            let trace = Trace::new(system, options.capacities, &steps, None);
+            let confirmed = certificate::trace::replay(system, &trace).is_ok();
+            (nodes, error(trace, Cause::ClaimCompleted, confirmed))
+        }
+        CycleOutcome::GuardFails => (0, Err(StopReason::ClaimNotSupported)),
+        CycleOutcome::Stopped(reason) => (0, Err(reason)),
+    }
+}
+
+/// What threads share, and the numbers of the initial state's parts.
+fn prepare<'s>(
+    system: &'s System,
+    options: &SearchOptions,
+    reducer: Option<Reducer>,
+) -> Result<(Shared<'s>, Vec<u32>), RuntimeError> {
+    let interpreter = Interpreter::new(system, options.capacities);
+    let initial_state = interpreter.initial_state()?;
+    let mut knowledge = Knowledge::new(system, &initial_state);
+    let mut initial = Vec::new();
+    knowledge.parts.encode(&initial_state, &mut initial);
+    let shared =
+        Shared { interpreter, properties: options.properties, reducer, knowledge: Mutex::new(knowledge) };
+    Ok((shared, initial))
 }

@@ -1,22 +1,370 @@
-//! Which moves are enough.
+//! Fewer states: where the moves of one process are enough (partial-order reduction).
+//!
+//! The moves of a process are an **ample set** of a state if whatever the others do before it moves neither changes what
+//! it can do nor is changed by it. That is so if all statements at its location touch only its locals, and globals and
+//! channels on one side of which nobody else is: nobody else sends where it sends, nobody else receives where it
+//! receives, nobody asks how full the channel is.
+//!
+//! Who uses what is not declared but **learned**: a use is noted when a process stands at a location that has it, executable
+//! or not. An ample set relies on what is known so far, and that is noted as well. When a use turns up that somebody
+//! relied on not to be there, the search is begun again, knowing better. This is sound: take a shortest execution to a
+//! first use that breaks what was relied on. Up to there all is as assumed, so the reduced search contains an
+//! execution that differs from it only by ample moves that commute with it or come in addition, and these do not move the
+//! offender from its location; so the reduced search sees the use as well. (`xr` and `xs` say the same and are not needed.)
+//!
+//! A move must not be put off for ever. The search sees to that: a state whose ample moves all lead back to states of the
+//! execution that it was reached by is expanded in full ([`crate::depth`]). For properties of cycles that would not be enough, so
+//! searches for cycles do not reduce.
 
+use crate::accesses::{self, Accesses};
+use crate::expand::lock;
 use crate::options::Properties;
-use system::automaton::System;
+use foldhash::fast::FixedState;
+use promela::model::{ChannelRef, Expr, ExprKind, Frame, Model, Place, RemoteProcess};
+use std::collections::HashMap;
+use std::sync::Mutex;
+use system::automaton::{Action, Automaton, LocationId, System};
 use system::interpreter::Interpreter;
-use system::state::{Pid, State};
+use system::state::{ChannelId, Pid, Process, State};
 
 /// Tells where the moves of one process are enough.
 #[derive(Debug)]
-pub struct Reducer {}
+pub struct Reducer {
+    /// By automaton and location: whether a process may arrive there without giving up exclusive control.
+    inside_atomic: Vec<Vec<bool>>,
+    /// By automaton: others look at its location or its variables, or it runs on a condition.
+    watched: Vec<bool>,
+    learned: Mutex<Learned>,
+}
+
+/// Who uses what, and who relies on it.
+#[derive(Debug, Default)]
+struct Learned {
+    users: HashMap<Use, Users, FixedState>,
+    /// What was known when the search began. Only this decides, so that a search can be repeated exactly.
+    known: HashMap<Use, Users, FixedState>,
+    /// Uses that these processes rely on to be nobody else's.
+    relied_on: HashMap<Use, Users, FixedState>,
+    broken: bool,
+}
+
+/// A way to use a part of the state.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+enum Use {
+    Read(u32),
+    Write(u32),
+    Send(ChannelId),
+    Receive(ChannelId),
+    Look(ChannelId),
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Users {
+    One(Pid),
+    Many,
+}
 
 impl Reducer {
-    /// A reducer that is sound for the properties; `None` if there is nothing to gain.
-    pub fn new(_system: &System, _properties: &Properties) -> Option<Reducer> {
-        None
+    /// A reducer that is sound for the properties; `None` if the model has something that makes every step matter.
+    pub fn new(system: &System, properties: &Properties) -> Option<Reducer> {
+        let features = &system.model.features;
+        let delicate =
+            features.last || features.enabled || features.pc_value || features.priorities || features.np;
+        let cycles = properties.acceptance || properties.non_progress.is_some() || properties.claim.is_some();
+        if delicate || cycles || system.event_trace.is_some() {
+            return None;
+        }
+        let mut inside_atomic: Vec<Vec<bool>> =
+            system.automata.iter().map(|automaton| vec![false; automaton.locations.len()]).collect();
+        for (inside, automaton) in inside_atomic.iter_mut().zip(&system.automata) {
+            for edge in automaton.edges.iter().filter(|edge| edge.atomic) {
+                inside[edge.target.0 as usize] = true;
+            }
+        }
+        let watched = watched_proctypes(system);
+        Some(Reducer { inside_atomic, watched, learned: Mutex::default() })
     }
 
-    /// Whether the moves of a process are enough in a state.
-    pub fn is_ample(&self, _interpreter: &Interpreter<'_>, _state: &State, _pid: Pid) -> bool {
-        false
+    /// Whether something was relied on that turned out to be wrong: the search must begin again.
+    pub fn is_broken(&self) -> bool {
+        lock(&self.learned).broken
+    }
+
+    /// Begins again with all that was learned.
+    pub fn begin(&self) {
+        let learned = &mut *lock(&self.learned);
+        learned.known.clone_from(&learned.users);
+        learned.relied_on.clear();
+        learned.broken = false;
+    }
+
+    /// Notes what a process may use where it stands.
+    pub fn note_uses(&self, interpreter: &Interpreter<'_>, state: &State, pid: Pid) {
+        let process = &state.processes[pid.0 as usize];
+        let automaton = interpreter.system().automaton(process.automaton);
+        let mut uses = Gathered::new(interpreter, state, pid);
+        uses.all_count_as_looks = self.channels_are_looked_at(process, automaton);
+        for (_, edge) in automaton.edges_from(process.location) {
+            accesses::of_action(&edge.action, &mut uses);
+            if matches!(edge.action, Action::End) {
+                // Its channels die with it.
+                let own = state.channels.iter().enumerate().filter(|(_, channel)| channel.owner == Some(pid));
+                uses.uses.extend(own.map(|(index, _)| Use::Look(ChannelId(index as u32))));
+            }
+        }
+        let proctypes = &interpreter.system().model.proctypes;
+        if let Some(provided) = &proctypes[process.automaton.0 as usize].provided {
+            accesses::of_expression(provided, &mut uses);
+        }
+        let mut learned = lock(&self.learned);
+        for used in uses.uses {
+            learned.note(used, pid);
+        }
+    }
+
+    /// Whether the moves of a process, which has some, are enough in a state; if so, what this rests on is noted.
+    pub fn is_ample(&self, interpreter: &Interpreter<'_>, state: &State, pid: Pid) -> bool {
+        let process = &state.processes[pid.0 as usize];
+        let automaton = interpreter.system().automaton(process.automaton);
+        if self.watched[process.automaton.0 as usize] {
+            return false;
+        }
+        let mut needs = Gathered::new(interpreter, state, pid);
+        for (_, edge) in automaton.edges_from(process.location) {
+            if edge.atomic || edge.escape > 0 || !is_simple(&edge.action) {
+                return false;
+            }
+            accesses::of_action(&edge.action, &mut needs);
+        }
+        if needs.other || !needs.is_stable() {
+            return false;
+        }
+        let mut relied_on = Vec::new();
+        for used in needs.uses {
+            relied_on.push(used);
+            match used {
+                // Reading is not disturbed by other readers, but writing is by readers and writers alike.
+                Use::Read(slot) => {
+                    relied_on.pop();
+                    relied_on.push(Use::Write(slot));
+                }
+                Use::Write(slot) => relied_on.push(Use::Read(slot)),
+                Use::Send(channel) | Use::Receive(channel) => relied_on.push(Use::Look(channel)),
+                Use::Look(_) => return false,
+            }
+        }
+        let learned = &mut *lock(&self.learned);
+        let alone = |used: &Use| match learned.known.get(used) {
+            None => true,
+            Some(Users::One(user)) => *user == pid,
+            Some(Users::Many) => false,
+        };
+        if !relied_on.iter().all(alone) {
+            return false;
+        }
+        for used in relied_on {
+            learned.rely(used, pid);
+        }
+        true
+    }
+
+    /// Whether a send or a receive at this location tells more than that it happens: another statement is executable because
+    /// it is not (`else`, `unless`), or it decides how far an `atomic` gets.
+    fn channels_are_looked_at(&self, process: &Process, automaton: &Automaton) -> bool {
+        let LocationId(location) = process.location;
+        self.inside_atomic[process.automaton.0 as usize][location as usize]
+            || automaton
+                .edges_from(process.location)
+                .any(|(_, edge)| edge.escape > 0 || matches!(edge.action, Action::Else | Action::DStep(_)))
+    }
+}
+
+impl Learned {
+    fn note(&mut self, used: Use, pid: Pid) {
+        let users = self.users.entry(used).or_insert(Users::One(pid));
+        if *users != Users::One(pid) {
+            *users = Users::Many;
+        }
+        self.broken |= self.relied_on.get(&used).is_some_and(|by| *by != Users::One(pid));
+    }
+
+    fn rely(&mut self, used: Use, pid: Pid) {
+        let by = self.relied_on.entry(used).or_insert(Users::One(pid));
+        if *by != Users::One(pid) {
+            *by = Users::Many;
+        }
+        // Somebody else may have come in since the search began.
+        self.broken |= match self.users.get(&used) {
+            None => false,
+            Some(Users::One(user)) => *by != Users::One(*user),
+            Some(Users::Many) => true,
+        };
+    }
+}
+
+/// Statements whose executability and effect are matters of variables and channels alone, one step at a time.
+fn is_simple(action: &Action) -> bool {
+    !matches!(action, Action::DStep(_) | Action::End | Action::SetPriority { .. })
+}
+
+/// Proctypes whose processes others look into, or that have a `provided` clause.
+fn watched_proctypes(system: &System) -> Vec<bool> {
+    let model: &Model = &system.model;
+    let mut watched: Vec<bool> = system.automata.iter().map(|_| false).collect();
+    for (index, proctype) in model.proctypes.iter().enumerate() {
+        watched[index] |= proctype.provided.is_some();
+    }
+    let mut look = |expression: &Expr| note_remote(expression, &mut watched);
+    for automaton in &system.automata {
+        for edge in &automaton.edges {
+            accesses::expressions(&edge.action, &mut look);
+        }
+    }
+    for proctype in &model.proctypes {
+        proctype.provided.iter().for_each(&mut look);
+    }
+    watched
+}
+
+fn note_remote(expression: &Expr, watched: &mut [bool]) {
+    match &expression.kind {
+        ExprKind::RemoteLabel { proctype: RemoteProcess::Proctype(id), .. } => watched[id.0 as usize] = true,
+        ExprKind::RemoteVariable { proctype, .. } => watched[proctype.0 as usize] = true,
+        ExprKind::Unary(_, a) => note_remote(a, watched),
+        ExprKind::Binary(_, a, b) => {
+            note_remote(a, watched);
+            note_remote(b, watched);
+        }
+        ExprKind::Conditional(c, a, b) => {
+            note_remote(c, watched);
+            note_remote(a, watched);
+            note_remote(b, watched);
+        }
+        ExprKind::Run { arguments, .. } => arguments.iter().for_each(|e| note_remote(e, watched)),
+        ExprKind::Enabled(e) | ExprKind::PcValue(e) | ExprKind::GetPriority(e) => note_remote(e, watched),
+        _ => {}
+    }
+}
+
+/// The uses of the statements at one location, in one state.
+struct Gathered<'a, 's> {
+    interpreter: &'a Interpreter<'s>,
+    state: &'a State,
+    pid: Pid,
+    uses: Vec<Use>,
+    other: bool,
+    unknown: bool,
+    all_count_as_looks: bool,
+}
+
+impl<'a, 's> Gathered<'a, 's> {
+    fn new(interpreter: &'a Interpreter<'s>, state: &'a State, pid: Pid) -> Self {
+        Gathered {
+            interpreter,
+            state,
+            pid,
+            uses: Vec::new(),
+            other: false,
+            unknown: false,
+            all_count_as_looks: false,
+        }
+    }
+
+    /// Whether no message that others take or put can change what is executable: receives find a message, sends find room.
+    fn is_stable(&self) -> bool {
+        let model = &self.interpreter.system().model;
+        !self.unknown
+            && self.uses.iter().all(|used| match *used {
+                Use::Send(id) | Use::Receive(id) => {
+                    let channel = &self.state.channels[id.0 as usize];
+                    let fields = model.channel_types[channel.channel_type.0 as usize].fields.len().max(1);
+                    let messages = channel.contents.len() / fields;
+                    match (used, self.interpreter.capacity(channel.channel_type)) {
+                        (_, Some(0)) => false,
+                        (Use::Receive(_), _) => messages > 0,
+                        (_, Some(capacity)) => messages < capacity as usize,
+                        (_, None) => true,
+                    }
+                }
+                _ => true,
+            })
+    }
+
+    fn slots(&self, place: &Place) -> std::ops::Range<u32> {
+        let variable = &self.interpreter.system().model.globals[place.variable.0 as usize];
+        let mut slot = place.base;
+        for index in &place.indices {
+            let value = match is_local(&index.value) {
+                true => self.interpreter.evaluate(self.state, Some(self.pid), &index.value).ok(),
+                false => None,
+            };
+            match value.and_then(|value| u32::try_from(value).ok()).filter(|&value| value < index.length) {
+                Some(value) => slot += value * index.stride,
+                None => return variable.slot..variable.slot + variable.slots,
+            }
+        }
+        slot..slot + 1
+    }
+
+    fn channel(&mut self, channel: &ChannelRef) -> Option<ChannelId> {
+        let read = Expr { kind: ExprKind::Read(channel.place.clone()), span: channel.place.span };
+        let value = self.interpreter.evaluate(self.state, Some(self.pid), &read).unwrap_or(0);
+        let id = u32::try_from(value - 1).ok().filter(|&id| (id as usize) < self.state.channels.len());
+        self.unknown |= id.is_none();
+        id.map(ChannelId)
+    }
+}
+
+impl Accesses for Gathered<'_, '_> {
+    fn read(&mut self, place: &Place) {
+        let slots = self.slots(place);
+        self.uses.extend(slots.map(Use::Read));
+    }
+
+    fn write(&mut self, place: &Place) {
+        let slots = self.slots(place);
+        self.uses.extend(slots.map(Use::Write));
+    }
+
+    fn send(&mut self, channel: &ChannelRef, sorted: bool) {
+        if let Some(id) = self.channel(channel) {
+            self.uses.push(Use::Send(id));
+            if sorted || self.all_count_as_looks {
+                self.uses.push(Use::Look(id));
+            }
+        }
+    }
+
+    fn receive(&mut self, channel: &ChannelRef, random: bool) {
+        if let Some(id) = self.channel(channel) {
+            self.uses.push(Use::Receive(id));
+            if random || self.all_count_as_looks {
+                self.uses.push(Use::Look(id));
+            }
+        }
+    }
+
+    fn look(&mut self, channel: &ChannelRef) {
+        if let Some(id) = self.channel(channel) {
+            self.uses.push(Use::Look(id));
+        }
+    }
+
+    fn other(&mut self) {
+        self.other = true;
+    }
+}
+
+/// Whether the value depends on the process's own variables only.
+fn is_local(expression: &Expr) -> bool {
+    match &expression.kind {
+        ExprKind::Constant { .. } | ExprKind::Pid => true,
+        ExprKind::Read(place) => {
+            place.frame == Frame::Local && place.indices.iter().all(|index| is_local(&index.value))
+        }
+        ExprKind::Unary(_, a) => is_local(a),
+        ExprKind::Binary(_, a, b) => is_local(a) && is_local(b),
+        ExprKind::Conditional(c, a, b) => is_local(c) && is_local(a) && is_local(b),
+        _ => false,
     }
 }

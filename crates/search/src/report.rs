@@ -46,6 +46,8 @@ pub enum StopReason {
     BitState,
     /// An error was found whose trace does not replay: a defect of this program, and nothing is claimed.
     TraceNotConfirmed,
+    /// The claim does more than to look, or one of its guards cannot be evaluated.
+    ClaimNotSupported,
     /// A state has too many parts for the packed form.
     StateTooLarge,
 }
@@ -67,6 +69,8 @@ pub struct Counts {
     pub memory: usize,
     /// Steps that the semantics computed, the rest being remembered.
     pub computed_steps: u64,
+    /// Nodes of the products that were searched for cycles.
+    pub product_nodes: u64,
 }
 
 /// How full a channel got.

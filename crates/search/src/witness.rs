@@ -1,16 +1,19 @@
 //! Traces of what a search found, each replayed before anybody sees it.
 
 use crate::ancestry::Ancestry;
-use crate::breadth::{self, Found};
-use crate::expand::{Arrival, Expander, Shared, Sink, lock};
+use crate::breadth::{self, Found, FoundAt};
+use crate::expand::{Arrival, Direction, Expander, Shared, Sink, Way, lock};
 use crate::layout::{Layout, MOST_WORDS};
-use crate::options::{Control, ErrorPolicy, Limits};
+use crate::monitor::{Monitor, MonitorEdge};
+use crate::options::{Control, ErrorPolicy, Limits, ProgressReading};
 use crate::parts::PartId;
 use crate::report::{Cause, ErrorGroup};
 use crate::rows::RowMemory;
 use certificate::trace::{ReplayError, Trace, replay};
-use system::automaton::System;
-use system::interpreter::{Capacities, Interpreter, Step, Violation};
+use std::collections::HashMap;
+use system::automaton::{Location, System};
+use system::interpreter::{Capacities, Interpreter, RuntimeError, Step, Violation};
+use system::state::State;
 
 /// Executions that show the errors that a breadth-first search found; `None` for one that does not replay.
 pub fn traces(
@@ -22,17 +25,34 @@ pub fn traces(
     if found.is_empty() {
         return Vec::new();
     }
-    let mut ancestry = Ancestry::of(found.iter().map(|group| group.source.clone()));
-    let again = Some(&mut ancestry);
-    breadth::explore(shared, initial, ErrorPolicy::All, &Limits::default(), 1, &Control::none(), again);
+    let targets = found.iter().map(|group| match &group.place {
+        FoundAt::State(numbers) => Some(numbers.clone()),
+        FoundAt::Way(_) => None,
+    });
+    let mut ancestry = Ancestry::of(targets.flatten());
+    if !ancestry.is_satisfied() {
+        let again = Some(&mut ancestry);
+        breadth::explore(shared, initial, ErrorPolicy::All, &Limits::default(), 1, &Control::none(), again);
+    }
+    let mut next_target = 0;
+    let directions: Vec<Option<Vec<Direction>>> = found
+        .iter()
+        .map(|group| match &group.place {
+            FoundAt::State(_) => {
+                next_target += 1;
+                ancestry.directions(next_target - 1)
+            }
+            FoundAt::Way(directions) => Some(directions.clone()),
+        })
+        .collect();
     let layout = Layout::plan(&lock(&shared.knowledge).parts);
     let Some(layout) = layout else { return vec![None; found.len()] };
     let ways = match layout.words() {
-        1 => walk_all::<1>(shared, layout, initial, &ancestry, found),
-        2 => walk_all::<2>(shared, layout, initial, &ancestry, found),
-        4 => walk_all::<4>(shared, layout, initial, &ancestry, found),
-        16 => walk_all::<16>(shared, layout, initial, &ancestry, found),
-        _ => walk_all::<MOST_WORDS>(shared, layout, initial, &ancestry, found),
+        1 => walk_all::<1>(shared, layout, initial, &directions, found),
+        2 => walk_all::<2>(shared, layout, initial, &directions, found),
+        4 => walk_all::<4>(shared, layout, initial, &directions, found),
+        16 => walk_all::<16>(shared, layout, initial, &directions, found),
+        _ => walk_all::<MOST_WORDS>(shared, layout, initial, &directions, found),
     };
     let system = shared.interpreter.system();
     let confirmed = |(group, way): (&Found, Option<Vec<Step>>)| {
@@ -77,6 +97,167 @@ pub fn confirms(system: &System, trace: &Trace, cause: &Cause) -> bool {
     }
 }
 
+/// Whether the trace is a lasso that shows a cycle, by the step semantics alone.
+pub fn confirms_cycle(
+    system: &System,
+    trace: &Trace,
+    monitor: &Monitor,
+    progress: Option<ProgressReading>,
+) -> bool {
+    let Some(start) = trace.loop_start else { return false };
+    let Ok(replay) = replay(system, trace) else { return false };
+    let interpreter = Interpreter::new(system, trace.capacities.into());
+    let end = trace.steps.len();
+    let label = |state: &State, wanted: fn(&Location) -> bool| {
+        state.processes.iter().any(|p| wanted(system.automaton(p.automaton).location(p.location)))
+    };
+    // Only where no `atomic` is under way does SPIN look at labels, and a monitor move.
+    let counts = |state: &State| {
+        let mut steps = Vec::new();
+        let blocked =
+            |pid| interpreter.steps_of(state, pid, false, &(), &mut steps).is_ok() && steps.is_empty();
+        state.exclusive.is_none_or(blocked)
+    };
+    let stays = start == end;
+    if stays && !steps_from(&interpreter, replay.state_before(end)).is_ok_and(|steps| steps.is_empty()) {
+        return false;
+    }
+    match progress {
+        Some(ProgressReading::State) => {
+            !stays
+                && (start..end)
+                    .map(|step| replay.state_before(step))
+                    .all(|state| !counts(state) || !label(state, |location| location.progress))
+        }
+        Some(ProgressReading::Transition) => {
+            !stays
+                && (start..end).all(|index| {
+                    let step = trace.steps[index];
+                    let state = replay.state_before(index);
+                    let movers = [Some(step.process), step.partner.map(|(process, _)| process)];
+                    movers.into_iter().flatten().all(|pid| {
+                        let process = &state.processes[pid as usize];
+                        !system.automaton(process.automaton).location(process.location).progress
+                    })
+                })
+        }
+        None => {
+            let positions: Vec<usize> =
+                (0..end.max(1)).filter(|&step| stays || counts(replay.state_before(step))).collect();
+            let positions = if stays {
+                (0..=end).filter(|&p| counts(replay.state_before(p))).collect()
+            } else {
+                positions
+            };
+            let first_of_loop = positions.iter().position(|&position| position >= start).unwrap_or(0);
+            let run: Vec<&State> = positions.iter().map(|&position| replay.state_before(position)).collect();
+            let accepts =
+                |state: &State| monitor.process_labels_accept && label(state, |location| location.accept);
+            monitor_accepts(&interpreter, monitor, &run, first_of_loop, &accepts)
+        }
+    }
+}
+
+fn steps_from(interpreter: &Interpreter<'_>, state: &State) -> Result<Vec<Step>, RuntimeError> {
+    let mut steps = Vec::new();
+    interpreter.steps(state, &mut steps).map(|_| steps)
+}
+
+/// Whether the monitor accepts the infinite word of states that goes back to `first_of_loop` after the last.
+fn monitor_accepts(
+    interpreter: &Interpreter<'_>,
+    monitor: &Monitor,
+    run: &[&State],
+    first_of_loop: usize,
+    accepts: &dyn Fn(&State) -> bool,
+) -> bool {
+    let follow = |(position, location): (usize, u32)| -> Vec<((usize, u32), u32)> {
+        let state = run[position];
+        let edges = &monitor.locations[location as usize].edges;
+        let holds = |edge: &&MonitorEdge| {
+            edge.guard.iter().all(|(expression, wanted)| {
+                interpreter.evaluate(state, None, expression).is_ok_and(|value| (value != 0) == *wanted)
+            })
+        };
+        let mut enabled: Vec<&MonitorEdge> =
+            edges.iter().filter(|edge| !edge.otherwise).filter(holds).collect();
+        if enabled.is_empty() {
+            enabled = edges.iter().filter(|edge| edge.otherwise).collect();
+        }
+        let next = if position + 1 < run.len() { position + 1 } else { first_of_loop };
+        let own = u32::from(accepts(state));
+        enabled.iter().map(|edge| ((next, edge.target), edge.marks | own)).collect()
+    };
+    let mut numbers: HashMap<(usize, u32), usize> = HashMap::new();
+    let mut nodes: Vec<(usize, u32)> = monitor.initial.iter().map(|&location| (0, location)).collect();
+    numbers.extend(nodes.iter().enumerate().map(|(number, &node)| (node, number)));
+    let mut edges: Vec<Vec<(usize, u32)>> = Vec::new();
+    while edges.len() < nodes.len() {
+        let followed = follow(nodes[edges.len()]);
+        let numbered = followed.into_iter().map(|(next, marks)| {
+            let number = *numbers.entry(next).or_insert_with(|| {
+                nodes.push(next);
+                nodes.len() - 1
+            });
+            (number, marks)
+        });
+        edges.push(numbered.collect());
+    }
+    let components = components(&edges);
+    let all = (1u32 << monitor.acceptance_sets) - 1;
+    let mut marks: Vec<Option<u32>> = vec![None; nodes.len()];
+    for (from, list) in edges.iter().enumerate() {
+        for &(to, more) in list.iter().filter(|(to, _)| components[*to] == components[from]) {
+            let marks = &mut marks[components[to]];
+            *marks = Some(marks.unwrap_or(0) | more);
+        }
+    }
+    marks.into_iter().flatten().any(|marks| marks & all == all)
+}
+
+/// For each node the number of its strongly connected component, by two depth-first searches (Kosaraju).
+fn components(edges: &[Vec<(usize, u32)>]) -> Vec<usize> {
+    let mut backwards: Vec<Vec<(usize, u32)>> = vec![Vec::new(); edges.len()];
+    for (from, list) in edges.iter().enumerate() {
+        list.iter().for_each(|&(to, marks)| backwards[to].push((from, marks)));
+    }
+    let mut seen = vec![false; edges.len()];
+    let mut finished = Vec::new();
+    for root in 0..edges.len() {
+        finish(root, edges, &mut seen, &mut finished);
+    }
+    let mut seen = vec![false; edges.len()];
+    let mut component = vec![0; edges.len()];
+    for &root in finished.iter().rev() {
+        let mut members = Vec::new();
+        finish(root, &backwards, &mut seen, &mut members);
+        members.into_iter().for_each(|member| component[member] = root);
+    }
+    component
+}
+
+/// Appends what is reachable from a node and not seen before, in the order in which it is finished.
+fn finish(root: usize, edges: &[Vec<(usize, u32)>], seen: &mut [bool], finished: &mut Vec<usize>) {
+    if std::mem::replace(&mut seen[root], true) {
+        return;
+    }
+    let mut stack = vec![(root, 0)];
+    while let Some((node, next)) = stack.last_mut() {
+        match edges[*node].get(*next) {
+            None => {
+                finished.push(*node);
+                stack.pop();
+            }
+            Some(&(to, _)) => {
+                *next += 1;
+                if !std::mem::replace(&mut seen[to], true) {
+                    stack.push((to, 0));
+                }
+            }
+        }
+    }
+}
+
 /// Moves of one state, all of them.
 #[derive(Default)]
 struct Collected<const N: usize> {
@@ -101,7 +282,7 @@ fn walk_all<const N: usize>(
     shared: &Shared<'_>,
     layout: Layout,
     initial: &[u32],
-    ancestry: &Ancestry,
+    directions: &[Option<Vec<Direction>>],
     found: &[Found],
 ) -> Vec<Option<Vec<Step>>> {
     let start = layout.pack::<N>(|part: PartId| initial.get(part.0 as usize).copied().unwrap_or(0));
@@ -110,33 +291,41 @@ fn walk_all<const N: usize>(
         Expander::<N>::new(shared, layout, &knowledge.parts, RowMemory::default())
     };
     expander.keep_log = true;
-    let each = found.iter().enumerate();
-    each.map(|(index, group)| walk(&mut expander, start, &ancestry.directions(index)?, group.cause)).collect()
+    let each = found.iter().zip(directions);
+    each.map(|(group, directions)| walk(&mut expander, start, directions.as_ref()?, group.cause)).collect()
 }
 
 /// The steps of the way that `directions` describes, and then to the error.
 fn walk<const N: usize>(
     expander: &mut Expander<'_, '_, N>,
     start: [u64; N],
-    directions: &[u32],
+    directions: &[Direction],
     cause: u32,
 ) -> Option<Vec<Step>> {
     let mut state = start;
     let mut steps = Vec::new();
-    for &direction in directions {
+    for &(way, direction) in directions {
         let mut collected = Collected::default();
         expander.log.clear();
-        expander.expand(&state, &mut collected).ok()?;
+        match way {
+            Way::Expand => expander.expand(&state, &mut collected).ok()?,
+            Way::ExpandFully => expander.expand_fully(&state, &mut collected).ok()?,
+        };
         let &(next, arrival) = collected.arrivals.get(direction as usize)?;
         steps.extend(expander.steps_to(arrival));
         state = next;
     }
-    let mut collected = Collected::default();
-    expander.log.clear();
-    expander.expand(&state, &mut collected).ok()?;
-    let &(_, arrival) = collected.problems.iter().find(|(number, _)| *number == cause)?;
-    if let Some(arrival) = arrival {
-        steps.extend(expander.steps_to(arrival));
+    for way in [Way::Expand, Way::ExpandFully] {
+        let mut collected = Collected::default();
+        expander.log.clear();
+        match way {
+            Way::Expand => expander.expand(&state, &mut collected).ok()?,
+            Way::ExpandFully => expander.expand_fully(&state, &mut collected).ok()?,
+        };
+        if let Some(&(_, arrival)) = collected.problems.iter().find(|(number, _)| *number == cause) {
+            steps.extend(arrival.map(|arrival| expander.steps_to(arrival)).unwrap_or_default());
+            return Some(steps);
+        }
     }
-    Some(steps)
+    None
 }

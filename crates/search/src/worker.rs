@@ -1,7 +1,7 @@
 //! One thread's share of a breadth-first search.
 
 use crate::ancestry::Ancestry;
-use crate::breadth::Found;
+use crate::breadth::{Found, FoundAt};
 use crate::expand::{Arrival, Expander, LayoutIsFull, Shared, Sink};
 use crate::layout::Layout;
 use crate::parts::{PartId, Parts};
@@ -221,7 +221,7 @@ impl<'a, 's, const N: usize> Worker<'a, 's, N> {
         for index in batch {
             let state = self.current[index];
             let atomic_steps = self.expander.atomic_steps;
-            match self.expander.expand(&state, &mut self.successors) {
+            match self.expander.expand_fully(&state, &mut self.successors) {
                 Ok(_) => {}
                 Err(LayoutIsFull) => {
                     // As if this state had not been touched.
@@ -240,6 +240,7 @@ impl<'a, 's, const N: usize> Worker<'a, 's, N> {
         false
     }
 
+    /// Adds the successors of a batch whose first source is given.
     #[inline(always)]
     fn insert_batch(&mut self, first: usize, ancestry: Option<&mut Ancestry>) {
         self.arrivals += self.successors.states.len() as u64;
@@ -334,7 +335,7 @@ impl<'a, 's, const N: usize> Worker<'a, 's, N> {
                 Some(group) => group.count += 1,
                 None => {
                     let source = (0..self.parts).map(|part| layout.number(state, PartId(part))).collect();
-                    self.found.push(Found { cause, count: 1, source, depth: 0 });
+                    self.found.push(Found { cause, count: 1, depth: 0, place: FoundAt::State(source) });
                 }
             }
         }

@@ -1,0 +1,360 @@
+//! Cycles: strongly connected components on the fly, with acceptance on edges.
+//!
+//! The algorithm is Couvreur's: a depth-first search keeps a stack of components, each with the acceptance sets that its edges
+//! belong to. An edge back into the stack merges components; as soon as a component belongs to all sets there is a
+//! cycle. Edges that make progress are not followed; what they lead to is searched later, on its own. Since components
+//! are known with all their edges, conditions on who moves in them (fairness) can be added where a component is judged.
+
+use crate::expand::{Shared, lock};
+use crate::layout::{Layout, MOST_WORDS};
+use crate::monitor::Monitor;
+use crate::options::{Control, Limits, ProgressReading};
+use crate::product::{Followed, Node, Product, ProductEdge, Trouble};
+use crate::report::StopReason;
+use crate::scout::scout;
+use foldhash::fast::FixedState;
+use std::collections::{HashMap, HashSet, VecDeque};
+use std::time::Instant;
+use system::interpreter::Step;
+
+/// What a search for cycles found.
+#[derive(Clone, Debug)]
+pub enum CycleOutcome {
+    /// There is none; so many nodes of the product were visited.
+    None { nodes: u64 },
+    /// A lasso: steps, and the index of the step with which the loop begins.
+    Lasso { steps: Vec<Step>, loop_start: usize, nodes: u64 },
+    /// The monitor is completed after these steps.
+    Completed { steps: Vec<Step>, nodes: u64 },
+    /// A guard of the monitor cannot be evaluated.
+    GuardFails,
+    /// The search ended early.
+    Stopped(StopReason),
+}
+
+/// Looks for a run that the monitor accepts; with `progress`, for one that makes progress only finitely often.
+pub fn find(
+    shared: &Shared<'_>,
+    initial: &[u32],
+    monitor: &Monitor,
+    progress: Option<ProgressReading>,
+    limits: &Limits,
+    control: &Control<'_>,
+) -> CycleOutcome {
+    let mut moves_ahead = 1 << 12;
+    loop {
+        let layout = Layout::plan(&lock(&shared.knowledge).parts);
+        let Some(layout) = layout else { return CycleOutcome::Stopped(StopReason::StateTooLarge) };
+        let words = layout.words();
+        let question = Question { shared, initial, monitor, progress, limits, control };
+        let outcome = match words {
+            1 => question.answer::<1>(layout),
+            2 => question.answer::<2>(layout),
+            4 => question.answer::<4>(layout),
+            16 => question.answer::<16>(layout),
+            _ => question.answer::<MOST_WORDS>(layout),
+        };
+        match outcome {
+            Ok(outcome) => return outcome,
+            Err(Trouble::Guard) => return CycleOutcome::GuardFails,
+            Err(Trouble::LayoutIsFull) => scout(shared, initial, moves_ahead),
+        }
+        moves_ahead *= 2;
+    }
+}
+
+struct Question<'q, 's> {
+    shared: &'q Shared<'s>,
+    initial: &'q [u32],
+    monitor: &'q Monitor,
+    progress: Option<ProgressReading>,
+    limits: &'q Limits,
+    control: &'q Control<'q>,
+}
+
+/// The order of a node whose component is closed.
+const CLOSED: u32 = u32::MAX;
+
+struct Component {
+    order: u32,
+    marks: u32,
+    /// Of the edge by which the search came here.
+    incoming: u32,
+}
+
+struct Frame<const N: usize> {
+    node: Node<N>,
+    begin: usize,
+    next: usize,
+}
+
+struct Search<const N: usize> {
+    orders: HashMap<Node<N>, u32, FixedState>,
+    live: Vec<Node<N>>,
+    components: Vec<Component>,
+    stack: Vec<Frame<N>>,
+    edges: Vec<ProductEdge<N>>,
+    later: Vec<Node<N>>,
+}
+
+/// What the search came to.
+enum Hit<const N: usize> {
+    /// The last component is accepted.
+    Cycle,
+    /// The monitor is completed by a move from this node.
+    Completes(Node<N>),
+}
+
+impl Question<'_, '_> {
+    fn answer<const N: usize>(&self, layout: Layout) -> Result<CycleOutcome, Trouble> {
+        let mut product = Product::<N>::new(self.shared, layout, self.monitor, self.progress);
+        let mut search = Search::<N> {
+            orders: HashMap::default(),
+            live: Vec::new(),
+            components: Vec::new(),
+            stack: Vec::new(),
+            edges: Vec::new(),
+            later: product.initial(self.initial),
+        };
+        let all = (1u32 << self.monitor.acceptance_sets) - 1;
+        let mut since_check = 0;
+        while let Some(root) = search.later.pop() {
+            if search.orders.contains_key(&root) {
+                continue;
+            }
+            let mut hit = search.enter(&mut product, root, 0)?;
+            while hit.is_none() {
+                since_check += 1;
+                if since_check == 4096 {
+                    since_check = 0;
+                    if let Some(reason) = self.reason_to_stop(&search, &product) {
+                        return Ok(CycleOutcome::Stopped(reason));
+                    }
+                }
+                let Some(frame) = search.stack.last_mut() else { break };
+                if frame.next == search.edges.len() {
+                    search.leave();
+                    continue;
+                }
+                let edge = search.edges[frame.next];
+                frame.next += 1;
+                hit = search.go_along(&mut product, edge, all)?;
+            }
+            let nodes = search.orders.len() as u64;
+            match hit {
+                None => {}
+                Some(Hit::Completes(node)) => {
+                    let steps = Way::new(&mut product, self.initial).to(|other| *other == node)?;
+                    let steps = steps.map(|(steps, _)| steps).unwrap_or_default();
+                    return Ok(CycleOutcome::Completed { steps, nodes });
+                }
+                Some(Hit::Cycle) => return self.lasso(&mut product, &search, all, nodes),
+            }
+        }
+        Ok(CycleOutcome::None { nodes: search.orders.len() as u64 })
+    }
+
+    /// A way into the last component, and a cycle in it through all acceptance sets.
+    fn lasso<const N: usize>(
+        &self,
+        product: &mut Product<'_, '_, N>,
+        search: &Search<N>,
+        all: u32,
+        nodes: u64,
+    ) -> Result<CycleOutcome, Trouble> {
+        let first = search.components.last().map_or(0, |component| component.order);
+        let members: HashSet<Node<N>, FixedState> =
+            search.live.iter().filter(|node| search.orders[*node] >= first).copied().collect();
+        let found = Way::new(product, self.initial).to(|node| members.contains(node))?;
+        let Some((mut steps, entry)) = found else {
+            return Ok(CycleOutcome::Stopped(StopReason::TraceNotConfirmed));
+        };
+        let loop_start = steps.len();
+        let mut at = entry;
+        let mut missing = all;
+        // To an edge of each missing set in turn, and then back to where it began. Without sets any edge will do.
+        loop {
+            let inside = |edge: &ProductEdge<N>| !edge.cut && members.contains(&edge.target);
+            let goal = |edge: &ProductEdge<N>| {
+                if missing == 0 { edge.target == entry } else { edge.marks & missing != 0 }
+            };
+            let Some((more, end, marks)) = walk_inside(product, at, inside, goal)? else {
+                return Ok(CycleOutcome::Stopped(StopReason::TraceNotConfirmed));
+            };
+            steps.extend(more);
+            at = end;
+            let closes = missing == 0;
+            missing &= !marks;
+            if closes || (missing == 0 && at == entry) {
+                return Ok(CycleOutcome::Lasso { steps, loop_start, nodes });
+            }
+        }
+    }
+
+    fn reason_to_stop<const N: usize>(
+        &self,
+        search: &Search<N>,
+        product: &Product<'_, '_, N>,
+    ) -> Option<StopReason> {
+        if self.control.is_cancelled() {
+            return Some(StopReason::Cancelled);
+        }
+        let nodes = search.orders.len();
+        if let Some(limit) = self.limits.states.filter(|&limit| nodes as u64 > limit) {
+            return Some(StopReason::States(limit));
+        }
+        let memory = search.orders.capacity() * (size_of::<(Node<N>, u32)>() + 1) + product.bytes();
+        if let Some(limit) = self.limits.memory.filter(|&limit| memory > limit) {
+            return Some(StopReason::Memory(limit));
+        }
+        self.limits.deadline.filter(|&deadline| Instant::now() > deadline).map(|_| StopReason::Deadline)
+    }
+}
+
+impl<const N: usize> Search<N> {
+    fn enter(
+        &mut self,
+        product: &mut Product<'_, '_, N>,
+        node: Node<N>,
+        incoming: u32,
+    ) -> Result<Option<Hit<N>>, Trouble> {
+        let order = self.live.len() as u32;
+        self.orders.insert(node, order);
+        self.live.push(node);
+        self.components.push(Component { order, marks: 0, incoming });
+        let begin = self.edges.len();
+        let followed = product.follow(&node, &mut self.edges)?;
+        self.stack.push(Frame { node, begin, next: begin });
+        Ok((followed == Followed::Completes).then_some(Hit::Completes(node)))
+    }
+
+    fn go_along(
+        &mut self,
+        product: &mut Product<'_, '_, N>,
+        edge: ProductEdge<N>,
+        all: u32,
+    ) -> Result<Option<Hit<N>>, Trouble> {
+        match self.orders.get(&edge.target) {
+            None if edge.cut => {
+                self.later.push(edge.target);
+                Ok(None)
+            }
+            None => self.enter(product, edge.target, edge.marks),
+            Some(&CLOSED) => Ok(None),
+            Some(_) if edge.cut => Ok(None),
+            Some(&order) => {
+                let mut marks = edge.marks;
+                while let Some(component) = self.components.pop_if(|component| component.order > order) {
+                    marks |= component.marks | component.incoming;
+                }
+                let Some(component) = self.components.last_mut() else { return Ok(None) };
+                component.marks |= marks;
+                Ok((component.marks & all == all).then_some(Hit::Cycle))
+            }
+        }
+    }
+
+    fn leave(&mut self) {
+        let Some(frame) = self.stack.pop() else { return };
+        self.edges.truncate(frame.begin);
+        let order = self.orders[&frame.node];
+        if self.components.pop_if(|component| component.order == order).is_some() {
+            for node in self.live.drain(order as usize..) {
+                self.orders.insert(node, CLOSED);
+            }
+        }
+    }
+}
+
+/// Shortest ways from the initial nodes, breadth first.
+struct Way<'w, 'a, 's, const N: usize> {
+    product: &'w mut Product<'a, 's, N>,
+    initial: &'w [u32],
+}
+
+/// How a node was reached: from which node, by which of the system's moves.
+type Origins<const N: usize> = HashMap<Node<N>, (Node<N>, Option<u32>), FixedState>;
+
+impl<'w, 'a, 's, const N: usize> Way<'w, 'a, 's, N> {
+    fn new(product: &'w mut Product<'a, 's, N>, initial: &'w [u32]) -> Self {
+        Way { product, initial }
+    }
+
+    /// The steps to the nearest node that is wanted, and that node.
+    fn to(self, wanted: impl Fn(&Node<N>) -> bool) -> Result<Option<(Vec<Step>, Node<N>)>, Trouble> {
+        let starts = self.product.initial(self.initial);
+        let mut origins: Origins<N> = starts.iter().map(|&node| (node, (node, None))).collect();
+        let mut queue: VecDeque<Node<N>> = starts.iter().copied().collect();
+        let mut edges = Vec::new();
+        while let Some(node) = queue.pop_front() {
+            if wanted(&node) {
+                let steps = retrace(self.product, &origins, node, |at| starts.contains(at));
+                return Ok(steps.map(|steps| (steps, node)));
+            }
+            edges.clear();
+            self.product.follow(&node, &mut edges)?;
+            for edge in &edges {
+                origins.entry(edge.target).or_insert_with(|| {
+                    queue.push_back(edge.target);
+                    (node, edge.ordinal)
+                });
+            }
+        }
+        Ok(None)
+    }
+}
+
+/// Steps, where they end, and the marks of the last edge.
+type Walked<const N: usize> = (Vec<Step>, Node<N>, u32);
+
+/// The steps from a node along edges inside a component to and including an edge that is wanted.
+fn walk_inside<const N: usize>(
+    product: &mut Product<'_, '_, N>,
+    from: Node<N>,
+    inside: impl Fn(&ProductEdge<N>) -> bool,
+    goal: impl Fn(&ProductEdge<N>) -> bool,
+) -> Result<Option<Walked<N>>, Trouble> {
+    let mut origins: Origins<N> = HashMap::default();
+    origins.insert(from, (from, None));
+    let mut queue = VecDeque::from([from]);
+    let mut edges = Vec::new();
+    while let Some(node) = queue.pop_front() {
+        edges.clear();
+        product.follow(&node, &mut edges)?;
+        for edge in edges.iter().filter(|edge| inside(edge)) {
+            if goal(edge) {
+                let Some(mut steps) = retrace(product, &origins, node, |at| *at == from) else {
+                    return Ok(None);
+                };
+                if let Some(ordinal) = edge.ordinal {
+                    steps.extend(product.steps(&node.0, ordinal).unwrap_or_default());
+                }
+                return Ok(Some((steps, edge.target, edge.marks)));
+            }
+            origins.entry(edge.target).or_insert_with(|| {
+                queue.push_back(edge.target);
+                (node, edge.ordinal)
+            });
+        }
+    }
+    Ok(None)
+}
+
+fn retrace<const N: usize>(
+    product: &mut Product<'_, '_, N>,
+    origins: &Origins<N>,
+    to: Node<N>,
+    is_start: impl Fn(&Node<N>) -> bool,
+) -> Option<Vec<Step>> {
+    let mut pieces = Vec::new();
+    let mut at = to;
+    while !is_start(&at) {
+        let &(before, ordinal) = origins.get(&at)?;
+        if let Some(ordinal) = ordinal {
+            pieces.push(product.steps(&before.0, ordinal)?);
+        }
+        at = before;
+    }
+    pieces.reverse();
+    Some(pieces.concat())
+}

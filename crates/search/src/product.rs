@@ -1,0 +1,228 @@
+//! The graph that cycles are looked for in: states of the system times locations of a monitor.
+
+use crate::expand::{Arrival, Expander, Expansion, LayoutIsFull, Shared, Sink, lock};
+use crate::layout::Layout;
+use crate::monitor::Monitor;
+use crate::options::ProgressReading;
+use crate::parts::PartId;
+use crate::rows::RowMemory;
+use system::automaton::{AutomatonId, LocationId};
+use system::interpreter::Step;
+use system::state::Pid;
+
+/// A node: a packed state and a location of the monitor.
+pub type Node<const N: usize> = ([u64; N], u32);
+
+/// An edge of the product.
+#[derive(Clone, Copy, Debug)]
+pub struct ProductEdge<const N: usize> {
+    /// Where it leads.
+    pub target: Node<N>,
+    /// Acceptance sets that it belongs to.
+    pub marks: u32,
+    /// It belongs to no cycle that is looked for: progress was made.
+    pub cut: bool,
+    /// Which of the system's moves it is; `None` if the system has none and stays where it is.
+    pub ordinal: Option<u32>,
+}
+
+/// What follows a node.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Followed {
+    /// These edges.
+    Edges,
+    /// The monitor is completed by a move from here.
+    Completes,
+}
+
+/// Why a node could not be followed.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Trouble {
+    /// A new layout is needed.
+    LayoutIsFull,
+    /// A guard of the monitor cannot be evaluated.
+    Guard,
+}
+
+/// Computes the product as it is needed.
+pub struct Product<'a, 's, const N: usize> {
+    shared: &'a Shared<'s>,
+    monitor: &'a Monitor,
+    progress: Option<ProgressReading>,
+    expander: Expander<'a, 's, N>,
+    /// Flags of local states, by process and number; 0 is not known yet.
+    flags: Vec<Vec<u8>>,
+    moves: SystemMoves<N>,
+}
+
+const KNOWN: u8 = 1;
+const PROGRESS: u8 = 2;
+const ACCEPT: u8 = 4;
+
+#[derive(Default)]
+struct SystemMoves<const N: usize> {
+    states: Vec<([u64; N], Arrival)>,
+}
+
+impl<const N: usize> Sink<N> for SystemMoves<N> {
+    const NEEDS_MARKS: bool = true;
+
+    fn arrive(&mut self, state: [u64; N], arrival: Arrival) {
+        self.states.push((state, arrival));
+    }
+
+    fn problem(&mut self, _cause: u32, _arrival: Option<Arrival>) {}
+}
+
+impl<'a, 's, const N: usize> Product<'a, 's, N> {
+    /// The product under a layout. With `progress`, edges that make progress are cut.
+    pub fn new(
+        shared: &'a Shared<'s>,
+        layout: Layout,
+        monitor: &'a Monitor,
+        progress: Option<ProgressReading>,
+    ) -> Self {
+        let knowledge = lock(&shared.knowledge);
+        Product {
+            shared,
+            monitor,
+            progress,
+            expander: Expander::new(shared, layout, &knowledge.parts, RowMemory::default()),
+            flags: vec![Vec::new(); knowledge.parts.process_slots()],
+            moves: SystemMoves::default(),
+        }
+    }
+
+    /// The nodes to start from.
+    pub fn initial(&self, initial: &[u32]) -> Vec<Node<N>> {
+        let layout = self.expander.layout();
+        let state = layout.pack::<N>(|part: PartId| initial.get(part.0 as usize).copied().unwrap_or(0));
+        self.monitor.initial.iter().map(|&location| (state, location)).collect()
+    }
+
+    /// Bytes for remembered steps.
+    pub fn bytes(&self) -> usize {
+        self.expander.bytes()
+    }
+
+    /// Appends the edges that leave a node.
+    pub fn follow(&mut self, node: &Node<N>, out: &mut Vec<ProductEdge<N>>) -> Result<Followed, Trouble> {
+        let (state, location) = *node;
+        let mut watching = Vec::new();
+        for edge in self.enabled_edges(&state, location)? {
+            let edge = &self.monitor.locations[location as usize].edges[edge];
+            if self.monitor.locations[edge.target as usize].completes {
+                return Ok(Followed::Completes);
+            }
+            watching.push((edge.target, edge.marks));
+        }
+        if watching.is_empty() {
+            return Ok(Followed::Edges);
+        }
+        self.moves.states.clear();
+        let expanded = self.expander.expand_fully(&state, &mut self.moves);
+        let expansion = expanded.map_err(|LayoutIsFull| Trouble::LayoutIsFull)?;
+        let here = self.flags_of(&state);
+        let own = u32::from(self.monitor.process_labels_accept && here & ACCEPT != 0);
+        if expansion == Expansion::DeadEnd {
+            // Where nothing can move the monitor goes on alone; but standing still is no cycle without progress.
+            if self.progress.is_none() {
+                out.extend(watching.iter().map(|&(target, marks)| ProductEdge {
+                    target: (state, target),
+                    marks: marks | own,
+                    cut: false,
+                    ordinal: None,
+                }));
+            }
+            return Ok(Followed::Edges);
+        }
+        for index in 0..self.moves.states.len() {
+            let (next, arrival) = self.moves.states[index];
+            let cut = match self.progress {
+                None => false,
+                Some(ProgressReading::Transition) => arrival.marks.progress,
+                Some(ProgressReading::State) => here & PROGRESS != 0 || self.flags_of(&next) & PROGRESS != 0,
+            };
+            out.extend(watching.iter().map(|&(target, marks)| ProductEdge {
+                target: (next, target),
+                marks: marks | own,
+                cut,
+                ordinal: Some(index as u32),
+            }));
+        }
+        Ok(Followed::Edges)
+    }
+
+    /// The steps of the system's move with a number.
+    pub fn steps(&mut self, state: &[u64; N], ordinal: u32) -> Option<Vec<Step>> {
+        self.moves.states.clear();
+        self.expander.keep_log = true;
+        self.expander.log.clear();
+        let expanded = self.expander.expand_fully(state, &mut self.moves);
+        self.expander.keep_log = false;
+        expanded.ok()?;
+        let &(_, arrival) = self.moves.states.get(ordinal as usize)?;
+        Some(self.expander.steps_to(arrival))
+    }
+
+    fn enabled_edges(&mut self, state: &[u64; N], location: u32) -> Result<Vec<usize>, Trouble> {
+        let monitor = self.monitor;
+        let edges = &monitor.locations[location as usize].edges;
+        let interpreter = self.shared.interpreter;
+        let mut enabled = Vec::new();
+        if edges.iter().all(|edge| edge.guard.is_empty() && !edge.otherwise) {
+            enabled.extend(0..edges.len());
+            return Ok(enabled);
+        }
+        let values = self.expander.decode(state);
+        for (index, edge) in edges.iter().enumerate().filter(|(_, edge)| !edge.otherwise) {
+            let mut holds = true;
+            for (expression, wanted) in &edge.guard {
+                let value = interpreter.evaluate(values, None, expression).map_err(|_| Trouble::Guard)?;
+                if (value != 0) != *wanted {
+                    holds = false;
+                    break;
+                }
+            }
+            if holds {
+                enabled.push(index);
+            }
+        }
+        if enabled.is_empty() {
+            enabled
+                .extend(edges.iter().enumerate().filter(|(_, edge)| edge.otherwise).map(|(index, _)| index));
+        }
+        Ok(enabled)
+    }
+
+    /// Labels that stand where the processes of a state stand.
+    fn flags_of(&mut self, state: &[u64; N]) -> u8 {
+        let mut flags = 0;
+        for pid in 0..self.flags.len() {
+            let number = self.expander.process_number(pid, state) as usize;
+            if number == 0 {
+                break;
+            }
+            if self.flags[pid].get(number).is_none_or(|&known| known == 0) {
+                self.learn_flags(pid, number);
+            }
+            flags |= self.flags[pid][number];
+        }
+        flags
+    }
+
+    fn learn_flags(&mut self, pid: usize, number: usize) {
+        let knowledge = lock(&self.shared.knowledge);
+        let mut flags = KNOWN;
+        if let Some(part) = knowledge.parts.process(Pid(pid as u32)) {
+            let value = knowledge.parts.value(part, number as u32);
+            let automaton = self.shared.interpreter.system().automaton(AutomatonId(value[0] as u32));
+            let location = automaton.location(LocationId(value[1] as u32));
+            flags |= if location.progress { PROGRESS } else { 0 } | if location.accept { ACCEPT } else { 0 };
+        }
+        if self.flags[pid].len() <= number {
+            self.flags[pid].resize(number + 1, 0);
+        }
+        self.flags[pid][number] = flags;
+    }
+}

@@ -1,0 +1,245 @@
+//! Safety searches on small models: exact figures (SPIN's, where it was asked), and the fast engine against the obvious one.
+
+use certificate::trace::replay;
+use promela::{IncludeLoader, Options};
+use search::{
+    Cause, Control, Engine, ErrorPolicy, Limits, Outcome, Reduction, SearchOptions, SearchReport, StopReason,
+    explore,
+};
+use std::sync::atomic::AtomicBool;
+use system::automaton::System;
+use system::interpreter::Capacities;
+
+struct NoIncludes;
+
+impl IncludeLoader for NoIncludes {
+    fn load(&self, name: &str, _included_from: &str) -> Result<(String, String), String> {
+        Err(format!("{name}: there are no files here"))
+    }
+}
+
+fn system(text: &str) -> System {
+    let (model, diagnostics) = promela::read("test.pml", text, &Options::default(), &NoIncludes);
+    let errors = diagnostics.iter().filter(|d| d.severity == promela::diagnostic::Severity::Error);
+    assert_eq!(errors.count(), 0, "{diagnostics:?}");
+    let (system, diagnostics) = system::lower::lower(model);
+    let errors = diagnostics.iter().filter(|d| d.severity == promela::diagnostic::Severity::Error);
+    assert_eq!(errors.count(), 0, "{diagnostics:?}");
+    system
+}
+
+fn all_errors() -> SearchOptions {
+    SearchOptions { errors: ErrorPolicy::All, ..SearchOptions::full() }
+}
+
+fn run(system: &System, options: &SearchOptions) -> SearchReport {
+    let Ok(report) = explore(system, options, &Control::none()) else { panic!("no initial state") };
+    for group in &report.errors {
+        let replayed = replay(system, &group.trace);
+        let is_runtime_error = matches!(group.cause, Cause::Statement { assertion: false, .. });
+        assert!(replayed.is_ok() || is_runtime_error, "{replayed:?}");
+    }
+    report
+}
+
+fn figures(report: &SearchReport) -> (u64, u64, u64, u64) {
+    (report.counts.states, report.counts.transitions(), report.counts.atomic_steps, report.error_count())
+}
+
+/// Runs all engines on the full graph, compares them in everything, and gives states, transitions, atomic steps, errors.
+fn full(text: &str) -> (u64, u64, u64, u64) {
+    let system = system(text);
+    let fast = run(&system, &all_errors());
+    assert_eq!(fast.outcome, Outcome::Complete);
+    for options in [
+        SearchOptions { engine: Engine::Reference, ..all_errors() },
+        SearchOptions { threads: 2, ..all_errors() },
+        SearchOptions { threads: 3, ..all_errors() },
+    ] {
+        let other = run(&system, &options);
+        assert_eq!(figures(&other), figures(&fast));
+        assert_eq!(other.outcome, fast.outcome);
+        assert_eq!(other.counts.depth, fast.counts.depth);
+        assert_eq!(other.unreached, fast.unreached);
+        assert_eq!(other.channels, fast.channels);
+        let causes = |report: &SearchReport| {
+            let mut causes: Vec<_> =
+                report.errors.iter().map(|group| (group.cause.clone(), group.count)).collect();
+            causes.sort();
+            causes
+        };
+        assert_eq!(causes(&other), causes(&fast));
+        let lengths = |report: &SearchReport| {
+            let mut lengths: Vec<_> =
+                report.errors.iter().map(|group| (group.cause.clone(), group.trace.steps.len())).collect();
+            lengths.sort();
+            lengths
+        };
+        if fast.counts.atomic_steps == 0 {
+            assert_eq!(lengths(&other), lengths(&fast));
+        }
+    }
+    let reduced = run(&system, &SearchOptions { reduction: Reduction::Reduced, ..all_errors() });
+    assert_eq!(reduced.outcome, Outcome::Complete);
+    assert!(reduced.counts.states <= fast.counts.states);
+    assert_eq!(reduced.errors.is_empty(), fast.errors.is_empty());
+    let kinds = |report: &SearchReport| {
+        let mut kinds: Vec<_> =
+            report.errors.iter().map(|group| std::mem::discriminant(&group.cause)).collect();
+        kinds.dedup();
+        kinds.len()
+    };
+    assert_eq!(kinds(&reduced), kinds(&fast));
+    assert_eq!(reduced.unreached, fast.unreached);
+    figures(&fast)
+}
+
+const COUNTERS: &str = "
+    byte x, y;
+    active proctype A() { do :: x < 3 -> x++ :: x == 3 -> break od; assert(y <= 2) }
+    active proctype B() { do :: y < 3 -> y++ :: y == 3 -> break od }
+";
+
+const BUFFERS: &str = "
+    chan c = [2] of { byte, bit };
+    active proctype Sender() { byte i; do :: i < 4 -> c!i,1; i++ :: else -> break od }
+    active proctype Receiver() { byte v; bit b; do :: c?v,b -> assert(v < 3) od }
+";
+
+const RENDEZVOUS: &str = "
+    chan c = [0] of { byte };
+    byte got;
+    active [2] proctype Sender() { c!_pid; c!_pid + 10 }
+    active [2] proctype Receiver() { byte v; end: do :: c?v -> got = v od }
+";
+
+const ATOMIC: &str = "
+    byte n; chan c = [1] of { byte };
+    active [2] proctype P() { byte v; do :: atomic { n < 4 -> n++; c!n; v = n } :: c?v; skip od }
+";
+
+const CREATION: &str = "
+    byte n;
+    proctype Child(byte depth) {
+        chan own = [1] of { byte };
+        own!depth; n++;
+        if :: depth > 0 -> run Child(depth - 1) :: else fi
+    }
+    init { run Child(2); run Child(1); _nr_pr == 1; assert(n == 5) }
+";
+
+const TIMEOUT: &str = "
+    chan c = [1] of { byte }; byte tries;
+    active proctype Sender() { c!1; do :: timeout -> tries++; if :: tries < 3 -> c!1 :: else -> break fi od }
+    active proctype Loser() { byte v; do :: c?v :: tries == 3 -> break od }
+";
+
+const UNLESS: &str = "
+    byte x; bit stop;
+    active proctype P() { { do :: x < 5 -> x++ od } unless { stop -> x = 9 } }
+    active proctype Q() { stop = 1 }
+";
+
+const D_STEP: &str = "
+    byte a[4]; byte i;
+    active [2] proctype P() { byte k; do :: d_step { i < 4 -> k = i; a[k] = _pid + 1; i++ } :: i == 4 -> break od }
+";
+
+#[test]
+fn counts_are_those_of_spin() {
+    // spin -o3 -a; gcc -DSAFETY -DNOREDUCE -DNOCLAIM; pan -n -c0
+    assert_eq!(full(COUNTERS), SPIN[0]);
+    assert_eq!(full(BUFFERS), SPIN[1]);
+    assert_eq!(full(RENDEZVOUS), SPIN[2]);
+    assert_eq!(full(ATOMIC), SPIN[3]);
+    assert_eq!(full(CREATION), SPIN[4]);
+    assert_eq!(full(TIMEOUT), SPIN[5]);
+    assert_eq!(full(UNLESS), SPIN[6]);
+    assert_eq!(full(D_STEP), SPIN[7]);
+}
+
+/// States, transitions, atomic steps, errors, in the order of the models above.
+const SPIN: [(u64, u64, u64, u64); 8] = [
+    (82, 146, 0, 3),
+    (62, 102, 0, 4),
+    (130, 245, 0, 0),
+    (55, 101, 98, 4),
+    (192, 333, 0, 0),
+    (21, 23, 0, 0),
+    (48, 75, 0, 0),
+    (41, 61, 0, 0),
+];
+
+#[test]
+fn a_blind_write_is_remembered_with_the_old_value() {
+    // `x = 1` reads nothing: remembered without the old value of x it would flip the wrong bits.
+    let text = "byte x; active proctype A() { do :: x = 1 :: x = 2 :: x = 0 :: x == 5 od }";
+    assert_eq!(full(text), (3, 10, 0, 0));
+}
+
+#[test]
+fn the_first_error_is_the_nearest() {
+    let system = system("byte x; active proctype A() { do :: x++; assert(x != 3) od }");
+    let report = run(&system, &SearchOptions::full());
+    assert_eq!(report.outcome, Outcome::Stopped(StopReason::Error));
+    assert_eq!(report.errors.len(), 1);
+    assert_eq!(report.errors[0].trace.steps.len(), 6);
+    assert!(!report.proves());
+}
+
+#[test]
+fn a_limit_is_never_a_proof() {
+    let system = system("int x; active proctype A() { do :: x >= 0 -> x++ od }");
+    let limits = Limits { states: Some(1000), ..Limits::default() };
+    let report = run(&system, &SearchOptions { limits, ..SearchOptions::full() });
+    assert_eq!(report.outcome, Outcome::Stopped(StopReason::States(1000)));
+    assert!(!report.proves());
+}
+
+#[test]
+fn a_cancelled_search_says_so() {
+    let system = system("int x; active proctype A() { do :: x >= 0 -> x++ od }");
+    let flag = AtomicBool::new(true);
+    let Ok(report) = explore(&system, &SearchOptions::full(), &Control::none().cancelled_by(&flag)) else {
+        panic!()
+    };
+    assert_eq!(report.outcome, Outcome::Stopped(StopReason::Cancelled));
+}
+
+#[test]
+fn unbounded_buffers_of_a_finite_system_have_exact_maxima() {
+    let system = system(BUFFERS);
+    let options = SearchOptions { capacities: Capacities::Unbounded, ..all_errors() };
+    let report = run(&system, &options);
+    assert_eq!(report.outcome, Outcome::Complete);
+    assert_eq!(report.channels.iter().map(|channel| channel.peak).collect::<Vec<_>>(), [4]);
+    let reference = run(&system, &SearchOptions { engine: Engine::Reference, ..options });
+    assert_eq!(figures(&report), figures(&reference));
+}
+
+#[test]
+fn a_statement_that_no_state_executes_is_reported() {
+    let system = system("byte x; active proctype A() { if :: x == 1 -> x = 5 :: x == 0 -> skip fi }");
+    let report = run(&system, &all_errors());
+    let texts: Vec<_> =
+        report.unreached.iter().map(|u| system.automaton(u.automaton).edge(u.edge).text.as_str()).collect();
+    assert_eq!(texts.len(), 2, "{texts:?}");
+}
+
+#[test]
+fn an_index_outside_its_array_is_an_error_with_a_trace() {
+    let system = system("byte a[3]; byte i; active proctype A() { do :: a[i] = 1; i++ od }");
+    let report = run(&system, &SearchOptions::full());
+    assert_eq!(report.errors.len(), 1);
+    assert!(matches!(&report.errors[0].cause, Cause::Statement { assertion: false, .. }));
+}
+
+#[test]
+fn a_process_that_loops_locally_does_not_hide_the_others() {
+    // Reduction alone would follow the loop for ever and never see the assertion.
+    let text = "active proctype Loop() { bit b; do :: b = 1 - b od } active proctype Q() { byte v; v = 1; assert(v == 0) }";
+    let system = system(text);
+    let report = run(&system, &SearchOptions { reduction: Reduction::Reduced, ..all_errors() });
+    assert_eq!(report.errors.len(), 1);
+    assert_eq!(full(text).3, 2);
+}
