@@ -1,7 +1,7 @@
 //! Whole state graphs compared with SPIN's: states, transitions, atomic steps, errors by kind.
 
 use crate::reference::{Exploration, Extent, Limits, explore};
-use crate::spin::{Ending, Figures, Workplace};
+use crate::spin::{Compiler, Ending, Figures, Workplace};
 use system::automaton::System;
 use system::interpreter::{Capacities, Interpreter};
 
@@ -28,8 +28,8 @@ pub enum Comparison {
 pub struct Settings {
     /// For the reference.
     pub limits: Limits,
-    /// gcc's optimisation.
-    pub optimise: &'static str,
+    /// How the verifier is compiled.
+    pub compiler: Compiler,
     /// Seconds for the verifier.
     pub seconds: u32,
     /// Depth of its stack.
@@ -54,8 +54,8 @@ fn figures(workplace: &Workplace, settings: &Settings, options: &[&str]) -> Resu
     if !workplace.folder().join("graph").is_file() {
         workplace.generate().map_err(|e| format!("SPIN refuses it: {}", first_line(&e)))?;
         workplace
-            .compile("graph", &[settings.optimise, "-DSAFETY", "-DNOREDUCE", "-DNOCLAIM"])
-            .map_err(|e| format!("gcc refuses it: {}", first_line(&e)))?;
+            .compile("graph", settings.compiler, &["-DSAFETY", "-DNOREDUCE", "-DNOCLAIM"])
+            .map_err(|e| format!("the compiler refuses it: {}", first_line(&e)))?;
     }
     let (depth, table) = (format!("-m{}", settings.depth), format!("-w{}", settings.table));
     let mut arguments = vec!["-n", "-c0", depth.as_str(), table.as_str()];

@@ -1,14 +1,18 @@
 //! Plimsoll held against the real `spin`, model by model: a tool of the tests, no part of the product.
 //!
 //! [`spin`] runs SPIN, gcc and the verifier that they make; [`reference`] explores a model in the plainest way over the step
-//! semantics. [`automata`] compares control flow, [`graph`] compares whole state graphs.
-//!
+//! semantics. [`automata`] compares control flow, [`graph`] compares whole state graphs. [`generate`] makes random models,
+//! [`campaign`] compares many of them, and [`shrink`] makes small ones of those that differ.
 //!
 //! What is compared is SPIN's verifier without statement merging and without reduction (`spin -o3`, `-DNOREDUCE`): that is the
 //! semantics; the rest are optimisations.
 
 pub mod automata;
+pub mod campaign;
+pub mod generate;
 pub mod graph;
 pub mod input;
+pub mod random;
 pub mod reference;
+pub mod shrink;
 pub mod spin;

@@ -1,10 +1,11 @@
 //! `parity`: compares Plimsoll with SPIN. Exit code 1 if anything differs.
 
 use clap::{Parser, Subcommand};
+use parity::campaign::{self, Plan};
 use parity::graph::{Comparison, Settings};
 use parity::input::{self, EXAMPLES};
 use parity::reference::Limits;
-use parity::spin::Workplace;
+use parity::spin::{Compiler, Workplace};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::time::Duration;
@@ -34,12 +35,39 @@ enum Command {
         #[arg(long, default_value_t = 3_000_000)]
         states: u64,
     },
+    /// Random models, in the way of `graph`; those that differ are made small
+    Random {
+        /// How many
+        #[arg(long, default_value_t = 2000)]
+        count: u64,
+        /// Gives the models
+        #[arg(long, default_value_t = 1)]
+        seed: u64,
+        /// How many at a time
+        #[arg(long, default_value_t = 2)]
+        threads: usize,
+        /// Stop after so many differences
+        #[arg(long, default_value_t = 5)]
+        differences: usize,
+    },
+    /// The random model of one seed
+    Show {
+        /// As `random` prints it
+        seed: u64,
+    },
 }
 
 fn main() -> ExitCode {
     let equal = match Arguments::parse().command {
         Command::Automata { models } => automata(&or_examples(models)),
         Command::Graph { models, seconds, states } => graph(&or_examples(models), seconds, states),
+        Command::Random { count, seed, threads, differences } => {
+            random(&Plan { count, seed, threads, most_differences: differences })
+        }
+        Command::Show { seed } => {
+            print!("{}", parity::generate::model(seed).text());
+            true
+        }
     };
     if equal { ExitCode::SUCCESS } else { ExitCode::FAILURE }
 }
@@ -65,7 +93,7 @@ fn compare_automata(path: &Path) -> Comparison {
     let system = input::read_file(path);
     let spin = workplace
         .generate()
-        .and_then(|()| workplace.compile("table", &["-O0", "-DNOREDUCE"]))
+        .and_then(|()| workplace.compile("table", Compiler::Quick, &["-DNOREDUCE"]))
         .and_then(|()| parity::automata::spin_automata(&workplace, "./table"));
     match (system, spin) {
         (Ok(system), Ok(spin)) => {
@@ -87,7 +115,7 @@ fn compare_automata(path: &Path) -> Comparison {
 fn graph(models: &[PathBuf], seconds: u32, states: u64) -> bool {
     let settings = Settings {
         limits: Limits { states, time: Duration::from_secs(u64::from(seconds)), atomic_steps: 100_000 },
-        optimise: "-O1",
+        compiler: Compiler::Gcc("-O1"),
         seconds,
         depth: 1_000_000,
         table: 22,
@@ -102,6 +130,27 @@ fn graph(models: &[PathBuf], seconds: u32, states: u64) -> bool {
         tally.note(path, outcome);
     }
     tally.show("graph")
+}
+
+fn random(plan: &Plan) -> bool {
+    let tally = campaign::run(plan, &|tally| eprintln!("{} differ", tally.different.len()));
+    for (why, count) in &tally.skipped {
+        println!("not compared {count}: {why}");
+    }
+    for (seed, differences, model) in &tally.different {
+        let (small, outcome) = campaign::shrink_difference(model);
+        println!("DIFFERENT  model {seed}: {}", differences.join("; "));
+        println!("made small: {outcome:?}\n{}", small.text());
+    }
+    println!(
+        "random: seed {}: {} equal ({} states in all), {} equal with a runtime error, {} different",
+        plan.seed,
+        tally.equal,
+        tally.states,
+        tally.runtime_errors,
+        tally.different.len()
+    );
+    tally.different.is_empty()
 }
 
 #[derive(Default)]

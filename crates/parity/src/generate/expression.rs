@@ -1,0 +1,174 @@
+//! Expressions and what surrounds them: guards, arguments, receives.
+
+use super::{Channel, Generator, Parameter, Scalar, ScalarKind, Startable};
+
+impl Generator {
+    /// Something that can be assigned.
+    pub(super) fn target(&mut self) -> Scalar {
+        let local = !self.locals.is_empty() && self.random.percent(45);
+        let from = if local { self.locals.clone() } else { self.globals.clone() };
+        self.random.pick(&from).cloned().expect("there is a global")
+    }
+
+    /// A value that fits a kind, more or less: values are cut now and then, as they should be.
+    pub(super) fn value(&mut self, kind: ScalarKind) -> String {
+        if kind == ScalarKind::Mtype && self.symbols {
+            let mtypes: Vec<Scalar> = self.all().into_iter().filter(|s| s.kind == ScalarKind::Mtype).collect();
+            return match self.random.pick(&mtypes).cloned() {
+                Some(variable) if self.random.percent(40) => variable.text,
+                _ => (*self.random.pick(&["red", "green", "blue"]).unwrap_or(&"red")).to_string(),
+            };
+        }
+        let x = self.target().text;
+        let y = self.target().text;
+        let n = self.random.below(3);
+        match self.random.below(13) {
+            0..=3 => n.to_string(),
+            4 => x,
+            5 => format!("({x} + {n}) % 3"),
+            6 => format!("1 - {x}"),
+            7 => format!("({x} > {n})"),
+            8 => format!("({x} == {y} -> {n} : {y})"),
+            9 if kind == ScalarKind::Signed => format!("-{n}"),
+            9 => format!("({x} & 1) ^ {n}"),
+            10 => "_pid".to_string(),
+            11 => match self.buffer() {
+                Some(c) => format!("len({})", c.text),
+                None => n.to_string(),
+            },
+            _ => format!("({x} << 1) & 3"),
+        }
+    }
+
+    /// A condition.
+    pub(super) fn guard(&mut self) -> String {
+        let x = self.target();
+        let n = self.random.below(3);
+        if x.kind == ScalarKind::Mtype {
+            return format!("{} {} {}", x.text, self.comparison_of_symbols(), self.value(x.kind));
+        }
+        let x = x.text;
+        match self.random.below(16) {
+            0..=3 => format!("{x} == {n}"),
+            4 => format!("{x} != {n}"),
+            5 => format!("{x} < {n}"),
+            6 => format!("!{x}"),
+            7 => x,
+            8 => {
+                let y = self.target().text;
+                format!("{x} >= {y}")
+            }
+            9 => {
+                let other = self.guard();
+                let operator = self.random.pick(&["&&", "||"]).copied().unwrap_or("&&");
+                format!("({x} == {n} {operator} {other})")
+            }
+            10 => format!("_nr_pr {} {}", if self.random.percent(50) { "<" } else { "==" }, 2 + n),
+            11..=13 => match self.buffer() {
+                Some(c) => self.question(&c),
+                None => format!("{x} <= {n}"),
+            },
+            14 if self.random.percent(30) => format!("_last == {n}"),
+            _ => format!("{x} > {n}"),
+        }
+    }
+
+    pub(super) fn guard_over_globals(&mut self) -> String {
+        let globals = self.globals.clone();
+        let x = self.random.pick(&globals).cloned().expect("there is a global");
+        match x.kind {
+            ScalarKind::Mtype => format!("{} != red", x.text),
+            _ => format!("{} != {}", x.text, 1 + self.random.below(2)),
+        }
+    }
+
+    pub(super) fn channel(&mut self) -> Option<Channel> {
+        let all: Vec<Channel> = self.channels.iter().chain(&self.local_channels).cloned().collect();
+        self.random.pick(&all).cloned()
+    }
+
+    pub(super) fn buffer(&mut self) -> Option<Channel> {
+        let all: Vec<Channel> =
+            self.channels.iter().chain(&self.local_channels).filter(|c| !c.rendezvous).cloned().collect();
+        self.random.pick(&all).cloned()
+    }
+
+    pub(super) fn send(&mut self, channel: &Channel) -> String {
+        let operator = if !channel.rendezvous && self.random.percent(20) { "!!" } else { "!" };
+        let arguments: Vec<String> = channel.fields.iter().map(|&f| self.value(f)).collect();
+        format!("{}{operator}{}", channel.text, arguments.join(","))
+    }
+
+    pub(super) fn receive(&mut self, channel: &Channel) -> String {
+        let operator = if !channel.rendezvous && self.random.percent(20) { "??" } else { "?" };
+        let arguments = self.receive_arguments(channel, true);
+        if !channel.rendezvous && self.random.percent(15) {
+            format!("{}{operator}<{arguments}>", channel.text)
+        } else {
+            format!("{}{operator}{arguments}", channel.text)
+        }
+    }
+
+    pub(super) fn run(&mut self, startable: &Startable) -> String {
+        let mut arguments = Vec::new();
+        for parameter in &startable.parameters {
+            match parameter {
+                Parameter::Value => arguments.push(self.random.below(3).to_string()),
+                Parameter::Channel(fields, rendezvous) => {
+                    let fits: Vec<Channel> = self
+                        .channels
+                        .iter()
+                        .filter(|c| c.fields == *fields && c.rendezvous == *rendezvous)
+                        .cloned()
+                        .collect();
+                    arguments.push(self.random.pick(&fits).map_or("0".to_string(), |c| c.text.clone()));
+                }
+            }
+        }
+        format!("run {}({})", startable.name, arguments.join(", "))
+    }
+
+    fn all(&self) -> Vec<Scalar> {
+        self.globals.iter().chain(&self.locals).cloned().collect()
+    }
+
+    fn comparison_of_symbols(&mut self) -> &'static str {
+        if self.random.percent(60) { "==" } else { "!=" }
+    }
+
+    fn question(&mut self, channel: &Channel) -> String {
+        let c = &channel.text;
+        match self.random.below(7) {
+            0 => format!("full({c})"),
+            1 => format!("empty({c})"),
+            2 => format!("nfull({c})"),
+            3 => format!("nempty({c})"),
+            4 => format!("len({c}) > {}", self.random.below(2)),
+            n => {
+                let operator = if n == 5 { "?" } else { "??" };
+                let arguments = self.receive_arguments(channel, false);
+                format!("{c}{operator}[{arguments}]")
+            }
+        }
+    }
+
+    fn receive_arguments(&mut self, channel: &Channel, store: bool) -> String {
+        let mut arguments = Vec::new();
+        for &field in &channel.fields {
+            let matching = self.random.percent(if store { 35 } else { 80 });
+            arguments.push(if matching && field == ScalarKind::Mtype && self.symbols {
+                (*self.random.pick(&["red", "green", "blue"]).unwrap_or(&"red")).to_string()
+            } else if matching {
+                match self.random.below(3) {
+                    0 => format!("eval({})", self.target().text),
+                    _ => self.random.below(2).to_string(),
+                }
+            } else if self.random.percent(15) {
+                "_".to_string()
+            } else {
+                self.target().text
+            });
+        }
+        arguments.join(",")
+    }
+}
