@@ -20,7 +20,7 @@ pub struct Plan {
     pub seed: u64,
     /// How many at a time.
     pub threads: usize,
-    /// The time that may be spent on making one model small.
+    /// Stop after so many models that differ.
     pub most_differences: usize,
 }
 
@@ -53,7 +53,7 @@ pub fn run(plan: &Plan, progress: &(dyn Fn(&Tally) + Sync)) -> Tally {
                     if index >= plan.count.saturating_mul(4) {
                         break;
                     }
-                    let seed = Random::new(plan.seed.wrapping_add(index)).next();
+                    let seed = Random::new(Random::new(plan.seed).bits().wrapping_add(index)).bits();
                     let model = generate::model(seed);
                     let outcome = compare_model(&model, Compiler::Quick);
                     if sender.send((seed, model, outcome)).is_err() {
@@ -71,7 +71,7 @@ pub fn run(plan: &Plan, progress: &(dyn Fn(&Tally) + Sync)) -> Tally {
                     tally.states += states;
                 }
                 Comparison::EqualRuntimeError => tally.runtime_errors += 1,
-                Comparison::NotCompared(why) => *tally.skipped.entry(why).or_default() += 1,
+                Comparison::NotCompared(why) => *tally.skipped.entry(without_places(&why)).or_default() += 1,
                 Comparison::Different(differences) => {
                     tally.different.push((seed, differences, model));
                     progress(&tally);
@@ -119,6 +119,17 @@ pub fn shrink_difference(model: &ModelTree) -> (ModelTree, Comparison) {
     let small = shrink(model, &differs);
     let outcome = compare_model(&small, Compiler::Gcc("-O0"));
     (small, outcome)
+}
+
+/// Reasons that differ only in where they occurred are one.
+fn without_places(why: &str) -> String {
+    let mut words: Vec<&str> = Vec::new();
+    for word in why.split_whitespace() {
+        if !word.contains(|c: char| c.is_ascii_digit() || c == '\'') {
+            words.push(word);
+        }
+    }
+    words.join(" ")
 }
 
 fn code_of(errors: &[String]) -> String {

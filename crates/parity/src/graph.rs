@@ -67,7 +67,7 @@ fn figures(workplace: &Workplace, settings: &Settings, options: &[&str]) -> Resu
         Ending::Exited(_) => match Figures::parse(&run.output) {
             Some(f) if f.depth_exceeded => Err("deeper than SPIN's stack".to_string()),
             Some(f) => Ok(f),
-            None => Err(format!("the verifier stopped: {}", last_line(&run.output))),
+            None => Err(format!("the verifier stopped: {}", last_words(&run.output))),
         },
     }
 }
@@ -121,6 +121,8 @@ fn first_line(text: &str) -> &str {
     text.lines().find(|l| !l.trim().is_empty()).unwrap_or("").trim()
 }
 
-fn last_line(text: &str) -> &str {
-    text.lines().rfind(|l| !l.trim().is_empty()).unwrap_or("").trim()
+/// The last line that says something.
+fn last_words(text: &str) -> &str {
+    let idle = |l: &str| l.trim().is_empty() || l.starts_with("pan: rate") || l.starts_with("pan: elapsed");
+    text.lines().rfind(|l| !idle(l)).unwrap_or("").trim()
 }

@@ -8,7 +8,7 @@ use foldhash::fast::RandomState;
 use std::collections::{HashSet, VecDeque};
 use std::rc::Rc;
 use std::time::{Duration, Instant};
-use system::interpreter::{Interpreter, RuntimeError, RuntimeErrorKind, Step, Violation};
+use system::interpreter::{Interpreter, Output, RuntimeError, RuntimeErrorKind, Step, Violation};
 use system::state::State;
 
 /// What was found.
@@ -75,6 +75,22 @@ pub fn explore(interpreter: &Interpreter<'_>, limits: &Limits) -> Exploration {
     search.found
 }
 
+/// A step can violate several assertions: a `d_step` with more than one.
+#[derive(Default)]
+struct Violations {
+    assertions: u64,
+    of_traces: u64,
+}
+
+impl Output for Violations {
+    fn violated(&mut self, violation: &Violation) {
+        match violation {
+            Violation::AssertionFailed { .. } => self.assertions += 1,
+            _ => self.of_traces += 1,
+        }
+    }
+}
+
 struct Search<'a, 's> {
     interpreter: &'a Interpreter<'s>,
     limits: &'a Limits,
@@ -115,13 +131,11 @@ impl Search<'_, '_> {
     fn follow(&mut self, state: &State, steps: &[Step], atomic_steps: u32) {
         for &step in steps {
             let mut next = state.clone();
-            match self.interpreter.execute(&mut next, step, &(), &mut ()) {
-                Ok(violation) => {
-                    match violation {
-                        Some(Violation::AssertionFailed { .. }) => self.found.assertions += 1,
-                        Some(_) => self.found.trace_violations += 1,
-                        None => {}
-                    }
+            let mut violations = Violations::default();
+            match self.interpreter.execute(&mut next, step, &(), &mut violations) {
+                Ok(_) => {
+                    self.found.assertions += violations.assertions;
+                    self.found.trace_violations += violations.of_traces;
                     self.go_on(next, atomic_steps);
                 }
                 Err(error) => self.note(error),

@@ -154,6 +154,14 @@ impl Scalar {
         }
     }
 
+    /// The type as which an element of an array is stored: SPIN makes bytes of bits there, and keeps values beyond 1.
+    pub fn in_array(self) -> Scalar {
+        match self {
+            Scalar::Bit | Scalar::Bool => Scalar::Byte,
+            other => other,
+        }
+    }
+
     /// The value that is stored when `value` is assigned.
     pub fn truncate(self, value: i32) -> i32 {
         match self.bits() {

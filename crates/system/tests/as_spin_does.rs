@@ -3,6 +3,8 @@
 
 use promela::{IncludeLoader, Options};
 use system::automaton::{Automaton, System};
+use system::interpreter::{Capacities, Interpreter};
+use system::state::State;
 
 struct NoIncludes;
 
@@ -27,6 +29,37 @@ fn numbered_edges(automaton: &Automaton) -> Vec<(u32, u32)> {
     let mut edges: Vec<_> = automaton.edges.iter().map(|e| (number(e.source), number(e.target))).collect();
     edges.sort_unstable();
     edges
+}
+
+/// Executes the only step of each state, so many times.
+fn after(system: &System, steps: usize) -> State {
+    let interpreter = Interpreter::new(system, Capacities::Declared);
+    let mut state = interpreter.initial_state().expect("an initial state");
+    for _ in 0..steps {
+        let mut enabled = Vec::new();
+        interpreter.steps(&state, &mut enabled).expect("no runtime error");
+        assert_eq!(enabled.len(), 1, "{enabled:?}");
+        interpreter.execute(&mut state, enabled[0], &(), &mut ()).expect("no runtime error");
+    }
+    state
+}
+
+#[test]
+fn a_bit_is_cut_but_an_element_of_an_array_of_bits_is_a_byte() {
+    let system = system(
+        "bit b; bit a[2]; bool r; typedef T { bit f; bit g[1] } T t; active proctype P() {
+           b = 3; a[1] = 3; t.f = 2; t.g[0] = 258; r = b + a[0] + t.f + t.g[0] }",
+    );
+    let state = after(&system, 5);
+    assert_eq!(state.globals, vec![1, 0, 3, 0, 0, 2]);
+}
+
+#[test]
+fn a_bit_that_is_the_whole_message_is_sent_as_a_byte() {
+    let text = "chan c = [1] of { bit }; chan d = [1] of { bit, bit }; active proctype P() { c!2; d!2,3 }";
+    let state = after(&system(text), 2);
+    assert_eq!(state.channels[0].contents, vec![2]);
+    assert_eq!(state.channels[1].contents, vec![0, 1]);
 }
 
 #[test]

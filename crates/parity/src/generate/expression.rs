@@ -13,7 +13,8 @@ impl Generator {
     /// A value that fits a kind, more or less: values are cut now and then, as they should be.
     pub(super) fn value(&mut self, kind: ScalarKind) -> String {
         if kind == ScalarKind::Mtype && self.symbols {
-            let mtypes: Vec<Scalar> = self.all().into_iter().filter(|s| s.kind == ScalarKind::Mtype).collect();
+            let mtypes: Vec<Scalar> =
+                self.all().into_iter().filter(|s| s.kind == ScalarKind::Mtype).collect();
             return match self.random.pick(&mtypes).cloned() {
                 Some(variable) if self.random.percent(40) => variable.text,
                 _ => (*self.random.pick(&["red", "green", "blue"]).unwrap_or(&"red")).to_string(),
@@ -153,7 +154,7 @@ impl Generator {
     }
 
     fn receive_arguments(&mut self, channel: &Channel, store: bool) -> String {
-        let mut arguments = Vec::new();
+        let mut arguments: Vec<String> = Vec::new();
         for &field in &channel.fields {
             let matching = self.random.percent(if store { 35 } else { 80 });
             arguments.push(if matching && field == ScalarKind::Mtype && self.symbols {
@@ -166,9 +167,38 @@ impl Generator {
             } else if self.random.percent(15) {
                 "_".to_string()
             } else {
-                self.target().text
+                // SPIN refuses one variable in two fields.
+                let target = self.target();
+                let fits = !store || holds(target.kind, field);
+                if fits && !arguments.contains(&target.text) { target.text } else { "_".to_string() }
             });
         }
+        if store {
+            keep_evaluated_apart(&mut arguments);
+        }
         arguments.join(",")
+    }
+}
+
+/// Whether a variable takes every value of a field uncut.
+fn holds(variable: ScalarKind, field: ScalarKind) -> bool {
+    match field {
+        ScalarKind::Bit => true,
+        ScalarKind::Narrow | ScalarKind::Natural => {
+            matches!(variable, ScalarKind::Natural | ScalarKind::Signed)
+        }
+        ScalarKind::Signed => variable == ScalarKind::Signed,
+        ScalarKind::Mtype => variable == ScalarKind::Mtype,
+    }
+}
+
+/// No field is compared with a variable that the same receive sets.
+fn keep_evaluated_apart(arguments: &mut [String]) {
+    let set: Vec<String> = arguments.to_vec();
+    for argument in arguments {
+        let evaluated = argument.strip_prefix("eval(").and_then(|a| a.strip_suffix(')'));
+        if evaluated.is_some_and(|e| set.iter().any(|s| s == e)) {
+            *argument = "_".to_string();
+        }
     }
 }

@@ -16,8 +16,10 @@ impl Generator {
             }
             self.budget -= 1;
             let node = self.statement(surroundings, depth);
-            // SPIN refuses a label on the first statement of a block.
-            let may_have_label = surroundings != Surroundings::DStep && (depth == 0 || !nodes.is_empty());
+            // SPIN refuses a label on the first statement of a block, and a jump to a `d_step`.
+            let may_have_label = surroundings != Surroundings::DStep
+                && (depth == 0 || !nodes.is_empty())
+                && !matches!(&node, Node::Block { head, .. } if head == "d_step");
             nodes.push(if may_have_label { self.maybe_labelled(node) } else { node });
         }
         if nodes.is_empty() {
@@ -29,15 +31,18 @@ impl Generator {
     pub(super) fn options(&mut self, surroundings: Surroundings, depth: usize) -> Vec<Vec<Node>> {
         let count = 1 + self.random.below(3);
         let mut options = Vec::new();
+        // SPIN refuses `else` beside sends and receives.
+        let has_else = surroundings == Surroundings::DStep || self.random.percent(25);
         for _ in 0..count {
-            let guard = self.guard_statement(surroundings);
+            let guard =
+                if has_else { Node::Simple(self.guard()) } else { self.guard_statement(surroundings) };
             let mut option = vec![guard];
             if self.random.percent(70) {
                 option.extend(self.sequence(surroundings, depth + 1));
             }
             options.push(option);
         }
-        if surroundings == Surroundings::DStep || self.random.percent(25) {
+        if has_else {
             let mut option = vec![Node::Simple("else".to_string())];
             if self.random.percent(60) {
                 option.extend(self.sequence(surroundings, depth + 1));

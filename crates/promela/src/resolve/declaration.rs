@@ -203,6 +203,7 @@ impl Resolver<'_> {
                         .map(|length| Index { value: constant(0, span), length, stride: 1 })
                         .into_iter()
                         .collect();
+                    let scalar = if length.is_some() { scalar.in_array() } else { scalar };
                     let place = Place { frame: Frame::Local, variable: id, base, indices, scalar, span };
                     self.assigned(&place);
                     if let Some(value) = &value {
@@ -457,6 +458,7 @@ impl Resolver<'_> {
                 }
                 let value = self.initial_value(value);
                 if let Type::Scalar(scalar) = ty {
+                    let scalar = if length.is_some() { scalar.in_array() } else { scalar };
                     self.check_range(&value, scalar, &name.text);
                     self.check_initial_symbol(scalar, &value);
                 }
@@ -474,7 +476,7 @@ impl Resolver<'_> {
                 let values: Vec<_> = values.iter().map(|v| self.expr(v)).collect();
                 if let Type::Scalar(scalar) = ty {
                     for value in &values {
-                        self.check_range(value, scalar, &name.text);
+                        self.check_range(value, scalar.in_array(), &name.text);
                     }
                 }
                 Initializer::List(values)
@@ -520,6 +522,10 @@ impl Resolver<'_> {
                 }
                 None => {}
             }
+        }
+        // SPIN gives a bit that is the whole message a byte of its own.
+        if let [only] = flat.as_mut_slice() {
+            only.scalar = only.scalar.in_array();
         }
         let id = ChannelTypeId(self.model.channel_types.len() as u32);
         self.model.channel_types.push(ChannelType { capacity: capacity.max(0) as u32, fields: flat, span });

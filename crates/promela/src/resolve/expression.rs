@@ -317,7 +317,7 @@ impl Resolver<'_> {
             }
             (None, None) => Vec::new(),
         };
-        let scalar: Scalar = scalar;
+        let scalar: Scalar = if length.is_some() { scalar.in_array() } else { scalar };
         Some(Place { frame: Frame::Local, variable: id, base, indices, scalar, span })
     }
 }

@@ -121,7 +121,7 @@ impl Resolver<'_> {
         Some(match *ty {
             Type::Struct(typedef) => Target::Struct { place, typedef },
             Type::Scalar(scalar) => {
-                place.scalar = scalar;
+                place.scalar = if length.is_some() { scalar.in_array() } else { scalar };
                 let declared = match init {
                     Initializer::Channel(id) if scalar == Scalar::Chan => Some(*id),
                     _ => None,
@@ -221,7 +221,7 @@ impl Resolver<'_> {
                 (Type::Scalar(scalar), None) => places.push(Place { base, scalar, ..place.clone() }),
                 (Type::Scalar(scalar), Some(length)) => {
                     for element in 0..length {
-                        let mut place = Place { base, scalar, ..place.clone() };
+                        let mut place = Place { base, scalar: scalar.in_array(), ..place.clone() };
                         let value = constant(element as i32, place.span);
                         place.indices.push(Index { value, length, stride: 1 });
                         places.push(place);

@@ -119,6 +119,11 @@ impl<O: Observer> Execution<'_, '_, O> {
         Ok(())
     }
 
+    fn violate(&mut self, violation: Violation) {
+        self.output.violated(&violation);
+        self.violation.get_or_insert(violation);
+    }
+
     fn context(&self, pid: Pid) -> Context<'_, '_, O> {
         self.interpreter.context(self.state, pid, false, self.observer)
     }
@@ -158,7 +163,7 @@ impl<O: Observer> Execution<'_, '_, O> {
             }
             Action::Assert(e) => {
                 if self.context(pid).value(e)? == 0 {
-                    self.violation.get_or_insert(Violation::AssertionFailed { span });
+                    self.violate(Violation::AssertionFailed { span });
                 }
             }
             Action::Printf { format, arguments } => {
@@ -292,7 +297,7 @@ impl<O: Observer> Execution<'_, '_, O> {
         }
         self.observer.read_event_trace();
         if let Some(violation) = self.interpreter.event(self.state, direction, id, message, span) {
-            self.violation.get_or_insert(violation);
+            self.violate(violation);
         }
     }
 }

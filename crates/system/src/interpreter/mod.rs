@@ -206,6 +206,8 @@ pub trait Output {
     fn sent(&mut self, _process: Pid, _channel: ChannelId, _message: &[i32]) {}
     /// A message was taken from a channel.
     fn received(&mut self, _process: Pid, _channel: ChannelId, _message: &[i32]) {}
+    /// The model did what it must not: every time, where a step reports only the first.
+    fn violated(&mut self, _violation: &Violation) {}
     /// A process was started.
     fn started(&mut self, _by: Pid, _process: Pid) {}
 }

@@ -142,7 +142,10 @@ fn push_slots(model: &Model, name: &str, ty: Type, length: Option<u32>, out: &mu
     for i in 0..length.unwrap_or(1) {
         let name = if length.is_some() { format!("{name}[{i}]") } else { name.to_string() };
         match ty {
-            Type::Scalar(scalar) => out.push(Slot { name, scalar, hidden: false }),
+            Type::Scalar(scalar) => {
+                let scalar = if length.is_some() { scalar.in_array() } else { scalar };
+                out.push(Slot { name, scalar, hidden: false });
+            }
             Type::Struct(id) => {
                 for field in &model.typedefs[id.0 as usize].fields {
                     let path = format!("{name}.{}", field.name);
