@@ -301,6 +301,8 @@ pub(crate) enum ExprKind {
     GetPriority(Box<Expr>),
     RemoteLabel {
         proctype: Name,
+        /// `P[*]@label`: how many stand there. Only formulas may ask.
+        all: bool,
         pid: Option<Box<Expr>>,
         label: Name,
     },

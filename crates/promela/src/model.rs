@@ -564,6 +564,8 @@ pub enum ExprKind {
 pub enum RemoteProcess {
     /// A proctype.
     Proctype(ProctypeId),
+    /// All processes of a proctype, in formulas: the value is how many stand at the label.
+    All(ProctypeId),
     /// A claim, by its index.
     Claim(u32),
 }

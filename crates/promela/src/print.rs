@@ -144,6 +144,7 @@ impl Printer<'_> {
             ExprKind::RemoteLabel { proctype, pid, label } => {
                 let name = match proctype {
                     RemoteProcess::Proctype(id) => self.proctype(*id),
+                    RemoteProcess::All(id) => return format!("({}[*]@{label})", self.proctype(*id)),
                     RemoteProcess::Claim(index) => {
                         self.model.claims.get(*index as usize).map_or("?", |c| c.name.as_str())
                     }

@@ -400,12 +400,17 @@ impl Parser<'_> {
         Ok(Expr { kind: kind(Box::new(argument)), span: join(word.span, close.span), height, probe: false })
     }
 
-    /// `P@label`, `P[i]@label`, `P:x`, `P[i]:x`
+    /// `P@label`, `P[i]@label`, `P[*]@label`, `P:x`, `P[i]:x`
     fn remote(&mut self) -> Parsed<Expr> {
         let proctype = self.any_name("a proctype")?;
         let mut pid = None;
+        let mut all = false;
         if self.accept(Punct::LeftBracket).is_some() {
-            pid = Some(Box::new(self.expression()));
+            if self.accept(Punct::Star).is_some() {
+                all = true;
+            } else {
+                pid = Some(Box::new(self.expression()));
+            }
             self.expect(Punct::RightBracket)?;
         }
         if self.accept(Punct::At).is_some() {
@@ -413,13 +418,13 @@ impl Parser<'_> {
             let span = join(proctype.span, label.span);
             let height = pid.as_ref().map_or(1, |p| p.height.saturating_add(1));
             return Ok(Expr {
-                kind: ExprKind::RemoteLabel { proctype, pid, label },
+                kind: ExprKind::RemoteLabel { proctype, all, pid, label },
                 span,
                 height,
                 probe: false,
             });
         }
-        if self.accept(Punct::Colon).is_none() {
+        if all || self.accept(Punct::Colon).is_none() {
             let found = self.stream.peek(0).clone();
             self.unexpected(&found, "`@` and a label, or `:` and a variable");
             return Err(super::Lost);

@@ -77,11 +77,20 @@ impl Resolver<'_> {
                 self.model.features.priorities = true;
                 ExprKind::GetPriority(Box::new(self.expr(pid)))
             }
-            ast::ExprKind::RemoteLabel { proctype, pid, label } => {
+            ast::ExprKind::RemoteLabel { proctype, all, pid, label } => {
                 let pid = pid.as_ref().map(|p| Box::new(self.expr(p)));
                 let id = self.remote_proctype(proctype)?;
                 let label = self.remote_label(id, label)?;
-                ExprKind::RemoteLabel { proctype: RemoteProcess::Proctype(id), pid, label }
+                if *all && self.context != super::Context::Global {
+                    let message = "the number of processes at a label in a statement";
+                    self.report(
+                        Diagnostic::error(codes::COUNT_OUTSIDE_FORMULA, expr.span, message)
+                            .with_help("only formulas can ask for it"),
+                    );
+                    return None;
+                }
+                let whose = if *all { RemoteProcess::All(id) } else { RemoteProcess::Proctype(id) };
+                ExprKind::RemoteLabel { proctype: whose, pid, label }
             }
             ast::ExprKind::RemoteVariable { proctype, pid, variable, index } => {
                 let pid = pid.as_ref().map(|p| Box::new(self.expr(p)));

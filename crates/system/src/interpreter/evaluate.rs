@@ -293,11 +293,24 @@ impl<O: Observer> Context<'_, '_, O> {
         pid: &Option<Box<Expr>>,
         label: &str,
     ) -> Result<i32, RuntimeError> {
-        let RemoteProcess::Proctype(proctype) = whose else { return Ok(0) };
+        let proctype = match whose {
+            RemoteProcess::Proctype(proctype) | RemoteProcess::All(proctype) => proctype,
+            RemoteProcess::Claim(_) => return Ok(0),
+        };
         let automaton = &self.interpreter.system.automata[proctype.0 as usize];
         let labels = &automaton.labels;
         let Ok(found) = labels.binary_search_by(|(name, _)| name.as_str().cmp(label)) else { return Ok(0) };
         let number = labels[found].1;
+        if matches!(whose, RemoteProcess::All(_)) {
+            self.observer.read_number_of_processes();
+            let mut count = 0;
+            for (i, process) in self.state.processes.iter().enumerate() {
+                self.observer.read_process(Pid(i as u32));
+                let is_there = process.automaton.0 == proctype.0 && self.location_number(process) == number;
+                count += i32::from(is_there);
+            }
+            return Ok(count);
+        }
         let process = self.remote_process(proctype, pid)?;
         Ok(i32::from(process.is_some_and(|p| self.location_number(p) == number)))
     }

@@ -247,6 +247,11 @@ impl<'s> Interpreter<'s> {
         self.system
     }
 
+    /// How many messages fit into a channel.
+    pub fn capacities(&self) -> Capacities {
+        self.capacities
+    }
+
     /// How many messages fit into channels of a type; `None` is any number.
     pub fn capacity(&self, id: ChannelTypeId) -> Option<u32> {
         match (self.model().channel_types[id.0 as usize].capacity, self.capacities) {

@@ -147,7 +147,11 @@ impl Usage {
                 self.receive_arguments(arguments);
             }
             ExprKind::RemoteLabel { proctype, pid, label } => {
-                self.labels.push((*proctype, label.clone()));
+                let whose = match proctype {
+                    RemoteProcess::All(id) => RemoteProcess::Proctype(*id),
+                    other => *other,
+                };
+                self.labels.push((whose, label.clone()));
                 pid.iter().for_each(|e| self.expression(e));
             }
             ExprKind::RemoteVariable { pid, place, .. } => {

@@ -334,6 +334,7 @@ fn expr_kind(sexp: &Sexp) -> Result<ExprKind> {
         "remote_label" => {
             let proctype = match split(item(items, 0)?)? {
                 ("process", rest) => RemoteProcess::Proctype(ProctypeId(number(rest.first())?)),
+                ("processes", rest) => RemoteProcess::All(ProctypeId(number(rest.first())?)),
                 ("claim", rest) => RemoteProcess::Claim(number(rest.first())?),
                 (other, _) => return Err(format!("`{other}` has no labels")),
             };

@@ -175,6 +175,7 @@ fn expr(e: &Expr) -> Sexp {
         ExprKind::RemoteLabel { proctype, pid, label } => {
             let whose = match proctype {
                 RemoteProcess::Proctype(id) => Sexp::list("process", [Sexp::word(id.0)]),
+                RemoteProcess::All(id) => Sexp::list("processes", [Sexp::word(id.0)]),
                 RemoteProcess::Claim(index) => Sexp::list("claim", [Sexp::word(index)]),
             };
             Sexp::list("remote_label", [whose, optional(pid), Sexp::Text(label.clone())])
