@@ -21,6 +21,7 @@ mod ancestry;
 mod bits;
 mod breadth;
 mod carry;
+pub mod counters;
 mod cycles;
 mod depth;
 mod expand;

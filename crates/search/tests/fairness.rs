@@ -185,3 +185,133 @@ fn next_counts_stored_steps() {
         "PROVED"
     );
 }
+
+/// All states of a space, as a search with a formula that every state satisfies sees them.
+fn explored_states(system: &System) -> (u64, u128) {
+    use search::counters::{CounterSpace, symmetry};
+    use search::fair::Property;
+    use search::fair::explicit::ExplicitSpace;
+    use search::fair::space::{Space, StateNumber};
+    let property = Property::new(&promela::model::Ltl::Proposition(promela::model::Expr {
+        kind: promela::model::ExprKind::Constant { value: 1, mtype: None },
+        span: system.model.proctypes[0].span,
+    }));
+    fn visit<S: Space>(space: &mut S) -> u32 {
+        space.initial().expect("an initial state");
+        let mut next = 0;
+        while (next as usize) < space.states() {
+            space.expand(StateNumber(next));
+            next += 1;
+        }
+        next
+    }
+    let interpreter =
+        system::interpreter::Interpreter::new(system, system::interpreter::Capacities::Declared);
+    let plain = visit(&mut ExplicitSpace::new(interpreter, &property));
+    let symmetry = symmetry(system, &property);
+    assert!(!symmetry.proctypes().is_empty(), "{:?}", symmetry.told_apart);
+    let mut counted = CounterSpace::new(interpreter, &property, &symmetry);
+    let count = visit(&mut counted);
+    (plain.into(), (0..count).map(|number| counted.concrete_states(StateNumber(number))).sum())
+}
+
+const RENDEZVOUS: &str = "chan meet = [0] of { byte }; byte met;
+    active [4] proctype Peer() { byte x; do :: meet!1 :: meet?x; met = (met + x) % 3 od }
+    ltl again { []<> (met == 0) } ltl stays { <>[] (met == 0) }";
+
+const BUFFERS: &str = "chan q = [2] of { byte }; byte got;
+    active [3] proctype Producer() { byte i; do :: q!i; i = (i + 1) % 2 :: q!2 od }
+    active [2] proctype Consumer() { byte x; do :: q?x; got = x od }
+    ltl gets_two { <> (got == 2) } ltl alternates { []<> (got == 0) -> []<> (got == 1) }";
+
+const UNDER_INIT: &str = "byte busy, rounds; bool open;
+    proctype Worker() { do :: atomic { busy == 0 -> busy = 1 }; busy = 0 od }
+    init { atomic { run Worker(); run Worker(); run Worker() }; open = true; do :: rounds < 3 -> rounds++ :: else -> break od }
+    ltl works { []<> (busy == 1) } ltl opens { <> open } ltl three { <> (rounds == 3) }";
+
+#[test]
+fn counting_loses_nothing() {
+    let mut systems: Vec<(String, System)> =
+        MODELS.iter().map(|name| (name.to_string(), read(&model(name), &[]))).collect();
+    for (name, text) in [("rendezvous", RENDEZVOUS), ("buffers", BUFFERS), ("init", UNDER_INIT)] {
+        systems.push((name.to_string(), read(text, &[])));
+    }
+    for (name, system) in &systems {
+        let (plain, expanded) = explored_states(system);
+        assert_eq!(u128::from(plain), expanded, "{name}");
+        for formula in &system.model.formulas {
+            for fairness in [Fairness::None, Fairness::Weak, Fairness::Strong] {
+                let plain = check(system, &formula.name, &options(fairness, Counters::Off));
+                let counted = check(system, &formula.name, &options(fairness, Counters::On));
+                assert_eq!(
+                    plain.verdict.word(),
+                    counted.verdict.word(),
+                    "{name} {} {fairness:?}: {:?}",
+                    formula.name,
+                    counted.verdict
+                );
+                assert_ne!(plain.verdict.word(), "UNKNOWN", "{name} {} {fairness:?}", formula.name);
+            }
+        }
+    }
+}
+
+#[test]
+fn numbers_of_processes_at_a_label_are_counted() {
+    let text = "active [3] proctype P() { do :: atomic { true; }; here: true od }
+        ltl never_all { [] !(P[*]@here == 3) } ltl at_most { [] (P[*]@here <= 3) } ltl again { []<> (P[*]@here == 0) }";
+    let system = read(text, &[]);
+    for counters in [Counters::Off, Counters::On] {
+        let verdict =
+            |name, fairness| check(&system, name, &options(fairness, counters)).verdict.word().to_string();
+        assert_eq!(verdict("never_all", Fairness::Strong), "VIOLATED", "{counters:?}");
+        assert_eq!(verdict("at_most", Fairness::None), "PROVED", "{counters:?}");
+        assert_eq!(verdict("again", Fairness::Strong), "VIOLATED", "{counters:?}");
+    }
+}
+
+#[test]
+fn what_tells_processes_apart_is_named() {
+    let reasons = |text: &str| {
+        let system = read(text, &[]);
+        let property = search::fair::Property::new(&system.model.formulas[0].formula);
+        let found = search::counters::symmetry(&system, &property);
+        assert!(found.proctypes().is_empty(), "{text}");
+        found.told_apart.join("; ")
+    };
+    for (text, word) in [
+        ("byte n; active [2] proctype P() { do :: n = _pid od } ltl f { [] (n < 9) }", "_pid"),
+        ("byte n; active [2] proctype P() { n = 1 } ltl f { [] (n < 9) }", "can end"),
+        (
+            "byte n; active [2] proctype P() { chan c = [1] of { byte }; do :: c!1; c?n od } ltl f { [] (n < 9) }",
+            "own",
+        ),
+        (
+            "byte n; active [2] proctype P() { do :: here: n = 1 od } ltl f { [] !P@here }",
+            "first of its kind",
+        ),
+        ("byte n; active [2] proctype P() { do :: here: n = 1 od } ltl f { [] !P[1]@here }", "by its number"),
+        ("byte n; active [2] proctype P() { do :: n = _nr_pr od } ltl f { [] (n < 9) }", "_nr_pr"),
+        (
+            "byte n; proctype Q() { do :: n = 1 od } active [2] proctype P() { do :: n < 3 -> n = run Q() od } ltl f { [] (n < 9) }",
+            "run returns",
+        ),
+    ] {
+        assert!(reasons(text).contains(word), "{}", reasons(text));
+    }
+}
+
+#[test]
+fn a_thousand_readers_are_no_problem_for_a_counterexample() {
+    use search::fair::{Numbers, ProcessNumber};
+    let system = read(&model("fair-readers-writers.pml"), &[]);
+    let proctype = promela::model::ProctypeId(0);
+    let processes = vec![ProcessNumber { proctype, number: Numbers::Exactly(1000) }];
+    let options = FairOptions { processes, diagnose: false, ..FairOptions::default() };
+    let report =
+        check_formula(&system, formula(&system, "reading_again_and_again"), &options, &Control::none());
+    let Verdict::Violated(found) = &report.verdict else { panic!("{:?}", report.verdict) };
+    assert_eq!(found.processes, [(proctype, 1000)]);
+    let larger = search::fair::with_processes(&system, &found.processes);
+    replay(&larger, &found.trace).expect("a counterexample is an execution");
+}

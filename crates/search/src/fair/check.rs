@@ -6,18 +6,20 @@ use super::formula::{Property, unanswerable};
 use super::path::{Executable, run_through};
 use super::product::{Explored, Found, Product};
 use super::report::{
-    Counterexample, FairOptions, FairReport, Remedy, Representation, Starving, VacuousPremise,
+    Counterexample, Counters, FairOptions, FairReport, Numbers, Remedy, Representation, Starving,
+    VacuousPremise, with_processes,
 };
 use super::space::Problem;
+use crate::counters::{CounterSpace, symmetry};
 use crate::options::{Control, Limits};
 use crate::report::StopReason as SearchStop;
 use certificate::trace::Trace;
 use certificate::verdict::{Evidence, StopReason, Unknown, Verdict};
 use omega::{Automaton, BinaryOperator, Fairness, Formula, TranslationLimits, translate_negation};
-use promela::model::{Ltl, LtlFormula, Model};
+use promela::model::{Ltl, LtlFormula, Model, ProctypeId};
 use promela::print::formula_text;
 use system::automaton::System;
-use system::interpreter::Interpreter;
+use system::interpreter::{Interpreter, SPIN_PROCESS_LIMIT};
 
 /// Whether every run (or every fair run) of a system satisfies a formula.
 ///
@@ -42,15 +44,56 @@ pub fn check_formula(
         Ok(automaton) => automaton,
         Err(error) => return refused(&error.to_string()),
     };
+    if let Some(processes) = exact_numbers(system, options) {
+        let changed = with_processes(system, &processes);
+        let plain = FairOptions { processes: Vec::new(), ..options.clone() };
+        let mut report = check_formula(&changed, formula, &plain, control);
+        if let Verdict::Violated(found) = &mut report.verdict {
+            found.processes = processes;
+        }
+        return report;
+    }
     let question =
         Question { system, formula: &formula.formula, property: &property, automaton: &automaton, options };
+    let interpreter = interpreter_of(system, options);
+    let symmetry = symmetry(system, &property);
+    let counts = match options.counters {
+        Counters::Off => false,
+        Counters::On => true,
+        Counters::Auto => symmetry.pays(system),
+    };
+    let mut report = if counts && symmetry.proctypes().is_empty() {
+        refused("nothing to count: every process can be told apart")
+    } else if counts {
+        let representation = Representation::Counted { proctypes: symmetry.proctypes() };
+        let space = CounterSpace::new(interpreter, &property, &symmetry);
+        question.answer(space, interpreter, representation, control)
+    } else {
+        let space = ExplicitSpace::new(interpreter, &property);
+        question.answer(space, interpreter, Representation::Explicit, control)
+    };
+    report.told_apart = symmetry.told_apart;
+    report
+}
+
+/// The step semantics for a system, with room for all of its active processes.
+pub(crate) fn interpreter_of<'s>(system: &'s System, options: &FairOptions) -> Interpreter<'s> {
+    let active: usize = system.model.proctypes.iter().map(|proctype| proctype.active as usize).sum();
     let interpreter = Interpreter::new(system, options.capacities);
-    question.answer(
-        ExplicitSpace::new(interpreter, &property),
-        interpreter,
-        Representation::Explicit,
-        control,
-    )
+    if active > SPIN_PROCESS_LIMIT { interpreter.with_process_limit(active) } else { interpreter }
+}
+
+/// Other numbers of processes than the model has, if there are any and all are given.
+fn exact_numbers(system: &System, options: &FairOptions) -> Option<Vec<(ProctypeId, u32)>> {
+    let mut changed = Vec::new();
+    for process in &options.processes {
+        match process.number {
+            Numbers::Exactly(number) => changed.push((process.proctype, number)),
+            Numbers::Any => return None,
+        }
+    }
+    let differs = changed.iter().any(|&(id, number)| system.model.proctypes[id.0 as usize].active != number);
+    differs.then_some(changed)
 }
 
 /// What is asked, in every form in which it is needed.
@@ -215,7 +258,7 @@ pub(crate) fn unknown(reason: StopReason) -> Verdict<Counterexample> {
 /// The limit of an interpreter, if it is not SPIN's.
 fn process_limit(interpreter: &Interpreter<'_>) -> Option<u32> {
     let limit = interpreter.process_limit();
-    (limit != system::interpreter::SPIN_PROCESS_LIMIT).then_some(limit as u32)
+    (limit != SPIN_PROCESS_LIMIT).then_some(limit as u32)
 }
 
 pub(crate) fn in_words(problem: &Problem) -> String {

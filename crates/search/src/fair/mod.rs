@@ -20,7 +20,7 @@ pub mod confirm;
 pub mod decide;
 pub mod explicit;
 pub mod formula;
-mod interner;
+pub(crate) mod interner;
 pub mod path;
 pub mod product;
 mod report;

@@ -1,0 +1,418 @@
+//! States in which processes are counted, exactly.
+//!
+//! A [`Counted`] state has the globals and channels, the processes that are told apart (**individuals**, oldest first) and for
+//! the others how many are in each local state. Counted processes never die; so an individual that is older than some counted
+//! process never dies either, and the youngest individual may die only if it is younger than all of them. That is all that
+//! has to be remembered of the order of pids.
+
+use super::symmetry::Symmetry;
+use crate::fair::Property;
+use crate::fair::explicit::{
+    actors_of, chains, decode_globals, decode_process, decode_rest, encode_process, encode_rest,
+};
+use crate::fair::interner::{Interner, Reader, Writer};
+use crate::fair::space::{Expansion, Move, Problem, Space, StateNumber};
+use omega::{Letter, ProcessId, ProcessSet, PropositionId, TypedIndex};
+use promela::model::{Expr, ExprKind, ProctypeId, RemoteProcess};
+use std::collections::BTreeMap;
+use system::interpreter::{Interpreter, RuntimeError, RuntimeErrorKind, Step};
+use system::state::{Channel, Pid, Process, State};
+
+/// A local state of a counted proctype, by number.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
+pub struct LocalState(pub u32);
+
+/// A state with counters.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Counted {
+    /// Globals, channels and the rest; its processes are the individuals, and owners of channels are indices of individuals.
+    pub shared: State,
+    /// How many of the individuals are older than some counted process.
+    pub buried: usize,
+    /// How many processes are in each local state; no zeros.
+    pub counts: BTreeMap<LocalState, u32>,
+}
+
+/// Whom a process of a representative stands for.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Role {
+    /// The individual with this index.
+    Individual(usize),
+    /// Somebody in a local state; the second number tells two of them apart.
+    Somebody(LocalState, usize),
+}
+
+/// A state of the semantics that does what a counted state does.
+#[derive(Clone, Debug)]
+pub struct Representative {
+    /// The state.
+    pub state: State,
+    /// Whom each of its processes stands for.
+    pub roles: Vec<Role>,
+}
+
+/// The local states of counted processes, by number.
+#[derive(Default)]
+pub struct LocalStates {
+    known: Interner,
+    writer: Writer,
+}
+
+/// States with counters.
+pub struct CounterSpace<'s> {
+    pub(super) interpreter: Interpreter<'s>,
+    property: &'s Property,
+    counted: Vec<bool>,
+    pub(super) locals: LocalStates,
+    states: Interner,
+    /// Whether two processes in the same local state could meet.
+    has_rendezvous: bool,
+}
+
+impl LocalStates {
+    /// The number of a process's local state.
+    pub fn number(&mut self, process: &Process) -> LocalState {
+        self.writer.bytes.clear();
+        encode_process(process, &mut self.writer);
+        LocalState(self.known.intern(&self.writer.bytes))
+    }
+
+    /// A process in a local state.
+    pub fn process(&self, interpreter: &Interpreter<'_>, local: LocalState) -> Process {
+        decode_process(interpreter, &mut Reader::new(self.known.get(local.0)))
+    }
+}
+
+/// The number under which fairness knows somebody.
+pub fn actor(role: Role) -> ProcessId {
+    match role {
+        Role::Individual(index) => ProcessId(index as u32 * 2),
+        Role::Somebody(local, _) => ProcessId(local.0 * 2 + 1),
+    }
+}
+
+impl<'s> CounterSpace<'s> {
+    /// The states of a system in which the proctypes of `symmetry` are counted.
+    pub fn new(
+        interpreter: Interpreter<'s>,
+        property: &'s Property,
+        symmetry: &Symmetry,
+    ) -> CounterSpace<'s> {
+        let model = &interpreter.system().model;
+        CounterSpace {
+            interpreter,
+            property,
+            counted: symmetry.counted.clone(),
+            locals: LocalStates::default(),
+            states: Interner::default(),
+            has_rendezvous: model.channel_types.iter().any(|channel| channel.capacity == 0),
+        }
+    }
+
+    /// Whether a process is counted.
+    pub(super) fn is_counted(&self, process: &Process) -> bool {
+        self.counted[process.automaton.0 as usize]
+    }
+
+    /// The state with a number.
+    pub fn state(&self, number: StateNumber) -> Counted {
+        let reader = &mut Reader::new(self.states.get(number.0));
+        let globals = decode_globals(&self.interpreter, reader);
+        let buried = reader.unsigned() as usize;
+        let individuals = reader.unsigned();
+        let processes = (0..individuals).map(|_| decode_process(&self.interpreter, reader)).collect();
+        let locals = reader.unsigned();
+        let counts = (0..locals).map(|_| (LocalState(reader.unsigned()), reader.unsigned())).collect();
+        let mut shared =
+            State { globals, processes, channels: Vec::new(), last: 0, exclusive: None, event_trace: None };
+        decode_rest(&mut shared, reader);
+        Counted { shared, buried, counts }
+    }
+
+    /// How many states of the semantics a counted state stands for, if the processes of each proctype all began in the same
+    /// local state.
+    pub fn concrete_states(&self, number: StateNumber) -> u128 {
+        let state = self.state(number);
+        let mut totals: BTreeMap<u32, u128> = BTreeMap::new();
+        let mut ways = 1u128;
+        for (&local, &count) in &state.counts {
+            let total = totals.entry(self.locals.process(&self.interpreter, local).automaton.0).or_default();
+            for chosen in 1..=u128::from(count) {
+                *total += 1;
+                // Exact: after each step `ways` is a product of binomial coefficients.
+                ways = ways * *total / chosen;
+            }
+        }
+        ways
+    }
+
+    /// All chains of steps of a representative, each with the counted state that it leads to and who acted.
+    pub(super) fn arrivals(
+        &mut self,
+        number: StateNumber,
+    ) -> (Vec<(StateNumber, ProcessSet, Vec<Step>)>, Expansion) {
+        let state = self.state(number);
+        let representative = self.representative(&state);
+        let mut expansion = Expansion::default();
+        match self.letter(&state, &representative) {
+            Ok(letter) => expansion.letter = letter,
+            Err(error) => expansion.problem = Some(Problem::Error(error)),
+        }
+        let mut ends = Vec::new();
+        let result = chains(
+            &self.interpreter.with_process_limit(usize::MAX),
+            &representative.state,
+            &mut |after, steps| {
+                ends.push((after.clone(), steps.to_vec()));
+            },
+        );
+        let role_set = |positions: &ProcessSet| -> ProcessSet {
+            positions
+                .iter()
+                .filter_map(|position| representative.roles.get(position.position()))
+                .map(|&role| actor(role))
+                .collect()
+        };
+        expansion.enabled = role_set(&result.enabled);
+        expansion.problem = expansion.problem.or(result.problem);
+        let total =
+            state.shared.processes.len() + state.counts.values().map(|&count| count as usize).sum::<usize>();
+        let mut found = Vec::new();
+        for (after, steps) in ends {
+            let created = after.processes.len().saturating_sub(representative.state.processes.len());
+            if total + created > self.interpreter.process_limit() {
+                let span = self.interpreter.system().model.proctypes[0].span;
+                let error = RuntimeError { kind: RuntimeErrorKind::TooManyProcesses, process: None, span };
+                expansion.problem.get_or_insert(Problem::Error(error));
+                continue;
+            }
+            let positions = actors_of(&steps);
+            let mut actors = role_set(&positions);
+            let next = self.fold(&state, &representative, &after);
+            // Individuals that were created on the way and acted at once.
+            let mut index = next.shared.processes.len();
+            for position in (representative.roles.len()..after.processes.len()).rev() {
+                if !self.counted[after.processes[position].automaton.0 as usize] {
+                    index -= 1;
+                    if positions.contains(ProcessId(position as u32)) {
+                        actors.insert(actor(Role::Individual(index)));
+                    }
+                }
+            }
+            let target = self.number(&next);
+            found.push((target, actors, steps));
+        }
+        if result.ends {
+            found.push((number, ProcessSet::new(), Vec::new()));
+        }
+        (found, expansion)
+    }
+
+    /// A state of the semantics with one process for each local state, or two.
+    pub(super) fn representative(&self, counted: &Counted) -> Representative {
+        let individuals = &counted.shared.processes;
+        let mut roles: Vec<Role> = (0..counted.buried).map(Role::Individual).collect();
+        let mut processes = individuals[..counted.buried].to_vec();
+        for (&local, &count) in &counted.counts {
+            let process = self.locals.process(&self.interpreter, local);
+            for copy in 0..if self.has_rendezvous { count.min(2) } else { 1 } {
+                roles.push(Role::Somebody(local, copy as usize));
+                processes.push(process.clone());
+            }
+        }
+        let between = roles.len() - counted.buried;
+        roles.extend((counted.buried..individuals.len()).map(Role::Individual));
+        processes.extend_from_slice(&individuals[counted.buried..]);
+        let place =
+            |index: u32| if (index as usize) < counted.buried { index } else { index + between as u32 };
+        let shared = &counted.shared;
+        let channels = shared
+            .channels
+            .iter()
+            .map(|channel| Channel { owner: channel.owner.map(|pid| Pid(place(pid.0))), ..channel.clone() })
+            .collect();
+        let state = State { processes, channels, ..shared.clone() };
+        Representative { state, roles }
+    }
+
+    /// The counted state that a representative became.
+    fn fold(&mut self, before: &Counted, representative: &Representative, after: &State) -> Counted {
+        let mut counts = before.counts.clone();
+        let mut individuals = Vec::new();
+        let mut buried = before.buried;
+        // Where each process of `after` went among the individuals.
+        let mut indices: Vec<Option<u32>> = Vec::new();
+        for (position, process) in after.processes.iter().enumerate() {
+            let is_somebody = self.counted[process.automaton.0 as usize];
+            indices.push((!is_somebody).then_some(individuals.len() as u32));
+            match representative.roles.get(position) {
+                Some(&Role::Somebody(local, _)) => {
+                    if representative.state.processes[position] != *process {
+                        let count = counts.get_mut(&local).expect("somebody is there");
+                        *count -= 1;
+                        if *count == 0 {
+                            counts.remove(&local);
+                        }
+                        *counts.entry(self.locals.number(process)).or_insert(0) += 1;
+                    }
+                }
+                Some(Role::Individual(_)) => individuals.push(process.clone()),
+                None if is_somebody => {
+                    *counts.entry(self.locals.number(process)).or_insert(0) += 1;
+                    buried = individuals.len();
+                }
+                None => individuals.push(process.clone()),
+            }
+        }
+        let channels = after
+            .channels
+            .iter()
+            .map(|channel| {
+                let owner =
+                    channel.owner.and_then(|pid| indices.get(pid.0 as usize).copied().flatten()).map(Pid);
+                Channel { owner, ..channel.clone() }
+            })
+            .collect();
+        let shared = State { processes: individuals, channels, exclusive: None, ..after.clone() };
+        Counted { shared, buried, counts }
+    }
+
+    fn number(&mut self, state: &Counted) -> StateNumber {
+        let mut writer = Writer::default();
+        state.shared.globals.iter().for_each(|&value| writer.signed(value));
+        writer.unsigned(state.buried as u32);
+        writer.unsigned(state.shared.processes.len() as u32);
+        state.shared.processes.iter().for_each(|process| encode_process(process, &mut writer));
+        writer.unsigned(state.counts.len() as u32);
+        for (local, &count) in &state.counts {
+            writer.unsigned(local.0);
+            writer.unsigned(count);
+        }
+        encode_rest(&state.shared, &mut writer);
+        StateNumber(self.states.intern(&writer.bytes))
+    }
+
+    fn letter(&self, counted: &Counted, representative: &Representative) -> Result<Letter, RuntimeError> {
+        let mut letter = Letter::new();
+        for (index, proposition) in self.property.propositions.iter().enumerate() {
+            let known = with_counts(proposition, &|proctype, label| self.count_at(counted, proctype, label));
+            let expr = known.as_ref().unwrap_or(proposition);
+            if self.interpreter.evaluate(&representative.state, None, expr)? != 0 {
+                letter.insert(PropositionId::from_position(index));
+            }
+        }
+        Ok(letter)
+    }
+
+    /// How many processes of a proctype stand at a label.
+    fn count_at(&self, counted: &Counted, proctype: ProctypeId, label: &str) -> i32 {
+        let automaton = &self.interpreter.system().automata[proctype.0 as usize];
+        let Some(number) = automaton.labels.iter().find(|(name, _)| name == label).map(|&(_, number)| number)
+        else {
+            return 0;
+        };
+        let is_there = |process: &Process| {
+            process.automaton.0 == proctype.0 && automaton.location(process.location).number == number
+        };
+        let individuals = counted.shared.processes.iter().filter(|process| is_there(process)).count() as i32;
+        let others = counted
+            .counts
+            .iter()
+            .filter(|&(&local, _)| is_there(&self.locals.process(&self.interpreter, local)));
+        individuals + others.map(|(_, &count)| count as i32).sum::<i32>()
+    }
+
+    fn initial_counted(&mut self) -> Result<Counted, RuntimeError> {
+        let system = self.interpreter.system();
+        // One process of each counted proctype is started to see its local state; the rest are like it.
+        let numbers: Vec<(ProctypeId, u32)> = self
+            .counted
+            .iter()
+            .enumerate()
+            .filter(|&(_, &counted)| counted)
+            .map(|(index, _)| (ProctypeId(index as u32), system.model.proctypes[index].active))
+            .collect();
+        let total: usize = system.model.proctypes.iter().map(|proctype| proctype.active as usize).sum();
+        if total > self.interpreter.process_limit() {
+            let span = system.model.proctypes[0].span;
+            return Err(RuntimeError { kind: RuntimeErrorKind::TooManyProcesses, process: None, span });
+        }
+        let single: Vec<(ProctypeId, u32)> =
+            numbers.iter().map(|&(id, number)| (id, number.min(1))).collect();
+        let small = crate::fair::with_processes(system, &single);
+        let state = Interpreter::new(&small, self.interpreter.capacities()).initial_state()?;
+        let mut counts = BTreeMap::new();
+        let mut individuals = Vec::new();
+        let mut buried = 0;
+        let mut indices = Vec::new();
+        for process in &state.processes {
+            let index = process.automaton.0 as usize;
+            indices.push(individuals.len() as u32);
+            if self.counted[index] {
+                *counts.entry(self.locals.number(process)).or_insert(0) +=
+                    system.model.proctypes[index].active;
+                buried = individuals.len();
+            } else {
+                individuals.push(process.clone());
+            }
+        }
+        let channels = state
+            .channels
+            .iter()
+            .map(|channel| {
+                let owner = channel.owner.map(|pid| Pid(indices[pid.0 as usize]));
+                Channel { owner, ..channel.clone() }
+            })
+            .collect();
+        Ok(Counted { shared: State { processes: individuals, channels, ..state }, buried, counts })
+    }
+}
+
+impl Space for CounterSpace<'_> {
+    fn initial(&mut self) -> Result<StateNumber, RuntimeError> {
+        let state = self.initial_counted()?;
+        Ok(self.number(&state))
+    }
+
+    fn expand(&mut self, number: StateNumber) -> Expansion {
+        let (arrivals, mut expansion) = self.arrivals(number);
+        for (target, actors, _) in arrivals {
+            let step = Move { target, actors, changes: Vec::new() };
+            if !expansion.moves.contains(&step) {
+                expansion.moves.push(step);
+            }
+        }
+        expansion
+    }
+
+    fn states(&self) -> usize {
+        self.states.len()
+    }
+
+    fn memory(&self) -> usize {
+        self.states.memory() + self.locals.known.memory()
+    }
+}
+
+/// The expression with numbers of processes at labels (`P[*]@label`) put in; `None` if there are none.
+pub(super) fn with_counts(expr: &Expr, count: &dyn Fn(ProctypeId, &str) -> i32) -> Option<Expr> {
+    let same = |inner: &Expr| Box::new(with_counts(inner, count).unwrap_or_else(|| inner.clone()));
+    let asks = crate::fair::formula::mentions(expr, &mut |kind| {
+        matches!(kind, ExprKind::RemoteLabel { proctype: RemoteProcess::All(_), .. })
+    });
+    if !asks {
+        return None;
+    }
+    let kind = match &expr.kind {
+        ExprKind::RemoteLabel { proctype: RemoteProcess::All(id), label, .. } => {
+            ExprKind::Constant { value: count(*id, label), mtype: None }
+        }
+        ExprKind::Unary(operator, inner) => ExprKind::Unary(*operator, same(inner)),
+        ExprKind::Binary(operator, left, right) => ExprKind::Binary(*operator, same(left), same(right)),
+        ExprKind::Conditional(condition, left, right) => {
+            ExprKind::Conditional(same(condition), same(left), same(right))
+        }
+        other => other.clone(),
+    };
+    Some(Expr { kind, span: expr.span })
+}

@@ -1,0 +1,205 @@
+//! From a run with counters to an execution of named processes.
+//!
+//! Somebody leaves a local state: who? Without fairness the one who came last, so that few processes are involved. Under
+//! fairness the one who has waited longest; then going round the loop once is a permutation of the processes' places, and
+//! going round as often as the permutation's order brings everybody back to where he was, after everybody who stood in a
+//! local state that is ever left has moved (lemma 2 of the paper).
+
+use super::space::{CounterSpace, LocalState, Role};
+use crate::fair::path::{Executable, Execution, Hop, Run};
+use crate::fair::space::Space;
+use omega::Fairness;
+use std::collections::{BTreeMap, VecDeque};
+use system::interpreter::{Partner, Step};
+use system::state::Pid;
+
+/// An execution longer than this is not written out.
+const MOST_STEPS: usize = 4_000_000;
+
+/// Who of several goes first.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Order {
+    LastCome,
+    FirstCome,
+}
+
+/// Where the named processes are.
+#[derive(Clone, PartialEq, Eq, Debug)]
+struct Named {
+    /// The processes in each local state, longest there first.
+    waiting: BTreeMap<LocalState, VecDeque<Pid>>,
+    /// The individuals' pids.
+    individuals: Vec<Pid>,
+    /// How many processes there are.
+    total: u32,
+}
+
+impl Executable for CounterSpace<'_> {
+    fn execution(&mut self, run: &Run, fairness: Fairness) -> Option<Execution> {
+        let orders: &[Order] = match fairness {
+            Fairness::None => &[Order::LastCome, Order::FirstCome],
+            Fairness::Weak | Fairness::Strong => &[Order::FirstCome],
+        };
+        orders.iter().find_map(|&order| self.named_execution(run, order))
+    }
+}
+
+impl CounterSpace<'_> {
+    fn named_execution(&mut self, run: &Run, order: Order) -> Option<Execution> {
+        let mut named = self.initially_named()?;
+        let mut steps = Vec::new();
+        for hop in &run.prefix {
+            self.hop(hop, order, &mut named, &mut steps)?;
+        }
+        let loop_start = steps.len();
+        let start = named.places();
+        loop {
+            for hop in run.cycle.iter().filter(|hop| !hop.actors.is_empty()) {
+                self.hop(hop, order, &mut named, &mut steps)?;
+            }
+            // Who waited longer is no part of the state of the system, so the places alone decide. Under fairness the
+            // order of the queues must come back too: that is when everybody had his turn.
+            let closed = match order {
+                Order::LastCome => named.places() == start,
+                Order::FirstCome => {
+                    named.places() == start && everybody_moved(&named, &steps[loop_start..], run)
+                }
+            };
+            if closed || steps.len() == loop_start {
+                return Some(Execution { steps, loop_start });
+            }
+            if steps.len() > MOST_STEPS {
+                return None;
+            }
+        }
+    }
+
+    fn initially_named(&mut self) -> Option<Named> {
+        let initial = self.initial().ok()?;
+        let counted = self.state(initial);
+        let system = self.interpreter.system();
+        let mut named = Named { waiting: BTreeMap::new(), individuals: Vec::new(), total: 0 };
+        for (index, proctype) in system.model.proctypes.iter().enumerate() {
+            let pids = (named.total..named.total + proctype.active).map(Pid);
+            named.total += proctype.active;
+            let local =
+                counted.counts.keys().copied().find(|&local| {
+                    self.locals.process(&self.interpreter, local).automaton.0 as usize == index
+                });
+            match local {
+                Some(local) => named.waiting.entry(local).or_default().extend(pids),
+                None => named.individuals.extend(pids),
+            }
+        }
+        Some(named)
+    }
+
+    fn hop(&mut self, hop: &Hop, order: Order, named: &mut Named, steps: &mut Vec<Step>) -> Option<()> {
+        let before = self.state(hop.from);
+        let representative = self.representative(&before);
+        let (arrivals, _) = self.arrivals(hop.from);
+        let (_, _, chain) =
+            arrivals.into_iter().find(|(to, actors, _)| *to == hop.to && *actors == hop.actors)?;
+        // Choose a process for each part of the representative that moves.
+        let mut pids: Vec<Option<Pid>> = vec![None; representative.roles.len()];
+        let mut moved: Vec<usize> = Vec::new();
+        let mut state = representative.state.clone();
+        for step in chain {
+            let process = self.pid_of(step.process, &representative.roles, &mut pids, order, named)?;
+            let partner = match step.partner {
+                None => None,
+                Some(Partner { process, edge }) => {
+                    let process = self.pid_of(process, &representative.roles, &mut pids, order, named)?;
+                    Some(Partner { process, edge })
+                }
+            };
+            let length = state.processes.len();
+            let interpreter = self.interpreter.with_process_limit(usize::MAX);
+            interpreter.execute(&mut state, step, &(), &mut ()).ok()?;
+            let created = state.processes.len().saturating_sub(length);
+            pids.extend((0..created as u32).map(|offset| Some(Pid(named.total + offset))));
+            named.total += created as u32;
+            named.total -= length.saturating_sub(state.processes.len()) as u32;
+            steps.push(Step { process, edge: step.edge, partner });
+            moved.push(step.process.0 as usize);
+            moved.extend(step.partner.map(|partner| partner.process.0 as usize));
+        }
+        // Everybody to his new place, those who moved behind the others.
+        let mut individuals = Vec::new();
+        for (position, process) in state.processes.iter().enumerate() {
+            match representative.roles.get(position) {
+                Some(Role::Individual(index)) => individuals.push(named.individuals[*index]),
+                Some(Role::Somebody(..)) => {
+                    if let Some(pid) = pids[position] {
+                        let local = self.locals.number(process);
+                        named.waiting.entry(local).or_default().push_back(pid);
+                    }
+                }
+                None => {
+                    let pid = pids[position]?;
+                    if self.is_counted(process) {
+                        let local = self.locals.number(process);
+                        named.waiting.entry(local).or_default().push_back(pid);
+                    } else {
+                        individuals.push(pid);
+                    }
+                }
+            }
+        }
+        named.individuals = individuals;
+        named.waiting.retain(|_, queue| !queue.is_empty());
+        Some(())
+    }
+
+    /// The process that stands for a part of the representative; taken out of its queue when it is first asked for.
+    fn pid_of(
+        &self,
+        position: Pid,
+        roles: &[Role],
+        pids: &mut [Option<Pid>],
+        order: Order,
+        named: &mut Named,
+    ) -> Option<Pid> {
+        let position = position.0 as usize;
+        if let Some(pid) = pids[position] {
+            return Some(pid);
+        }
+        let pid = match *roles.get(position)? {
+            Role::Individual(index) => named.individuals[index],
+            Role::Somebody(local, _) => {
+                let queue = named.waiting.get_mut(&local)?;
+                match order {
+                    Order::FirstCome => queue.pop_front()?,
+                    Order::LastCome => queue.pop_back()?,
+                }
+            }
+        };
+        pids[position] = Some(pid);
+        Some(pid)
+    }
+}
+
+impl Named {
+    /// Who is where, regardless of who came first.
+    fn places(&self) -> (BTreeMap<LocalState, Vec<Pid>>, Vec<Pid>) {
+        let sorted = |queue: &VecDeque<Pid>| {
+            let mut pids: Vec<Pid> = queue.iter().copied().collect();
+            pids.sort();
+            pids
+        };
+        let waiting = self.waiting.iter().map(|(&local, queue)| (local, sorted(queue))).collect();
+        (waiting, self.individuals.clone())
+    }
+}
+
+/// Whether everybody in a local state that the loop leaves has moved.
+fn everybody_moved(named: &Named, steps: &[Step], run: &Run) -> bool {
+    let mut left = omega::ProcessSet::new();
+    run.cycle.iter().for_each(|hop| left.union_with(&hop.actors));
+    let mut moved: std::collections::HashSet<Pid> = steps.iter().map(|step| step.process).collect();
+    moved.extend(steps.iter().filter_map(|step| step.partner.map(|partner| partner.process)));
+    named.waiting.iter().all(|(&local, queue)| {
+        !left.contains(super::space::actor(Role::Somebody(local, 0)))
+            || queue.iter().all(|pid| moved.contains(pid))
+    })
+}
