@@ -14,6 +14,13 @@ pub struct ModelArguments {
     /// The model
     pub model: PathBuf,
 
+    #[command(flatten)]
+    pub reading: ReadingArguments,
+}
+
+/// How models are read.
+#[derive(Args, Clone, Debug)]
+pub struct ReadingArguments {
     /// Define a macro before reading, as cc does
     #[arg(short = 'D', value_name = "NAME[=VALUE]", value_parser = parse_define)]
     pub defines: Vec<(String, String)>,
@@ -45,9 +52,37 @@ fn parse_define(text: &str) -> Result<(String, String), String> {
     Ok((name.to_string(), value.to_string()))
 }
 
+/// A model that cannot be used: what was read of it, and why.
+pub struct Unusable {
+    /// In one line.
+    pub message: String,
+    /// What was understood, if it could be read at all.
+    pub system: Option<Box<System>>,
+    /// What is wrong with it.
+    pub diagnostics: Vec<Diagnostic>,
+}
+
+/// Reads and lowers the model and prints nothing; for many models at once.
+pub fn load_quietly(arguments: &ReadingArguments, model: &Path) -> Result<System, Unusable> {
+    let (system, diagnostics) = read(arguments, model).map_err(|message| Unusable {
+        message,
+        system: None,
+        diagnostics: Vec::new(),
+    })?;
+    let errors = diagnostics.iter().filter(|d| d.severity == Severity::Error || arguments.strict).count();
+    if errors > 0 {
+        let s = if errors == 1 { "" } else { "s" };
+        let message = format!("{errors} error{s}");
+        return Err(Unusable { message, system: Some(Box::new(system)), diagnostics });
+    }
+    Ok(system)
+}
+
 /// Reads and lowers the model; diagnostics go to the standard error. `Err` is the exit code of a model that cannot be used.
 pub fn load(arguments: &ModelArguments) -> Result<System, u8> {
-    let (system, diagnostics) = read(arguments).map_err(|message| {
+    let model = &arguments.model;
+    let arguments = &arguments.reading;
+    let (system, diagnostics) = read(arguments, model).map_err(|message| {
         eprintln!("error: {message}");
         crate::exit::ERROR
     })?;
@@ -61,15 +96,15 @@ pub fn load(arguments: &ModelArguments) -> Result<System, u8> {
     if unusable {
         let errors = shown.iter().filter(|d| d.severity == Severity::Error).count();
         let s = if errors == 1 { "" } else { "s" };
-        eprintln!("\n{}: {errors} error{s}", arguments.model.display());
+        eprintln!("\n{}: {errors} error{s}", model.display());
         return Err(crate::exit::ERROR);
     }
     Ok(system)
 }
 
-fn read(arguments: &ModelArguments) -> Result<(System, Vec<Diagnostic>), String> {
-    let name = arguments.model.display().to_string();
-    let text = read_text(&arguments.model)?;
+fn read(arguments: &ReadingArguments, model: &Path) -> Result<(System, Vec<Diagnostic>), String> {
+    let name = model.display().to_string();
+    let text = read_text(model)?;
     let options = Options { defines: arguments.defines.clone(), undefines: arguments.undefines.clone() };
     let loader = Folders { include_folders: &arguments.include_folders };
     let (model, mut diagnostics) = promela::read(&name, &text, &options, &loader);
@@ -83,7 +118,7 @@ fn read(arguments: &ModelArguments) -> Result<(System, Vec<Diagnostic>), String>
     Ok((system, diagnostics))
 }
 
-fn read_text(path: &Path) -> Result<String, String> {
+pub fn read_text(path: &Path) -> Result<String, String> {
     let bytes = std::fs::read(path).map_err(|e| format!("cannot read `{}`: {e}", path.display()))?;
     // Old models have comments in old encodings; a byte that is no UTF-8 becomes a replacement character.
     Ok(String::from_utf8_lossy(&bytes).into_owned())
@@ -106,6 +141,15 @@ impl IncludeLoader for Folders<'_> {
     }
 }
 
-fn colour_of_errors() -> Colour {
+pub fn colour_of_errors() -> Colour {
     if std::io::stderr().is_terminal() { Colour::Styled } else { Colour::Plain }
+}
+
+/// Colours for the standard output.
+pub fn colour_of_output() -> Colour {
+    if std::io::stdout().is_terminal() && std::env::var_os("NO_COLOR").is_none() {
+        Colour::Styled
+    } else {
+        Colour::Plain
+    }
 }

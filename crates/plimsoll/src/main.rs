@@ -1,7 +1,11 @@
 //! The command line of Plimsoll: options, files, exit codes, progress line. Thin: what is asked and answered lives below.
 
+mod ask;
 mod commands;
+mod files;
 mod input;
+mod limits;
+mod watch;
 
 use clap::{Parser, Subcommand};
 use std::process::ExitCode;
@@ -14,6 +18,7 @@ pub(crate) mod exit {
     pub const PROVED: u8 = 0;
     pub const VIOLATED: u8 = 1;
     pub const ERROR: u8 = 2;
+    pub const UNKNOWN: u8 = 3;
 }
 
 #[derive(Parser)]
@@ -33,6 +38,11 @@ struct Arguments {
 
 #[derive(Subcommand)]
 enum Command {
+    Check(commands::check::Arguments),
+    Search(commands::search::Arguments),
+    Bounds(commands::bounds::Arguments),
+    Replay(commands::replay::Arguments),
+    Certify(commands::certify::Arguments),
     Simulate(commands::simulate::Arguments),
     Graph(commands::graph::Arguments),
     Explain(commands::explain::Arguments),
@@ -41,6 +51,11 @@ enum Command {
 fn main() -> ExitCode {
     let arguments = Arguments::parse();
     let code = match arguments.command {
+        Command::Check(arguments) => commands::check::run(&arguments),
+        Command::Search(arguments) => commands::search::run(&arguments),
+        Command::Bounds(arguments) => commands::bounds::run(&arguments),
+        Command::Replay(arguments) => commands::replay::run(&arguments),
+        Command::Certify(arguments) => commands::certify::run(&arguments),
         Command::Simulate(arguments) => commands::simulate::run(&arguments),
         Command::Graph(arguments) => commands::graph::run(&arguments),
         Command::Explain(arguments) => commands::explain::run(&arguments),

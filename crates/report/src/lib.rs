@@ -2,4 +2,10 @@
 
 pub mod chart;
 pub mod diagnostic;
+pub mod json;
 pub mod names;
+pub mod steps;
+pub mod style;
+pub mod table;
+pub mod text;
+pub mod trace_file;

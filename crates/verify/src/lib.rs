@@ -1,1 +1,30 @@
-//! The portfolio of engines behind every verdict.
+//! The portfolio: all questions about a model, asked of all engines at once, within a budget.
+//!
+//! [`check`] asks everything that a model makes askable and returns one [`Answer`] a question. What one engine finds helps or stops
+//! the others: proved bounds are compared with what search sees, a search that ends although no buffer has a limit decides the
+//! buffers, and whoever answers first ends the work on a question.
+//!
+//! Invariants:
+//! - every `PROVED` by a certificate is checked once more, and every `VIOLATED` is replayed once more, before it is returned
+//!   ([`confirm`]); what does not pass becomes `UNKNOWN` with the reason;
+//! - what was cut short by a limit or by somebody is `UNKNOWN`, never a success.
+//!
+//! Deliberately absent: files, formats, terminals.
+
+mod answer;
+mod buffers;
+mod check;
+pub mod confirm;
+mod control;
+pub mod hints;
+mod options;
+mod safety;
+mod words;
+
+pub use answer::{
+    Answer, Bound, BufferCapacities, CheckReport, Counterexample, Figures, Question, Reading, Summary,
+    UnreachedStatement,
+};
+pub use check::check;
+pub use control::{Control, Event};
+pub use options::{CheckOptions, FormulaChoice, Questions, SearchKnobs};

@@ -4,12 +4,13 @@ use crate::input::{self, ModelArguments};
 use clap::Args;
 use promela::source::Span;
 use report::chart::chart;
-use report::names::{self, place};
+use report::names::place;
+use report::steps::{changes, describe_violation, step_line};
 use std::io::{BufRead, Write};
 use system::automaton::System;
-use system::interpreter::{Capacities, Interpreter, Output, Step, Violation};
+use system::interpreter::{Capacities, Interpreter, Output};
 use system::simulate::{Dice, Halt, Simulation};
-use system::state::{ChannelId, Pid, State};
+use system::state::Pid;
 
 /// Run the model: at random, or step by step as you choose
 #[derive(Args, Debug)]
@@ -84,7 +85,7 @@ pub fn run(arguments: &Arguments) -> u8 {
         }
         if let Some(violation) = violation {
             failed = true;
-            screen.line(&format!("{taken:>4}: {}", describe(&system, &violation)));
+            screen.line(&format!("{taken:>4}: {}", describe_violation(&system, &violation)));
         }
     }
     screen.finish_line();
@@ -138,77 +139,6 @@ impl Output for Screen<'_> {
     }
 }
 
-/// One line for a step, as SPIN prints it.
-fn step_line(system: &System, state: &State, number: usize, step: Step) -> String {
-    let process = &state.processes[step.process.0 as usize];
-    let automaton = system.automaton(process.automaton);
-    let edge = automaton.edge(step.edge);
-    let mut line = format!(
-        "{number:>4}: proc {:>2} ({}) {} (state {})\t[{}]",
-        step.process.0,
-        automaton.name,
-        place(system, edge.span),
-        automaton.location(edge.source).number,
-        edge.text
-    );
-    if let Some(partner) = step.partner {
-        let process = &state.processes[partner.process.0 as usize];
-        let automaton = system.automaton(process.automaton);
-        let edge = automaton.edge(partner.edge);
-        let (pid, name) = (partner.process.0, &automaton.name);
-        line.push_str(&format!("  with proc {pid} ({name}) {} [{}]", place(system, edge.span), edge.text));
-    }
-    line
-}
-
-/// What differs after a step: variables, channel contents, processes.
-fn changes(system: &System, before: &State, after: &State) -> Vec<String> {
-    let mut out = Vec::new();
-    for (slot, info) in system.global_slots.iter().enumerate() {
-        if before.globals[slot] != after.globals[slot] {
-            out.push(format!(
-                "{} = {}",
-                info.name,
-                names::value(system, Some(info.scalar), after.globals[slot])
-            ));
-        }
-    }
-    for (pid, process) in after.processes.iter().enumerate() {
-        let automaton = system.automaton(process.automaton);
-        let Some(old) = before.processes.get(pid).filter(|p| p.automaton == process.automaton) else {
-            out.push(format!("{}({pid}) is started", automaton.name));
-            continue;
-        };
-        for (slot, info) in automaton.slots.iter().enumerate() {
-            if old.locals[slot] != process.locals[slot] {
-                let value = names::value(system, Some(info.scalar), process.locals[slot]);
-                out.push(format!("{}({pid}):{} = {value}", automaton.name, info.name));
-            }
-        }
-    }
-    for pid in after.processes.len()..before.processes.len() {
-        let automaton = system.automaton(before.processes[pid].automaton);
-        out.push(format!("{}({pid}) dies", automaton.name));
-    }
-    for (id, channel) in after.channels.iter().enumerate() {
-        let old = before.channels.get(id).map_or(&[][..], |c| &c.contents);
-        if old != channel.contents {
-            let fields = system.model.channel_types[channel.channel_type.0 as usize].fields.len().max(1);
-            let messages: Vec<String> = channel
-                .contents
-                .chunks(fields)
-                .map(|m| names::message(system, after, ChannelId(id as u32), m))
-                .collect();
-            out.push(format!(
-                "channel {} holds [{}]",
-                names::channel(system, after, ChannelId(id as u32)),
-                messages.join("] [")
-            ));
-        }
-    }
-    out
-}
-
 fn ask(system: &System, simulation: &Simulation) -> Option<usize> {
     println!("what next?{}", if simulation.is_timeout() { " (timeout)" } else { "" });
     for (i, &step) in simulation.steps().iter().enumerate() {
@@ -253,21 +183,5 @@ fn report_end(system: &System, simulation: &Simulation, taken: usize, arguments:
         let location = automaton.location(process.location);
         let end = if location.end { "  valid end" } else { "" };
         println!("  proc {pid:>2} ({}) at {}{end}", automaton.name, place(system, location.span));
-    }
-}
-
-fn describe(system: &System, violation: &Violation) -> String {
-    match violation {
-        Violation::AssertionFailed { span } => {
-            let text = system.model.sources.text(system.model.sources.visible_span(*span));
-            format!("assertion violated: {text} ({})", place(system, *span))
-        }
-        Violation::EventNotInTrace { span } => {
-            format!("the event trace does not allow this event ({})", place(system, *span))
-        }
-        Violation::ForbiddenTraceCompleted { span } => {
-            format!("the forbidden event trace is complete ({})", place(system, *span))
-        }
-        other => format!("violation: {other:?}"),
     }
 }

@@ -1,0 +1,183 @@
+//! Asking about one model and saying what the answers are: what `check` and the single questions have in common.
+
+use crate::exit;
+use crate::files;
+use crate::input::{self, ModelArguments};
+use crate::watch::{ProgressLine, interrupted};
+use certificate::verdict::Verdict;
+use clap::{Args, ValueEnum};
+use report::json;
+use report::style::Palette;
+use report::text::{self, TextOptions};
+use report::trace_file::TraceFile;
+use std::path::{Path, PathBuf};
+use system::automaton::System;
+use verify::{Answer, CheckOptions, CheckReport, Control, Summary};
+
+/// How to say it, and what to write.
+#[derive(Args, Clone, Debug)]
+#[command(next_help_heading = "Output")]
+pub struct OutputArguments {
+    /// How to say it
+    #[arg(long, value_enum, default_value_t = Format::Text)]
+    pub format: Format,
+
+    /// Verdicts only
+    #[arg(short, long)]
+    pub quiet: bool,
+
+    /// Write the first counterexample here, for `plimsoll replay`
+    #[arg(long, value_name = "FILE")]
+    pub trace: Option<PathBuf>,
+
+    /// Write every counterexample into this folder
+    #[arg(long, value_name = "DIR")]
+    pub traces: Option<PathBuf>,
+
+    /// List the statements that no run executes
+    #[arg(long)]
+    pub unreached: bool,
+}
+
+/// How to say it.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
+pub enum Format {
+    /// For people
+    Text,
+    /// For machines: docs/schema/plimsoll-1.json
+    Json,
+}
+
+/// Checks one model as the options say, prints and writes what is wanted, and chooses the exit code.
+pub fn about_one_model(model: &ModelArguments, options: &CheckOptions, output: &OutputArguments) -> u8 {
+    about_one_model_with_certificate(model, options, output, None)
+}
+
+/// The same, and writes the certificates of what is proved, one or a list of them.
+pub fn about_one_model_with_certificate(
+    model: &ModelArguments,
+    options: &CheckOptions,
+    output: &OutputArguments,
+    certificate: Option<&Path>,
+) -> u8 {
+    let name = model.model.display().to_string();
+    let system = match input::load(model) {
+        Ok(system) => system,
+        Err(code) => return code,
+    };
+    let report = watched(&system, options, output.quiet);
+    let written = certificate.map_or(Ok(()), |path| write_certificates(path, &report));
+    let said = written.and_then(|()| say(&name, &model.model, &system, &report, output));
+    match said {
+        Ok(()) => exit_code(&report.summary()),
+        Err(message) => {
+            eprintln!("error: {message}");
+            exit::ERROR
+        }
+    }
+}
+
+/// Runs a check with the progress line and Ctrl-C.
+pub fn watched(system: &System, options: &CheckOptions, quiet: bool) -> CheckReport {
+    let line = ProgressLine::new(quiet);
+    let watcher = |event| line.event(event);
+    let control = Control::none().cancelled_by(interrupted()).watched_by(&watcher);
+    let report = verify::check(system, options, &control);
+    line.clear();
+    report
+}
+
+/// 0 if everything is proved, 1 if something is violated, 3 if something is unknown and nothing is violated.
+pub fn exit_code(summary: &Summary) -> u8 {
+    match (summary.violated, summary.unknown) {
+        (0, 0) => exit::PROVED,
+        (0, _) => exit::UNKNOWN,
+        _ => exit::VIOLATED,
+    }
+}
+
+fn say(
+    name: &str,
+    path: &Path,
+    system: &System,
+    report: &CheckReport,
+    output: &OutputArguments,
+) -> Result<(), String> {
+    let written = write_traces(path, report, output)?;
+    match output.format {
+        Format::Text => files::print(&as_text(name, system, report, output, &written)),
+        Format::Json => files::print(&json::document(vec![json::model(name, system, report)])),
+    }
+    Ok(())
+}
+
+fn as_text(
+    name: &str,
+    system: &System,
+    report: &CheckReport,
+    output: &OutputArguments,
+    written: &[(String, PathBuf)],
+) -> String {
+    let palette = Palette::new(input::colour_of_output());
+    let show_command = |answer: &Answer| {
+        let question = answer.question.to_string();
+        let (_, file) = written.iter().find(|(q, _)| *q == question)?;
+        Some(format!("plimsoll replay {} {name}", file.display()))
+    };
+    let options = TextOptions { palette, show_command: &show_command, quiet: output.quiet };
+    let mut out = text::report(name, report, &options);
+    if output.unreached {
+        out.push_str(&text::unreached(system, report));
+    }
+    if !output.quiet && written.is_empty() && report.summary().violated > 0 {
+        out.push_str("to see how: add --traces DIR, then plimsoll replay FILE MODEL\n");
+    }
+    out
+}
+
+/// Writes the counterexamples that are wanted; returns which question's is where.
+pub fn write_traces(
+    model: &Path,
+    report: &CheckReport,
+    output: &OutputArguments,
+) -> Result<Vec<(String, PathBuf)>, String> {
+    let mut written = Vec::new();
+    let violated = report.answers.iter().filter(|a| matches!(a.verdict, Verdict::Violated(_)));
+    for answer in violated {
+        let Some(trace) = TraceFile::of(answer) else { continue };
+        let question = answer.question.to_string();
+        if let Some(path) = &output.trace
+            && written.is_empty()
+        {
+            files::write(path, &trace.to_json())?;
+            written.push((question.clone(), path.clone()));
+        }
+        if let Some(folder) = &output.traces {
+            std::fs::create_dir_all(folder)
+                .map_err(|error| format!("cannot make the folder `{}`: {error}", folder.display()))?;
+            let stem = model.file_stem().map(|stem| stem.to_string_lossy().into_owned()).unwrap_or_default();
+            let path = folder.join(format!("{stem}.{}.json", json::file_stem(&answer.question)));
+            files::write(&path, &trace.to_json())?;
+            written.push((question, path));
+        }
+    }
+    Ok(written)
+}
+
+/// All certificates of a report, each once; nothing is written if there is none.
+fn write_certificates(path: &Path, report: &CheckReport) -> Result<(), String> {
+    let mut certificates = Vec::new();
+    for certificate in report.answers.iter().filter_map(Answer::certificate) {
+        if !certificates.contains(&certificate) {
+            certificates.push(certificate);
+        }
+    }
+    match &certificates[..] {
+        [] => {
+            eprintln!("note: no certificate is written: nothing was proved by one");
+            Ok(())
+        }
+        [one] => files::write(path, &json::pretty(one)),
+        several => files::write(path, &json::pretty(&several)),
+    }
+}

@@ -1,0 +1,68 @@
+//! `plimsoll bounds MODEL`
+
+use crate::ask::{self, OutputArguments};
+use crate::input::ModelArguments;
+use crate::limits::LimitArguments;
+use certificate::verdict::Capacities;
+use clap::{Args, ValueEnum};
+use std::path::PathBuf;
+use verify::{CheckOptions, Questions};
+
+/// How full can the buffers get?
+///
+/// Proves, for every capacity and without looking at interleavings, that each buffer is bounded, and by how much; or finds a run that can
+/// fill one for ever.
+#[derive(Args, Debug)]
+#[command(after_help = "Examples:\n  \
+    plimsoll bounds models/client-server.pml\n  \
+    plimsoll bounds models/client-server.pml --certificate bounds.json\n  \
+    plimsoll certify bounds.json models/client-server.pml")]
+pub struct Arguments {
+    #[command(flatten)]
+    model: ModelArguments,
+
+    /// For which capacities
+    #[arg(long, value_enum, default_value_t = CapacityChoice::Any)]
+    capacity: CapacityChoice,
+
+    /// Write the certificate here, for `plimsoll certify`
+    #[arg(long, value_name = "FILE")]
+    certificate: Option<PathBuf>,
+
+    #[command(flatten)]
+    limits: LimitArguments,
+
+    #[command(flatten)]
+    output: OutputArguments,
+}
+
+/// For which capacities.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
+pub enum CapacityChoice {
+    /// Whatever they are
+    Any,
+    /// Those that the model declares
+    Declared,
+}
+
+impl From<CapacityChoice> for Capacities {
+    fn from(choice: CapacityChoice) -> Capacities {
+        match choice {
+            CapacityChoice::Any => Capacities::Any,
+            CapacityChoice::Declared => Capacities::Declared,
+        }
+    }
+}
+
+pub fn run(arguments: &Arguments) -> u8 {
+    let questions = Questions { buffers: true, ..Questions::none() };
+    let proof_capacities = arguments.capacity.into();
+    let mut options = CheckOptions { questions, proof_capacities, ..CheckOptions::default() };
+    arguments.limits.apply(&mut options);
+    ask::about_one_model_with_certificate(
+        &arguments.model,
+        &options,
+        &arguments.output,
+        arguments.certificate.as_deref(),
+    )
+}

@@ -1,0 +1,209 @@
+//! `plimsoll check MODEL…`
+
+use crate::ask::{self, Format, OutputArguments};
+use crate::exit;
+use crate::files;
+use crate::input::{self, ModelArguments, ReadingArguments, Unusable};
+use crate::limits::LimitArguments;
+use crate::watch::interrupted;
+use clap::Args;
+use report::diagnostic::render_short;
+use report::json;
+use report::style::Palette;
+use report::table::{self, Row};
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Mutex, PoisonError};
+use system::automaton::System;
+use verify::{CheckOptions, CheckReport, Control};
+
+/// Answer every question that the model makes askable
+///
+/// Is every buffer bounded, and by how much? Does the system keep making progress? Can it deadlock? Do the assertions
+/// hold, the never claims, the formulas? Every answer is PROVED (with a certificate, or because all states were searched),
+/// VIOLATED (with an execution that replays) or UNKNOWN (with what stopped the work).
+#[derive(Args, Debug)]
+#[command(after_help = "Examples:\n  \
+    plimsoll check models/client-server-progress.pml\n  \
+    plimsoll check models/client-server-progress.pml --traces out     (then: plimsoll replay out/….json MODEL)\n  \
+    plimsoll check models/                                            (a table, one line each)\n  \
+    plimsoll check models/ --time 10s --format json > answers.json\n\n\
+    Exit codes: 0 all proved, 1 something violated, 2 error in use or input, 3 something unknown.")]
+pub struct Arguments {
+    /// Models, and folders with models (*.pml, *.prom, *.promela, *.spin)
+    #[arg(required = true, value_name = "MODEL")]
+    models: Vec<PathBuf>,
+
+    #[command(flatten)]
+    reading: ReadingArguments,
+
+    #[command(flatten)]
+    limits: LimitArguments,
+
+    #[command(flatten)]
+    output: OutputArguments,
+}
+
+pub fn run(arguments: &Arguments) -> u8 {
+    let mut options = CheckOptions::default();
+    arguments.limits.apply(&mut options);
+    if let [only] = &arguments.models[..]
+        && !only.is_dir()
+    {
+        let model = ModelArguments { model: only.clone(), reading: arguments.reading.clone() };
+        return ask::about_one_model(&model, &options, &arguments.output);
+    }
+    match collect(&arguments.models) {
+        Ok(models) if models.is_empty() => {
+            eprintln!("error: there are no models there (*.pml, *.prom, *.promela, *.spin)");
+            exit::ERROR
+        }
+        Ok(models) => about_many_models(arguments, &options, &models),
+        Err(message) => {
+            eprintln!("error: {message}");
+            exit::ERROR
+        }
+    }
+}
+
+/// Files as they are given; of folders all models in them, in the order of their names.
+fn collect(given: &[PathBuf]) -> Result<Vec<PathBuf>, String> {
+    let mut models = Vec::new();
+    for path in given {
+        if path.is_dir() {
+            let entries = std::fs::read_dir(path)
+                .map_err(|error| format!("cannot read the folder `{}`: {error}", path.display()))?;
+            let mut inside: Vec<PathBuf> = entries.flatten().map(|entry| entry.path()).collect();
+            inside.sort();
+            let (folders, files): (Vec<PathBuf>, Vec<PathBuf>) = inside.into_iter().partition(|p| p.is_dir());
+            models.extend(files.into_iter().filter(|file| is_model(file)));
+            models.extend(collect(&folders)?);
+        } else {
+            models.push(path.clone());
+        }
+    }
+    Ok(models)
+}
+
+fn is_model(path: &Path) -> bool {
+    path.extension().is_some_and(|e| ["pml", "prom", "promela", "spin"].iter().any(|known| e == *known))
+}
+
+/// What became of one of many models.
+enum Outcome {
+    Checked(Box<(System, CheckReport)>),
+    Unusable(Unusable),
+}
+
+/// Several models at a time, one thread each; the lines come in the order of the models.
+fn about_many_models(arguments: &Arguments, options: &CheckOptions, models: &[PathBuf]) -> u8 {
+    let at_once = arguments.limits.threads().min(models.len());
+    let options = CheckOptions { threads: 1, memory: arguments.limits.memory(at_once), ..options.clone() };
+    let printer = Printer::new(arguments, models);
+    let next = AtomicUsize::new(0);
+    std::thread::scope(|scope| {
+        for _ in 0..at_once {
+            scope.spawn(|| {
+                while let Some(path) = models.get(next.fetch_add(1, Ordering::Relaxed)) {
+                    let outcome = match input::load_quietly(&arguments.reading, path) {
+                        Ok(system) => {
+                            let control = Control::none().cancelled_by(interrupted());
+                            let report = verify::check(&system, &options, &control);
+                            Outcome::Checked(Box::new((system, report)))
+                        }
+                        Err(unusable) => Outcome::Unusable(unusable),
+                    };
+                    printer.done(path, outcome);
+                }
+            });
+        }
+    });
+    printer.finish()
+}
+
+/// Prints what is ready in the order of the models.
+struct Printer<'a> {
+    arguments: &'a Arguments,
+    models: &'a [PathBuf],
+    layout: table::Layout,
+    state: Mutex<Printed>,
+}
+
+#[derive(Default)]
+struct Printed {
+    waiting: Vec<(usize, Outcome)>,
+    next: usize,
+    documents: Vec<serde_json::Value>,
+    totals: table::Totals,
+    failed: bool,
+}
+
+impl<'a> Printer<'a> {
+    fn new(arguments: &'a Arguments, models: &'a [PathBuf]) -> Printer<'a> {
+        let palette = Palette::new(input::colour_of_output());
+        let names = models.iter().map(|path| path.display().to_string());
+        let layout = table::Layout::new(names, palette);
+        if arguments.output.format == Format::Text {
+            files::print(&layout.head());
+        }
+        Printer { arguments, models, layout, state: Mutex::new(Printed::default()) }
+    }
+
+    fn done(&self, path: &Path, outcome: Outcome) {
+        let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
+        let index = self.models.iter().position(|p| p == path).unwrap_or(0);
+        state.waiting.push((index, outcome));
+        while let Some(position) = state.waiting.iter().position(|(index, _)| *index == state.next) {
+            let (index, outcome) = state.waiting.swap_remove(position);
+            state.next += 1;
+            self.print(&self.models[index], outcome, &mut state);
+        }
+    }
+
+    fn print(&self, path: &Path, outcome: Outcome, state: &mut Printed) {
+        let name = path.display().to_string();
+        let output = &self.arguments.output;
+        match outcome {
+            Outcome::Checked(checked) => {
+                let (system, report) = *checked;
+                if let Err(message) = ask::write_traces(path, &report, output) {
+                    eprintln!("error: {message}");
+                    state.failed = true;
+                }
+                state.totals.count(&report.summary());
+                match output.format {
+                    Format::Text => files::print(&self.layout.row(&Row::of(&name, &report))),
+                    Format::Json => state.documents.push(json::model(&name, &system, &report)),
+                }
+            }
+            Outcome::Unusable(Unusable { message, system, diagnostics }) => {
+                state.totals.unusable += 1;
+                let sources = system.as_ref().map(|system| &system.model.sources);
+                match output.format {
+                    Format::Text => {
+                        let first = sources
+                            .zip(diagnostics.first())
+                            .map(|(sources, first)| render_short(sources, first));
+                        files::print(&self.layout.unusable(&name, &first.unwrap_or(message)));
+                    }
+                    Format::Json => {
+                        state.documents.push(json::unusable(&name, &message, sources, &diagnostics));
+                    }
+                }
+            }
+        }
+    }
+
+    fn finish(self) -> u8 {
+        let state = self.state.into_inner().unwrap_or_else(PoisonError::into_inner);
+        match self.arguments.output.format {
+            Format::Text => files::print(&format!("{}\n", state.totals)),
+            Format::Json => files::print(&json::document(state.documents)),
+        }
+        // Something violated outranks an unreadable neighbour only if everything could be read: 2 says that the input is wrong.
+        match (state.totals.unusable, state.failed) {
+            (0, false) => ask::exit_code(&state.totals.answers),
+            _ => exit::ERROR,
+        }
+    }
+}

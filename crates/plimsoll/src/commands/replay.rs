@@ -1,0 +1,234 @@
+//! `plimsoll replay TRACE MODEL`
+
+use crate::exit;
+use crate::files;
+use crate::input::{self, ModelArguments};
+use certificate::trace::{Replay, ReplayError};
+use clap::Args;
+use report::chart::chart;
+use report::steps::{changes, describe_violation, step_line};
+use report::trace_file::TraceFile;
+use std::fmt::Write as _;
+use std::io::{BufRead, Write as _};
+use std::path::PathBuf;
+use system::automaton::System;
+use system::interpreter::{Interpreter, Step};
+use system::state::State;
+
+/// Step through a counterexample, forwards and backwards
+///
+/// Executes the trace with the step semantics, so what it shows is what the model does. Every step comes with its source line and with what it
+/// changed.
+#[derive(Args, Debug)]
+#[command(after_help = "Examples:\n  \
+    plimsoll check models/client-server-progress.pml --traces out\n  \
+    plimsoll replay out/client-server-progress.progress.json models/client-server-progress.pml\n  \
+    plimsoll replay out/client-server-progress.progress.json models/client-server-progress.pml --interactive\n  \
+    plimsoll replay out/client-server-progress.progress.json models/client-server-progress.pml --chart")]
+pub struct Arguments {
+    /// The trace
+    trace: PathBuf,
+
+    #[command(flatten)]
+    model: ModelArguments,
+
+    /// Step by hand: Enter or n forwards, b backwards, a number goes there, s shows the state, q ends
+    #[arg(short, long)]
+    interactive: bool,
+
+    /// Draw a message sequence chart instead of listing the steps
+    #[arg(long, conflicts_with = "interactive")]
+    chart: bool,
+}
+
+pub fn run(arguments: &Arguments) -> u8 {
+    let file = match input::read_text(&arguments.trace).and_then(|text| TraceFile::from_json(&text)) {
+        Ok(file) => file,
+        Err(message) => {
+            eprintln!("error: `{}` is no trace: {message}", arguments.trace.display());
+            return exit::ERROR;
+        }
+    };
+    let system = match input::load(&arguments.model) {
+        Ok(system) => system,
+        Err(code) => return code,
+    };
+    let (replay, failure) = match replay_as_far_as_it_goes(&system, &file) {
+        Ok(replayed) => replayed,
+        Err(error) => {
+            eprintln!("error: the trace does not replay: {error}");
+            return exit::ERROR;
+        }
+    };
+    let story = Story { system: &system, file: &file, replay, failure };
+    if arguments.interactive {
+        story.interactive();
+    } else if arguments.chart {
+        let interpreter = Interpreter::new(&system, file.trace.capacities.into());
+        let steps: Vec<Step> = file.trace.steps.iter().map(|&step| step.into()).collect();
+        files::print(&chart(&interpreter, &steps, file.repeats_from()).as_text());
+    } else {
+        files::print(&story.listing());
+    }
+    exit::PROVED
+}
+
+/// A trace whose last step is the runtime error that it shows is replayed up to there.
+fn replay_as_far_as_it_goes(
+    system: &System,
+    file: &TraceFile,
+) -> Result<(Replay, Option<String>), ReplayError> {
+    match certificate::trace::replay(system, &file.trace) {
+        Ok(replay) => Ok((replay, None)),
+        Err(ReplayError::Failed { step, error }) if step + 1 == file.trace.steps.len() => {
+            let mut shorter = file.trace.clone();
+            shorter.steps.pop();
+            let replay = certificate::trace::replay(system, &shorter)?;
+            Ok((replay, Some(error.kind.to_string())))
+        }
+        Err(error) => Err(error),
+    }
+}
+
+struct Story<'a> {
+    system: &'a System,
+    file: &'a TraceFile,
+    replay: Replay,
+    failure: Option<String>,
+}
+
+impl Story<'_> {
+    fn length(&self) -> usize {
+        self.file.trace.steps.len()
+    }
+
+    fn listing(&self) -> String {
+        let mut out = self.heading();
+        for index in 0..self.length() {
+            out.push_str(&self.step(index));
+        }
+        out.push_str(&self.ending());
+        out
+    }
+
+    fn heading(&self) -> String {
+        match (&self.file.question, &self.file.shows) {
+            (Some(question), Some(shows)) => format!("{question}: {shows}\n"),
+            _ => String::new(),
+        }
+    }
+
+    fn step(&self, index: usize) -> String {
+        let mut out = String::new();
+        if self.file.repeats_from() == Some(index) {
+            let what = match self.file.repeat_from {
+                Some(_) => "what follows can be repeated for ever",
+                None => "the loop begins",
+            };
+            let _ = writeln!(out, "   <<< {what} >>>");
+        }
+        let before = self.replay.state_before(index);
+        let step: Step = self.file.trace.steps[index].into();
+        let _ = writeln!(out, "{}", step_line(self.system, before, index + 1, step));
+        match self.replay.steps.get(index) {
+            Some(replayed) => {
+                for change in changes(self.system, before, &replayed.state) {
+                    let _ = writeln!(out, "\t\t{change}");
+                }
+                if let Some(violation) = &replayed.violation {
+                    let _ = writeln!(out, "{:>4}: {}", index + 1, describe_violation(self.system, violation));
+                }
+            }
+            None => {
+                let failure = self.failure.as_deref().unwrap_or("the step fails");
+                let _ = writeln!(out, "{:>4}: error: {failure}", index + 1);
+            }
+        }
+        out
+    }
+
+    fn ending(&self) -> String {
+        match (self.file.repeat_from, self.file.trace.loop_start) {
+            (Some(from), _) => format!(
+                "after step {} it goes on with step {}, with more messages\n",
+                self.length(),
+                from + 1
+            ),
+            (None, Some(start)) if start < self.length() => {
+                format!("after step {} it goes on with step {}\n", self.length(), start + 1)
+            }
+            (None, Some(_)) => "and so it stays for ever\n".to_string(),
+            (None, None) => {
+                let mut out = format!("the end, after {} steps\n", self.length());
+                if self.failure.is_none() {
+                    out.push_str(&where_everybody_stands(
+                        self.system,
+                        self.replay.state_before(self.length()),
+                    ));
+                }
+                out
+            }
+        }
+    }
+
+    fn interactive(&self) {
+        files::print(&self.heading());
+        let mut at = 0;
+        let stdin = std::io::stdin();
+        loop {
+            print!("{at}/{} n b s q or a number> ", self.length());
+            let _ = std::io::stdout().flush();
+            let mut answer = String::new();
+            if stdin.lock().read_line(&mut answer).unwrap_or(0) == 0 {
+                println!();
+                return;
+            }
+            match answer.trim() {
+                "q" | "quit" => return,
+                "" | "n" => {
+                    if at < self.length() {
+                        files::print(&self.step(at));
+                        at += 1;
+                    }
+                    if at == self.length() {
+                        files::print(&self.ending());
+                    }
+                }
+                "b" => {
+                    at = at.saturating_sub(1);
+                    if at > 0 {
+                        files::print(&self.step(at - 1));
+                    }
+                }
+                "s" => {
+                    let known = at.min(self.replay.steps.len());
+                    files::print(&report::steps::state(self.system, self.replay.state_before(known)));
+                }
+                number => match number.parse::<usize>() {
+                    Ok(number) if number <= self.length() => {
+                        at = number;
+                        if at > 0 {
+                            files::print(&self.step(at - 1));
+                        }
+                    }
+                    _ => println!(
+                        "n or Enter: forwards, b: backwards, 0..{}: there, s: the state, q: end",
+                        self.length()
+                    ),
+                },
+            }
+        }
+    }
+}
+
+fn where_everybody_stands(system: &System, state: &State) -> String {
+    let mut out = String::new();
+    for (pid, process) in state.processes.iter().enumerate() {
+        let automaton = system.automaton(process.automaton);
+        let location = automaton.location(process.location);
+        let end = if location.end { "  valid end" } else { "" };
+        let place = report::names::place(system, location.span);
+        let _ = writeln!(out, "  proc {pid:>2} ({}) at {place}{end}", automaton.name);
+    }
+    out
+}

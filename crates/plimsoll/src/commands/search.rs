@@ -1,0 +1,89 @@
+//! `plimsoll search MODEL`
+
+use crate::ask::{self, OutputArguments};
+use crate::input::ModelArguments;
+use crate::limits::LimitArguments;
+use clap::Args;
+use search::{Engine, ErrorPolicy, Reduction};
+use system::interpreter::Capacities;
+use verify::{CheckOptions, Questions};
+
+/// Search the states: deadlocks, assertions, runtime errors, event traces
+///
+/// Visits every reachable state, as SPIN's verifier does, and without a C compiler. Whatever cuts the search short makes the answers
+/// UNKNOWN, never a success.
+#[derive(Args, Debug)]
+#[command(after_help = "Examples:\n  \
+    plimsoll search models/perf-philosophers.pml --shortest --trace deadlock.json\n  \
+    plimsoll search models/perf-peterson.pml -DN=4 --full --threads 2\n  \
+    plimsoll search models/conway.pml --capacity unbounded     (a finite graph proves that the buffers are bounded)\n\n\
+    With SPIN: --full is `spin -o3 -a` and `-DNOREDUCE`; --all is `-c0`; --shortest is `-i` on `-DREACH`; --bitstate is `-DBITSTATE`.")]
+pub struct Arguments {
+    #[command(flatten)]
+    model: ModelArguments,
+
+    /// Every statement a step and every state visited: exactly SPIN's full graph; all errors are counted
+    #[arg(long)]
+    full: bool,
+
+    /// How many messages fit into a buffer: `declared`, `unbounded`, or a number
+    #[arg(long, value_name = "SIZE", default_value = "declared", value_parser = parse_capacity)]
+    capacity: Capacities,
+
+    /// The error that is reached with the fewest steps
+    #[arg(long, conflicts_with = "all")]
+    shortest: bool,
+
+    /// Go on after errors: count all, grouped by cause
+    #[arg(long)]
+    all: bool,
+
+    /// Hash values in a field of bits instead of states, of two to this power bytes: may miss states, never proves anything
+    #[arg(long, value_name = "POWER", value_parser = clap::value_parser!(u32).range(10..=40))]
+    bitstate: Option<u32>,
+
+    /// Do not look for deadlocks (invalid end states)
+    #[arg(long)]
+    no_deadlock: bool,
+
+    /// Do not look at assertions
+    #[arg(long)]
+    no_assertions: bool,
+
+    #[command(flatten)]
+    limits: LimitArguments,
+
+    #[command(flatten)]
+    output: OutputArguments,
+}
+
+pub fn run(arguments: &Arguments) -> u8 {
+    let questions = Questions {
+        deadlock: !arguments.no_deadlock,
+        assertions: !arguments.no_assertions,
+        event_trace: true,
+        ..Questions::none()
+    };
+    let mut options = CheckOptions { questions, capacities: arguments.capacity, ..CheckOptions::default() };
+    arguments.limits.apply(&mut options);
+    options.search.reduction = if arguments.full { Reduction::Full } else { Reduction::Reduced };
+    options.search.errors = match (arguments.shortest, arguments.all || arguments.full) {
+        (true, _) => ErrorPolicy::Shortest,
+        (false, true) => ErrorPolicy::All,
+        (false, false) => ErrorPolicy::First,
+    };
+    options.search.engine = arguments.bitstate.map_or(Engine::Fast, Engine::BitState);
+    ask::about_one_model(&arguments.model, &options, &arguments.output)
+}
+
+fn parse_capacity(text: &str) -> Result<Capacities, String> {
+    match text {
+        "declared" => Ok(Capacities::Declared),
+        "unbounded" => Ok(Capacities::Unbounded),
+        number => match number.parse() {
+            Ok(0) => Err("a buffer of no capacity would be a rendezvous".to_string()),
+            Ok(size) => Ok(Capacities::Fixed(size)),
+            Err(_) => Err(format!("`{number}` is none of declared, unbounded, or a number")),
+        },
+    }
+}

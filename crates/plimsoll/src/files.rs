@@ -1,0 +1,49 @@
+//! Files are written only where asked, and whole or not at all.
+
+use std::io::Write;
+use std::path::Path;
+
+/// Writes a file: first beside its place under another name, then moved there, so that nobody ever sees half of it.
+pub fn write(path: &Path, text: &str) -> Result<(), String> {
+    let fail = |error: std::io::Error| format!("cannot write `{}`: {error}", path.display());
+    let name = path.file_name().ok_or_else(|| format!("`{}` is no file", path.display()))?;
+    let mut beside = name.to_os_string();
+    beside.push(format!(".{}.tmp", std::process::id()));
+    let beside = path.with_file_name(beside);
+    let written = std::fs::File::create(&beside).and_then(|mut file| {
+        file.write_all(text.as_bytes())?;
+        file.sync_all()
+    });
+    let moved = written.and_then(|()| std::fs::rename(&beside, path));
+    if moved.is_err() {
+        let _ = std::fs::remove_file(&beside);
+    }
+    moved.map_err(fail)
+}
+
+/// Prints to the standard output; a reader that has gone away (`| head`) is no error.
+pub fn print(text: &str) {
+    let mut out = std::io::stdout().lock();
+    let _ = out.write_all(text.as_bytes()).and_then(|()| out.flush());
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_file_is_replaced_as_a_whole_and_nothing_is_left_beside_it() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let path = folder.path().join("trace.json");
+        write(&path, "old").expect("written");
+        write(&path, "new").expect("written");
+        assert_eq!(std::fs::read_to_string(&path).expect("read"), "new");
+        assert_eq!(std::fs::read_dir(folder.path()).expect("listed").count(), 1);
+    }
+
+    #[test]
+    fn a_place_that_does_not_exist_is_named() {
+        let error = write(Path::new("/nowhere/at/all.json"), "x").expect_err("no such folder");
+        assert!(error.contains("/nowhere/at/all.json"), "{error}");
+    }
+}

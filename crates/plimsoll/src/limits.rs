@@ -1,0 +1,109 @@
+//! Options about how much work may cost: time, memory, threads.
+
+use clap::Args;
+use std::time::Duration;
+use verify::CheckOptions;
+
+/// How much work may cost.
+#[derive(Args, Clone, Debug)]
+#[command(next_help_heading = "Limits")]
+pub struct LimitArguments {
+    /// Stop after this time (`500ms`, `30s`, `5m`, `1h`) with what is known by then; `none` is no limit
+    #[arg(long, value_name = "TIME", default_value = "60s", value_parser = parse_time)]
+    pub time: TimeLimit,
+
+    /// Memory for states (`500M`, `4G`); without it, three quarters of what is free
+    #[arg(long, value_name = "SIZE", value_parser = parse_memory)]
+    pub memory: Option<usize>,
+
+    /// Threads of a search; without it, one for each core
+    #[arg(long, value_name = "N")]
+    pub threads: Option<usize>,
+
+    /// Stop after so many states
+    #[arg(long, value_name = "N")]
+    pub states: Option<u64>,
+}
+
+/// A time limit, or none.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct TimeLimit(pub Option<Duration>);
+
+impl LimitArguments {
+    /// Threads to use.
+    pub fn threads(&self) -> usize {
+        let cores = || std::thread::available_parallelism().map_or(1, |n| n.get());
+        self.threads.unwrap_or_else(cores).max(1)
+    }
+
+    /// Bytes to use, for each of several models at once.
+    pub fn memory(&self, models_at_once: usize) -> Option<usize> {
+        let free = || free_memory().map(|bytes| bytes / 4 * 3);
+        self.memory.or_else(free).map(|bytes| bytes / models_at_once.max(1))
+    }
+
+    /// Puts the limits into the options of a check.
+    pub fn apply(&self, options: &mut CheckOptions) {
+        options.time = self.time.0;
+        options.memory = self.memory(1);
+        options.threads = self.threads();
+        options.search.states = self.states;
+    }
+}
+
+/// What the operating system says is free; only known where it has `/proc/meminfo`.
+fn free_memory() -> Option<usize> {
+    let text = std::fs::read_to_string("/proc/meminfo").ok()?;
+    let line = text.lines().find(|line| line.starts_with("MemAvailable:"))?;
+    let kilobytes: usize = line.split_whitespace().nth(1)?.parse().ok()?;
+    kilobytes.checked_mul(1024)
+}
+
+fn parse_time(text: &str) -> Result<TimeLimit, String> {
+    if text == "none" {
+        return Ok(TimeLimit(None));
+    }
+    let digits = text.find(|c: char| !c.is_ascii_digit() && c != '.').unwrap_or(text.len());
+    let wrong = || format!("`{text}` is no time; write 500ms, 30s, 5m, 1h or none");
+    let number: f64 = text[..digits].parse().map_err(|_| wrong())?;
+    let seconds = match &text[digits..] {
+        "ms" => number / 1000.0,
+        "" | "s" => number,
+        "m" | "min" => number * 60.0,
+        "h" => number * 3600.0,
+        _ => return Err(wrong()),
+    };
+    Duration::try_from_secs_f64(seconds).map(|time| TimeLimit(Some(time))).map_err(|_| wrong())
+}
+
+fn parse_memory(text: &str) -> Result<usize, String> {
+    let digits = text.find(|c: char| !c.is_ascii_digit() && c != '.').unwrap_or(text.len());
+    let wrong = || format!("`{text}` is no size; write 500M or 4G");
+    let number: f64 = text[..digits].parse().map_err(|_| wrong())?;
+    let factor = match text[digits..].trim_end_matches(['b', 'B']).trim_end_matches('i') {
+        "" => 1.0,
+        "k" | "K" => 1024.0,
+        "m" | "M" => 1024.0 * 1024.0,
+        "g" | "G" => 1024.0 * 1024.0 * 1024.0,
+        _ => return Err(wrong()),
+    };
+    Ok((number * factor) as usize)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn times_and_sizes_are_read_as_people_write_them() {
+        assert_eq!(parse_time("500ms"), Ok(TimeLimit(Some(Duration::from_millis(500)))));
+        assert_eq!(parse_time("2m"), Ok(TimeLimit(Some(Duration::from_secs(120)))));
+        assert_eq!(parse_time("7"), Ok(TimeLimit(Some(Duration::from_secs(7)))));
+        assert_eq!(parse_time("none"), Ok(TimeLimit(None)));
+        assert!(parse_time("soon").is_err());
+        assert!(parse_time("1e999s").is_err());
+        assert_eq!(parse_memory("2G"), Ok(2 << 30));
+        assert_eq!(parse_memory("500MiB"), Ok(500 << 20));
+        assert!(parse_memory("much").is_err());
+    }
+}

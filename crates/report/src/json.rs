@@ -1,0 +1,156 @@
+//! Answers for machines: schema `plimsoll/1`, described in `docs/schema/plimsoll-1.json`.
+
+use crate::text;
+use crate::trace_file::TraceFile;
+use certificate::verdict::{Evidence, Fairness, ProgressReading, Verdict};
+use promela::diagnostic::{Diagnostic, Severity};
+use promela::source::SourceMap;
+use serde::Serialize;
+use serde_json::{Value, json};
+use system::automaton::System;
+use verify::{Answer, CheckReport, Question, hints};
+
+/// The schema that this version writes.
+pub const SCHEMA: &str = "plimsoll/1";
+
+/// One model that was checked.
+pub fn model(name: &str, system: &System, report: &CheckReport) -> Value {
+    let results: Vec<Value> = report.answers.iter().map(result).collect();
+    let summary = report.summary();
+    let mut out = json!({
+        "model": name,
+        "fingerprint": certificate::fingerprint::of_system(system),
+        "results": results,
+        "summary": { "proved": summary.proved, "violated": summary.violated, "unknown": summary.unknown },
+        "seconds": report.seconds,
+    });
+    if let Some(counts) = &report.search {
+        out["search"] = json!({
+            "states": counts.states,
+            "transitions": counts.transitions(),
+            "depth": counts.depth,
+            "atomic_steps": counts.atomic_steps,
+            "state_bytes": counts.state_memory,
+            "bytes": counts.memory,
+        });
+    }
+    if let Some(unreached) = &report.unreached {
+        let statements: Vec<Value> = unreached
+            .iter()
+            .map(|statement| {
+                let automaton = system.automaton(statement.automaton);
+                let edge = automaton.edge(statement.edge);
+                json!({
+                    "proctype": automaton.name,
+                    "statement": edge.text,
+                    "line": system.model.sources.visible_line(edge.span),
+                })
+            })
+            .collect();
+        out["unreached"] = Value::Array(statements);
+    }
+    if report.interrupted {
+        out["interrupted"] = Value::Bool(true);
+    }
+    out
+}
+
+/// A model that could not be used.
+pub fn unusable(name: &str, message: &str, sources: Option<&SourceMap>, diagnostics: &[Diagnostic]) -> Value {
+    let listed: Vec<Value> =
+        sources.map_or_else(Vec::new, |s| diagnostics.iter().map(|d| diagnostic(s, d)).collect());
+    json!({ "model": name, "error": message, "diagnostics": listed })
+}
+
+/// The whole document: one model, or several.
+pub fn document(mut models: Vec<Value>) -> String {
+    let value = if models.len() == 1 {
+        let mut only = models.remove(0);
+        only["schema"] = json!(SCHEMA);
+        only
+    } else {
+        json!({ "schema": SCHEMA, "models": models })
+    };
+    pretty(&value)
+}
+
+/// Indented, with a line break at the end.
+pub fn pretty(value: &impl Serialize) -> String {
+    serde_json::to_string_pretty(value).unwrap_or_default() + "\n"
+}
+
+fn result(answer: &Answer) -> Value {
+    let mut out = json!({
+        "question": answer.question.to_string(),
+        "verdict": answer.verdict.word(),
+        "meaning": answer.meaning,
+        "reading": reading(answer),
+        "seconds": answer.seconds,
+    });
+    if let Some(bound) = answer.bound {
+        out["bound"] = json!(bound.at_most);
+        out["tight"] = json!(bound.tight);
+    }
+    if let Some(figures) = answer.figures {
+        out["states"] = json!(figures.states);
+        out["transitions"] = json!(figures.transitions);
+    }
+    match &answer.verdict {
+        Verdict::Proved(Evidence::Certificate(_)) => out["evidence"] = json!("certificate"),
+        Verdict::Proved(Evidence::Search { .. }) => out["evidence"] = json!("search"),
+        Verdict::Proved(Evidence::Nothing(_)) => out["evidence"] = json!("nothing to prove"),
+        Verdict::Violated(counterexample) => {
+            out["counterexample"] = json!(text::shape(counterexample));
+            if let Some(file) = TraceFile::of(answer) {
+                out["trace"] = json!(file);
+            }
+        }
+        Verdict::Unknown(unknown) => {
+            out["reason"] = json!(hints::reason(&unknown.reason));
+            out["findings"] = json!(unknown.findings);
+            out["hints"] = json!(answer.hints);
+        }
+    }
+    if !answer.notes.is_empty() {
+        out["notes"] = json!(answer.notes);
+    }
+    out
+}
+
+fn reading(answer: &Answer) -> Value {
+    let mut out = json!({ "capacities": answer.reading.capacities.to_string() });
+    match answer.reading.progress {
+        Some(ProgressReading::State) => out["progress"] = json!("state"),
+        Some(ProgressReading::Transition) => out["progress"] = json!("transition"),
+        None => {}
+    }
+    match answer.reading.fairness {
+        Some(Fairness::None) => out["fairness"] = json!("none"),
+        Some(Fairness::Weak) => out["fairness"] = json!("weak"),
+        Some(Fairness::Strong) => out["fairness"] = json!("strong"),
+        None => {}
+    }
+    out
+}
+
+fn diagnostic(sources: &SourceMap, diagnostic: &Diagnostic) -> Value {
+    let span = sources.visible_span(diagnostic.span);
+    let at = sources.line_column(span);
+    json!({
+        "severity": match diagnostic.severity { Severity::Error => "error", Severity::Warning => "warning" },
+        "code": diagnostic.code,
+        "message": diagnostic.message,
+        "file": sources.file(span.file).name,
+        "line": at.line,
+        "column": at.column,
+    })
+}
+
+/// The name of a question as part of a file's name: `ltl p0` becomes `ltl-p0`.
+pub fn file_stem(question: &Question) -> String {
+    question
+        .to_string()
+        .chars()
+        .map(|c| if c.is_ascii_alphanumeric() || c == '_' { c } else { '-' })
+        .collect()
+}

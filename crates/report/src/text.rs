@@ -1,0 +1,228 @@
+//! Answers as people read them on a terminal.
+
+use crate::style::Palette;
+use certificate::verdict::{Fairness, ProgressReading, Verdict};
+use std::fmt::Write;
+use system::automaton::System;
+use verify::{Answer, BufferCapacities, CheckReport, Counterexample, Question, Reading, Summary, hints};
+
+/// What beside the answers belongs into the text.
+#[derive(Clone, Copy)]
+pub struct TextOptions<'a> {
+    /// Colours or not.
+    pub palette: Palette,
+    /// How to see the execution behind a violated answer: a command.
+    pub show_command: &'a dyn Fn(&Answer) -> Option<String>,
+    /// Only verdicts, no explanations.
+    pub quiet: bool,
+}
+
+/// All answers about one model.
+pub fn report(model: &str, report: &CheckReport, options: &TextOptions<'_>) -> String {
+    let palette = options.palette;
+    let mut out = format!("{}\n", palette.bold(model));
+    let main: Vec<&Answer> =
+        report.answers.iter().filter(|a| !matches!(a.question, Question::Buffer(_))).collect();
+    let width = main.iter().map(|a| a.question.to_string().chars().count()).max().unwrap_or(0).max(10);
+    let indent = " ".repeat(width + 3);
+    for answer in &main {
+        line(&mut out, answer, width, &palette);
+        if options.quiet {
+            continue;
+        }
+        if answer.question == Question::Buffers {
+            buffers(&mut out, report, &indent);
+        }
+        details(&mut out, answer, &indent, options);
+    }
+    if main.is_empty() {
+        for answer in &report.answers {
+            line(&mut out, answer, width, &palette);
+        }
+    }
+    if !options.quiet
+        && let Some(unreached) = &report.unreached
+        && !unreached.is_empty()
+    {
+        let count = unreached.len();
+        let s = if count == 1 { "" } else { "s" };
+        let _ = writeln!(
+            out,
+            "{}",
+            palette.dim(format!("  {count} statement{s} never executed (--unreached lists them)"))
+        );
+    }
+    let _ = writeln!(out, "{}", summary(&report.summary()));
+    if report.interrupted {
+        out.push_str("interrupted: this is what is known so far\n");
+    }
+    out
+}
+
+/// The statements that no run executes, one a line.
+pub fn unreached(system: &System, report: &CheckReport) -> String {
+    let Some(unreached) = &report.unreached else {
+        return "which statements are never executed is known only if all states are searched\n".to_string();
+    };
+    let mut out = String::new();
+    for statement in unreached {
+        let automaton = system.automaton(statement.automaton);
+        let edge = automaton.edge(statement.edge);
+        let place = crate::names::place(system, edge.span);
+        let _ = writeln!(out, "never executed: {} of {} ({place})", edge.text, automaton.name);
+    }
+    out
+}
+
+/// `1 violated, 2 proved`
+pub fn summary(summary: &Summary) -> String {
+    let parts = [(summary.violated, "violated"), (summary.unknown, "unknown"), (summary.proved, "proved")];
+    let texts: Vec<String> =
+        parts.iter().filter(|(count, _)| *count > 0).map(|(count, word)| format!("{count} {word}")).collect();
+    if texts.is_empty() { "nothing was asked".to_string() } else { texts.join(", ") }
+}
+
+fn line(out: &mut String, answer: &Answer, width: usize, palette: &Palette) {
+    let word = answer.verdict.word();
+    let question = format!("{:<width$}", answer.question.to_string());
+    let verdict = palette.verdict(word, format!("{word:<8}"));
+    let text = meaning(answer);
+    let time = palette.dim(format!("{:>8}", duration(answer.seconds)));
+    let _ = writeln!(out, "  {question} {verdict}  {text:<66} {time}");
+}
+
+/// What the verdict means, and under which reading where that is not the obvious one.
+fn meaning(answer: &Answer) -> String {
+    let reading = reading(&answer.question, &answer.reading);
+    match reading.is_empty() {
+        true => answer.meaning.clone(),
+        false => format!("{} [{reading}]", answer.meaning),
+    }
+}
+
+/// The reading in a few words; nothing where the meaning already says it.
+pub fn reading(question: &Question, reading: &Reading) -> String {
+    let mut parts: Vec<String> = Vec::new();
+    match (question, reading.capacities) {
+        (Question::Buffers | Question::Buffer(_), BufferCapacities::Any) => {}
+        (_, BufferCapacities::Any) => parts.push("any capacity".to_string()),
+        (_, BufferCapacities::Declared) => parts.push("declared capacities".to_string()),
+        (_, BufferCapacities::Fixed(size)) => parts.push(format!("capacity {size}")),
+        (_, BufferCapacities::Unbounded) => parts.push("unbounded buffers".to_string()),
+    }
+    match reading.progress {
+        Some(ProgressReading::State) => parts.push("progress by state".to_string()),
+        Some(ProgressReading::Transition) | None => {}
+    }
+    match reading.fairness {
+        Some(Fairness::Weak) => parts.push("weak fairness".to_string()),
+        Some(Fairness::Strong) => parts.push("strong fairness".to_string()),
+        Some(Fairness::None) | None => {}
+    }
+    parts.join(", ")
+}
+
+/// `ts[0] <= 2 (tight)   ts[1] <= 2 (tight)`, as many as fit on a line.
+fn buffers(out: &mut String, report: &CheckReport, indent: &str) {
+    const WIDTH: usize = 100;
+    let mut row = String::new();
+    for answer in &report.answers {
+        let Question::Buffer(name) = &answer.question else { continue };
+        let text = match (&answer.verdict, answer.bound) {
+            (_, Some(bound)) if bound.tight => format!("{name} <= {} (tight)", bound.at_most),
+            (_, Some(bound)) => format!("{name} <= {}", bound.at_most),
+            (Verdict::Proved(_), None) => format!("{name} bounded"),
+            (Verdict::Violated(_), _) => format!("{name} unbounded"),
+            (Verdict::Unknown(_), _) => format!("{name} unknown"),
+        };
+        if !row.is_empty() && indent.len() + row.len() + 3 + text.len() > WIDTH {
+            let _ = writeln!(out, "{indent}{row}");
+            row.clear();
+        }
+        if !row.is_empty() {
+            row.push_str("   ");
+        }
+        row.push_str(&text);
+    }
+    if !row.is_empty() {
+        let _ = writeln!(out, "{indent}{row}");
+    }
+}
+
+fn details(out: &mut String, answer: &Answer, indent: &str, options: &TextOptions<'_>) {
+    match &answer.verdict {
+        Verdict::Proved(_) => {}
+        Verdict::Violated(counterexample) => {
+            let shape = shape(counterexample);
+            match (options.show_command)(answer) {
+                Some(command) => {
+                    let _ = writeln!(out, "{indent}{shape}:  {command}");
+                }
+                None => {
+                    let _ = writeln!(out, "{indent}{shape}");
+                }
+            }
+        }
+        Verdict::Unknown(unknown) => {
+            let _ = writeln!(out, "{indent}stopped by: {}", hints::reason(&unknown.reason));
+            const SHOWN: usize = 6;
+            for finding in unknown.findings.iter().take(SHOWN) {
+                let _ = writeln!(out, "{indent}{finding}");
+            }
+            if unknown.findings.len() > SHOWN {
+                let _ = writeln!(out, "{indent}and {} more", unknown.findings.len() - SHOWN);
+            }
+        }
+    }
+    for note in &answer.notes {
+        let _ = writeln!(out, "{indent}{note}");
+    }
+    for hint in &answer.hints {
+        let _ = writeln!(out, "{indent}try: {hint}");
+    }
+}
+
+/// `a loop of 6 steps, entered after 5`
+pub fn shape(counterexample: &Counterexample) -> String {
+    let count = counterexample.trace().steps.len();
+    let plural = |n: usize| if n == 1 { "1 step".to_string() } else { format!("{n} steps") };
+    match counterexample {
+        Counterexample::Run { .. } => format!("a run of {}", plural(count)),
+        Counterexample::Lasso(trace) => {
+            let start = trace.loop_start.unwrap_or(count);
+            match count - start.min(count) {
+                0 => format!("a run of {} that stays where it ends", plural(count)),
+                length => format!("a loop of {}, entered after {start}", plural(length)),
+            }
+        }
+        Counterexample::Pump { repeat_from, .. } => {
+            format!(
+                "{} that can be repeated, entered after {repeat_from}",
+                plural(count - repeat_from.min(&count))
+            )
+        }
+    }
+}
+
+/// `0.4 ms`, `12 ms`, `3.1 s`, `2 min 5 s`
+pub fn duration(seconds: f64) -> String {
+    match seconds {
+        s if s < 0.01 => format!("{:.1} ms", s * 1e3),
+        s if s < 1.0 => format!("{:.0} ms", s * 1e3),
+        s if s < 100.0 => format!("{s:.1} s"),
+        s => format!("{:.0} min {:.0} s", (s / 60.0).floor(), s % 60.0),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn times_are_short() {
+        assert_eq!(duration(0.000_41), "0.4 ms");
+        assert_eq!(duration(0.012), "12 ms");
+        assert_eq!(duration(3.14), "3.1 s");
+        assert_eq!(duration(125.0), "2 min 5 s");
+    }
+}

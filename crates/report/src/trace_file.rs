@@ -1,0 +1,54 @@
+//! Counterexamples as files: the trace, and beside it what it shows.
+
+use certificate::trace::Trace;
+use serde::{Deserialize, Serialize};
+use verify::{Answer, Counterexample};
+
+/// A trace as it is written. The additions are for people and for the drawing of loops; replaying needs the trace alone.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+pub struct TraceFile {
+    /// The execution.
+    #[serde(flatten)]
+    pub trace: Trace,
+    /// Which question it answers.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub question: Option<String>,
+    /// What is wrong, in words.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub shows: Option<String>,
+    /// The step with which a part begins that can be repeated for ever with more messages each time.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub repeat_from: Option<usize>,
+}
+
+impl TraceFile {
+    /// The counterexample of a violated answer.
+    pub fn of(answer: &Answer) -> Option<TraceFile> {
+        let counterexample = answer.counterexample()?;
+        let repeat_from = match counterexample {
+            Counterexample::Pump { repeat_from, .. } => Some(*repeat_from),
+            _ => None,
+        };
+        Some(TraceFile {
+            trace: counterexample.trace().clone(),
+            question: Some(answer.question.to_string()),
+            shows: Some(answer.meaning.clone()),
+            repeat_from,
+        })
+    }
+
+    /// The step with which a part begins that goes on for ever.
+    pub fn repeats_from(&self) -> Option<usize> {
+        self.repeat_from.or(self.trace.loop_start)
+    }
+
+    /// As JSON.
+    pub fn to_json(&self) -> String {
+        serde_json::to_string_pretty(self).unwrap_or_default() + "\n"
+    }
+
+    /// From JSON.
+    pub fn from_json(text: &str) -> Result<TraceFile, String> {
+        serde_json::from_str(text).map_err(|error| error.to_string())
+    }
+}

@@ -1,0 +1,285 @@
+//! Questions, answers, and what comes with them.
+
+use certificate::trace::Trace;
+use certificate::verdict::{Evidence, Fairness, ProgressReading, StopReason, Unknown, Verdict};
+use search::{ChannelPeak, Counts};
+use std::fmt;
+use system::automaton::{AutomatonId, EdgeId};
+use system::interpreter::Capacities;
+
+/// What is asked.
+#[derive(Clone, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
+#[non_exhaustive]
+pub enum Question {
+    /// Is every buffer bounded?
+    Buffers,
+    /// How full does one buffer get?
+    Buffer(String),
+    /// Does every infinite run make progress again and again?
+    Progress,
+    /// Is there a state in which nothing can move and not everybody is done?
+    Deadlock,
+    /// Does every `assert` hold?
+    Assertions,
+    /// Does the model ever do what no model may do (an index out of range, a division by zero, …)?
+    RuntimeErrors,
+    /// Does every run follow the `trace`, or none complete the `notrace`?
+    EventTrace,
+    /// Does no run satisfy a never claim?
+    Claim(String),
+    /// Is there no run that passes an `accept…` label of a process again and again?
+    AcceptanceCycles,
+    /// Does every run satisfy a formula?
+    Formula(String),
+}
+
+impl fmt::Display for Question {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Question::Buffers => write!(f, "buffers"),
+            Question::Buffer(name) => write!(f, "buffer {name}"),
+            Question::Progress => write!(f, "progress"),
+            Question::Deadlock => write!(f, "deadlock"),
+            Question::Assertions => write!(f, "assertions"),
+            Question::RuntimeErrors => write!(f, "errors"),
+            Question::EventTrace => write!(f, "trace"),
+            Question::Claim(name) => write!(f, "claim {name}"),
+            Question::AcceptanceCycles => write!(f, "acceptance"),
+            Question::Formula(name) => write!(f, "ltl {name}"),
+        }
+    }
+}
+
+/// The answer to one question.
+#[derive(Clone, Debug)]
+pub struct Answer {
+    /// What was asked.
+    pub question: Question,
+    /// What is true, with the evidence or the execution that shows it.
+    pub verdict: Verdict<Counterexample>,
+    /// Under which reading of the model.
+    pub reading: Reading,
+    /// What the verdict means for this model, in words.
+    pub meaning: String,
+    /// Wall clock time of the work.
+    pub seconds: f64,
+    /// For a buffer: the most messages that it holds.
+    pub bound: Option<Bound>,
+    /// How much was searched.
+    pub figures: Option<Figures>,
+    /// What else is worth knowing: a line each.
+    pub notes: Vec<String>,
+    /// What to try next; only if unknown.
+    pub hints: Vec<String>,
+}
+
+/// The most messages that a buffer holds.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Bound {
+    /// It never holds more.
+    pub at_most: u64,
+    /// Some run reaches it.
+    pub tight: bool,
+}
+
+/// How much was searched.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Figures {
+    /// Stored states.
+    pub states: u64,
+    /// Arrivals at states.
+    pub transitions: u64,
+}
+
+/// Under which reading a verdict holds; what does not matter for the question is `None`.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Reading {
+    /// How large buffers are.
+    pub capacities: BufferCapacities,
+    /// What counts as progress.
+    pub progress: Option<ProgressReading>,
+    /// Which runs count.
+    pub fairness: Option<Fairness>,
+}
+
+/// How large buffers are; rendezvous channels stay what they are.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum BufferCapacities {
+    /// Whatever they are: it holds for every capacity.
+    Any,
+    /// As declared.
+    Declared,
+    /// The same number for every buffer.
+    Fixed(u32),
+    /// Without limit.
+    Unbounded,
+}
+
+/// An execution that shows a violation; it was replayed.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Counterexample {
+    /// At the end of a finite run something is wrong.
+    Run {
+        /// The run.
+        trace: Trace,
+        /// What is wrong at its end.
+        problem: String,
+    },
+    /// A run with a loop at its end goes on for ever.
+    Lasso(Trace),
+    /// The steps from `repeat_from` on can be repeated for ever, with more messages each time.
+    Pump {
+        /// The way, and the repeated part once.
+        trace: Trace,
+        /// The step with which the repeated part begins.
+        repeat_from: usize,
+        /// The channels that grow, by their number.
+        grows: Vec<u32>,
+    },
+}
+
+/// A statement that no run executes.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct UnreachedStatement {
+    /// Of which proctype.
+    pub automaton: AutomatonId,
+    /// The statement.
+    pub edge: EdgeId,
+}
+
+/// All answers about a model.
+#[derive(Clone, Debug)]
+pub struct CheckReport {
+    /// In the order in which they are shown.
+    pub answers: Vec<Answer>,
+    /// Statements that no run executes, if all states were searched.
+    pub unreached: Option<Vec<UnreachedStatement>>,
+    /// Figures of the search for errors, if there was one.
+    pub search: Option<Counts>,
+    /// How full channels got in that search.
+    pub peaks: Vec<ChannelPeak>,
+    /// Wall clock time of everything.
+    pub seconds: f64,
+    /// Somebody ended the work.
+    pub interrupted: bool,
+}
+
+/// How many answers of which kind there are.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct Summary {
+    /// `PROVED`
+    pub proved: usize,
+    /// `VIOLATED`
+    pub violated: usize,
+    /// `UNKNOWN`
+    pub unknown: usize,
+}
+
+impl Reading {
+    /// Only the capacities matter.
+    pub fn of(capacities: BufferCapacities) -> Reading {
+        Reading { capacities, progress: None, fairness: None }
+    }
+}
+
+impl From<Capacities> for BufferCapacities {
+    fn from(capacities: Capacities) -> BufferCapacities {
+        match capacities {
+            Capacities::Declared => BufferCapacities::Declared,
+            Capacities::Fixed(size) => BufferCapacities::Fixed(size),
+            Capacities::Unbounded => BufferCapacities::Unbounded,
+        }
+    }
+}
+
+impl fmt::Display for BufferCapacities {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            BufferCapacities::Any => write!(f, "any"),
+            BufferCapacities::Declared => write!(f, "declared"),
+            BufferCapacities::Fixed(size) => write!(f, "{size}"),
+            BufferCapacities::Unbounded => write!(f, "unbounded"),
+        }
+    }
+}
+
+impl Counterexample {
+    /// The execution.
+    pub fn trace(&self) -> &Trace {
+        match self {
+            Counterexample::Run { trace, .. }
+            | Counterexample::Lasso(trace)
+            | Counterexample::Pump { trace, .. } => trace,
+        }
+    }
+
+    /// The step with which a part begins that goes on for ever.
+    pub fn repeats_from(&self) -> Option<usize> {
+        match self {
+            Counterexample::Run { .. } => None,
+            Counterexample::Lasso(trace) => trace.loop_start,
+            Counterexample::Pump { repeat_from, .. } => Some(*repeat_from),
+        }
+    }
+}
+
+impl Answer {
+    /// An answer with nothing beside its verdict.
+    pub fn new(
+        question: Question,
+        verdict: Verdict<Counterexample>,
+        reading: Reading,
+        meaning: impl Into<String>,
+    ) -> Answer {
+        let (meaning, seconds) = (meaning.into(), 0.0);
+        let (notes, hints) = (Vec::new(), Vec::new());
+        Answer { question, verdict, reading, meaning, seconds, bound: None, figures: None, notes, hints }
+    }
+
+    /// An `UNKNOWN` with its reason.
+    pub fn unknown(
+        question: Question,
+        reading: Reading,
+        reason: StopReason,
+        meaning: impl Into<String>,
+    ) -> Answer {
+        let unknown = Unknown { reason, findings: Vec::new() };
+        Answer::new(question, Verdict::Unknown(unknown), reading, meaning)
+    }
+
+    /// The certificate, if that is what proves it.
+    pub fn certificate(&self) -> Option<&certificate::Certificate> {
+        match &self.verdict {
+            Verdict::Proved(Evidence::Certificate(certificate)) => Some(certificate),
+            _ => None,
+        }
+    }
+
+    /// The execution that shows the violation.
+    pub fn counterexample(&self) -> Option<&Counterexample> {
+        match &self.verdict {
+            Verdict::Violated(counterexample) => Some(counterexample),
+            _ => None,
+        }
+    }
+}
+
+impl CheckReport {
+    /// How many answers of which kind there are; a buffer is part of the answer about all buffers and does not count.
+    pub fn summary(&self) -> Summary {
+        let mut summary = Summary::default();
+        for answer in self.answers.iter().filter(|a| !matches!(a.question, Question::Buffer(_))) {
+            match answer.verdict {
+                Verdict::Proved(_) => summary.proved += 1,
+                Verdict::Violated(_) => summary.violated += 1,
+                Verdict::Unknown(_) => summary.unknown += 1,
+            }
+        }
+        summary
+    }
+
+    /// The answer to a question.
+    pub fn answer(&self, question: &Question) -> Option<&Answer> {
+        self.answers.iter().find(|answer| answer.question == *question)
+    }
+}

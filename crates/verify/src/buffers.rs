@@ -1,0 +1,321 @@
+//! Buffers: proofs with potentials first, then search with unbounded queues where they leave something open.
+
+use crate::answer::{Answer, Bound, BufferCapacities, Counterexample, Figures, Question, Reading};
+use crate::control::{Event, Timed};
+use crate::options::CheckOptions;
+use crate::words;
+use certificate::verdict::{Capacities as ProofCapacities, Evidence, StopReason, Unknown, Verdict};
+use proofs::pump::Pump;
+use proofs::{
+    BoundsOptions, BoundsReport, BoundsVerdict, BufferReport, BufferVerdict, ProofSource, SuspiciousCycle,
+    UnknownReason,
+};
+use search::{Engine, ErrorPolicy, Limits, Outcome, Properties, Reduction, SearchOptions, SearchReport};
+use std::sync::atomic::{AtomicBool, Ordering};
+use system::automaton::{Action, System};
+use system::interpreter::{Capacities, Interpreter};
+
+/// The answers about buffers: all together first, then each.
+pub fn answers(system: &System, options: &CheckOptions, control: Timed<'_>) -> Vec<Answer> {
+    let over = || control.is_over();
+    let bounds_options = BoundsOptions { capacities: options.proof_capacities, budgets: options.budgets };
+    let report = proofs::bounds(system, &bounds_options, &proofs::Control { cancelled: &over });
+    let mut answers = translate(system, options, &report, &control);
+    if is_open(&answers) && !control.is_over() && peaks_are_states(system) {
+        if let Some(seen) = search_without_limits(system, options, control) {
+            improve(system, &mut answers, &seen);
+        }
+    }
+    answers
+}
+
+fn reading(options: &CheckOptions, by_search: bool) -> Reading {
+    Reading::of(match (options.proof_capacities, by_search) {
+        (ProofCapacities::Declared, _) => BufferCapacities::Declared,
+        (ProofCapacities::Any, true) => BufferCapacities::Unbounded,
+        (ProofCapacities::Any, false) => BufferCapacities::Any,
+    })
+}
+
+fn translate(
+    system: &System,
+    options: &CheckOptions,
+    report: &BoundsReport,
+    control: &Timed<'_>,
+) -> Vec<Answer> {
+    let whole = match &report.verdict {
+        BoundsVerdict::Proved(source) => {
+            proved(options, Question::Buffers, source, |by_search| match by_search {
+                true => "every buffer is bounded: the states are finite although no buffer has a limit"
+                    .to_string(),
+                false if options.proof_capacities == ProofCapacities::Any => {
+                    "every buffer is bounded, whatever its capacity".to_string()
+                }
+                false => "every buffer is bounded".to_string(),
+            })
+        }
+        BoundsVerdict::Violated(pump) => {
+            let names = growing(system, pump);
+            let added = words::steps(pump.trace.steps.len() - pump.repeat_from);
+            let meaning = format!(
+                "{names} may grow for ever: after {} the next {added} can be repeated again and again",
+                words::steps(pump.repeat_from)
+            );
+            Answer::new(
+                Question::Buffers,
+                Verdict::Violated(counterexample(pump)),
+                reading(options, true),
+                meaning,
+            )
+        }
+        BoundsVerdict::Unknown(reason) => unknown(Question::Buffers, options, reason, control),
+        BoundsVerdict::NoBuffers => {
+            let evidence = Evidence::Nothing("the model has no buffers".to_string());
+            let verdict = Verdict::Proved(evidence);
+            Answer::new(Question::Buffers, verdict, reading(options, false), "the model has no buffers")
+        }
+    };
+    let mut whole = whole;
+    if !report.refinements.is_empty() {
+        whole.notes.push(format!("refined: {}", report.refinements.join("; ")));
+    }
+    if report.search.states > 0 {
+        whole.figures =
+            Some(Figures { states: report.search.states, transitions: report.search.transitions });
+    }
+    let mut answers = vec![whole];
+    answers.extend(report.buffers.iter().map(|buffer| one(options, buffer, control)));
+    answers
+}
+
+fn proved(
+    options: &CheckOptions,
+    question: Question,
+    source: &ProofSource,
+    meaning: impl Fn(bool) -> String,
+) -> Answer {
+    match source {
+        ProofSource::Certificate(certificate) => {
+            let evidence = Evidence::Certificate(Box::new((**certificate).clone()));
+            Answer::new(question, Verdict::Proved(evidence), reading(options, false), meaning(false))
+        }
+        ProofSource::Search { states, transitions } => {
+            let evidence = Evidence::Search { states: *states, transitions: *transitions };
+            Answer::new(question, Verdict::Proved(evidence), reading(options, true), meaning(true))
+        }
+    }
+}
+
+fn one(options: &CheckOptions, buffer: &BufferReport, control: &Timed<'_>) -> Answer {
+    let question = Question::Buffer(buffer.name.clone());
+    match &buffer.verdict {
+        BufferVerdict::AtMost { bound, tight, source } => {
+            let mut answer = proved(options, question, source, |_| {
+                format!("never holds more than {bound}{}", if *tight { ", and sometimes does" } else { "" })
+            });
+            answer.bound = Some(Bound { at_most: *bound, tight: *tight });
+            answer
+        }
+        BufferVerdict::Bounded(source) => {
+            proved(options, question, source, |_| "bounded, but no number is known".to_string())
+        }
+        BufferVerdict::Unbounded(pump) => {
+            let verdict = Verdict::Violated(counterexample(pump));
+            Answer::new(question, verdict, reading(options, true), "may grow for ever")
+        }
+        BufferVerdict::Unknown => {
+            let reason = match control.is_over() {
+                true => control.reason(options.time.map(|time| time.as_secs_f64())),
+                false => StopReason::RefinementsExhausted,
+            };
+            let seen = format!("held up to {} in what was searched", buffer.seen);
+            Answer::unknown(question, reading(options, false), reason, seen)
+        }
+    }
+}
+
+fn unknown(
+    question: Question,
+    options: &CheckOptions,
+    reason: &UnknownReason,
+    control: &Timed<'_>,
+) -> Answer {
+    let stop = match &reason.reason {
+        StopReason::Cancelled => control.reason(options.time.map(|time| time.as_secs_f64())),
+        other => other.clone(),
+    };
+    let mut findings: Vec<String> = reason.suspicious.iter().map(suspicious).collect();
+    findings.extend(reason.findings.iter().cloned());
+    let meaning = match reason.suspicious.len() {
+        0 => "neither a proof nor a run that fills a buffer for ever was found".to_string(),
+        count => format!("no proof excludes {count} suspicious cycle{}", if count == 1 { "" } else { "s" }),
+    };
+    let verdict = Verdict::Unknown(Unknown { reason: stop, findings });
+    Answer::new(question, verdict, reading(options, false), meaning)
+}
+
+/// `server 2 times: ts[0]?req (line 12), tc[0]!ack (line 13)`
+pub fn suspicious(cycle: &SuspiciousCycle) -> String {
+    let statements: Vec<String> =
+        cycle.statements.iter().map(|(text, line)| format!("`{text}` (line {line})")).collect();
+    let times = if cycle.times == 1 { "once".to_string() } else { format!("{} times", cycle.times) };
+    format!("{} {times}: {}", cycle.process, statements.join(", "))
+}
+
+pub fn counterexample(pump: &Pump) -> Counterexample {
+    Counterexample::Pump {
+        trace: pump.trace.clone(),
+        repeat_from: pump.repeat_from,
+        grows: pump.grows.clone(),
+    }
+}
+
+fn growing(system: &System, pump: &Pump) -> String {
+    let names = channel_names(system);
+    let texts: Vec<String> = pump
+        .grows
+        .iter()
+        .map(|&channel| {
+            names.get(channel as usize).cloned().flatten().unwrap_or_else(|| "a buffer".to_string())
+        })
+        .collect();
+    texts.join(", ")
+}
+
+/// The names of the channels that exist from the beginning, by number.
+fn channel_names(system: &System) -> Vec<Option<String>> {
+    let Ok(state) = Interpreter::new(system, Capacities::Unbounded).initial_state() else {
+        return Vec::new();
+    };
+    let mut names = vec![None; state.channels.len()];
+    for (slot, &value) in system.global_slots.iter().zip(&state.globals) {
+        if slot.scalar == promela::model::Scalar::Chan
+            && let Some(name) = usize::try_from(value - 1).ok().and_then(|index| names.get_mut(index))
+        {
+            name.get_or_insert_with(|| slot.name.clone());
+        }
+    }
+    names
+}
+
+/// Whether a deeper search may still improve something. It never ends if some buffer grows for ever.
+fn is_open(answers: &[Answer]) -> bool {
+    let grows = |answer: &Answer| matches!(answer.verdict, Verdict::Violated(_));
+    if answers.iter().any(grows) {
+        return false;
+    }
+    answers.iter().any(|answer| match (&answer.question, &answer.verdict) {
+        (Question::Buffers, Verdict::Unknown(_)) => true,
+        (Question::Buffer(_), Verdict::Proved(_)) => answer.bound.is_none_or(|bound| !bound.tight),
+        (Question::Buffer(_), Verdict::Unknown(_)) => true,
+        _ => false,
+    })
+}
+
+/// A search sees buffers between steps only; within a `d_step` they may be fuller for a moment (DESIGN.md, section 3, trap 4).
+fn peaks_are_states(system: &System) -> bool {
+    let sends_inside = |action: &Action| match action {
+        Action::DStep(body) => body
+            .nodes
+            .iter()
+            .flat_map(|node| &node.choices)
+            .any(|choice| matches!(choice.action, Action::Send { .. })),
+        _ => false,
+    };
+    !system.process_automata().flat_map(|(_, a)| &a.edges).any(|edge| sends_inside(&edge.action))
+}
+
+/// States of the deeper search, if nobody gave a limit on memory.
+const MEMORY: usize = 1 << 30;
+
+fn search_without_limits(
+    system: &System,
+    options: &CheckOptions,
+    control: Timed<'_>,
+) -> Option<SearchReport> {
+    let capacities = match options.proof_capacities {
+        ProofCapacities::Any => Capacities::Unbounded,
+        ProofCapacities::Declared => Capacities::Declared,
+    };
+    let search_options = SearchOptions {
+        capacities,
+        reduction: Reduction::Full,
+        properties: Properties {
+            assertions: false,
+            end_states: false,
+            claim: None,
+            acceptance: false,
+            non_progress: None,
+            event_trace: false,
+        },
+        errors: ErrorPolicy::All,
+        limits: Limits {
+            states: options.search.states,
+            memory: Some(options.memory.unwrap_or(MEMORY)),
+            deadline: control.deadline,
+        },
+        threads: 1,
+        engine: Engine::Fast,
+    };
+    let stop = AtomicBool::new(false);
+    let watcher = |progress: search::Progress| {
+        if control.is_over() {
+            stop.store(true, Ordering::Relaxed);
+        }
+        control.control.tell(Event::Searching(Question::Buffers, progress));
+    };
+    let search_control = search::Control::none().watched_by(&watcher).cancelled_by(&stop);
+    search::explore(system, &search_options, &search_control).ok()
+}
+
+/// Takes over what a search with unbounded queues saw: exact maxima if it saw everything, tightness if it reached a bound.
+fn improve(system: &System, answers: &mut [Answer], seen: &SearchReport) {
+    // A run that ends in a runtime error (too many processes, say) might have gone on: then nothing is proved.
+    let complete = seen.outcome == Outcome::Complete && seen.errors.is_empty();
+    let names = channel_names(system);
+    let figures = Figures { states: seen.counts.states, transitions: seen.counts.transitions() };
+    let evidence = Evidence::Search { states: figures.states, transitions: figures.transitions };
+    for answer in answers {
+        match &answer.question {
+            Question::Buffers => {
+                if complete && matches!(answer.verdict, Verdict::Unknown(_)) {
+                    answer.verdict = Verdict::Proved(evidence.clone());
+                    answer.reading = by_search_instead(answer.reading);
+                    answer.meaning =
+                        "every buffer is bounded: the states are finite although no buffer has a limit"
+                            .to_string();
+                    answer.figures = Some(figures);
+                }
+            }
+            Question::Buffer(name) => {
+                let number = names.iter().position(|n| n.as_ref() == Some(name));
+                let Some(number) = number else { continue };
+                let peak = seen.channels.iter().find(|c| c.channel.0 as usize == number);
+                let peak = peak.map_or(0, |peak| u64::from(peak.peak));
+                if let Some(bound) = &mut answer.bound
+                    && bound.at_most == peak
+                {
+                    bound.tight = true;
+                    answer.meaning = format!("never holds more than {peak}, and sometimes does");
+                } else if complete && !matches!(answer.verdict, Verdict::Violated(_)) {
+                    if let Some(bound) = answer.bound {
+                        answer.notes.push(format!("for every capacity: at most {}", bound.at_most));
+                    }
+                    answer.verdict = Verdict::Proved(evidence.clone());
+                    answer.reading = by_search_instead(answer.reading);
+                    answer.bound = Some(Bound { at_most: peak, tight: true });
+                    answer.meaning = format!("never holds more than {peak}, and sometimes does");
+                    answer.figures = Some(figures);
+                }
+            }
+            _ => {}
+        }
+    }
+}
+
+fn by_search_instead(reading: Reading) -> Reading {
+    match reading.capacities {
+        BufferCapacities::Any => Reading::of(BufferCapacities::Unbounded),
+        _ => reading,
+    }
+}

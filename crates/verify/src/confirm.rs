@@ -1,0 +1,167 @@
+//! The last gate: nothing is called proved or violated that does not pass here once more.
+
+use crate::answer::{Answer, Counterexample, Question};
+use crate::hints;
+use certificate::potential::Proof;
+use certificate::trace::{ReplayError, Trace, replay};
+use certificate::verdict::{Evidence, StopReason, Unknown, Verdict};
+use proofs::ProgressAt;
+use proofs::pump::Pump;
+use system::automaton::System;
+use system::interpreter::{Interpreter, Violation};
+use system::state::State;
+
+/// The answer, if its evidence holds; otherwise `UNKNOWN` with the reason.
+pub fn confirm(system: &System, progress_at: &ProgressAt, mut answer: Answer) -> Answer {
+    let refused = match &answer.verdict {
+        Verdict::Proved(evidence) => evidence_holds(system, &answer, evidence)
+            .map_err(|refusal| StopReason::CertificateRefused { refusal }),
+        Verdict::Violated(counterexample) => {
+            counterexample_holds(system, progress_at, &answer.question, counterexample)
+                .map_err(|what| StopReason::ReplayFailed { what })
+        }
+        Verdict::Unknown(_) => Ok(()),
+    };
+    if let Err(reason) = refused {
+        answer.verdict = Verdict::Unknown(Unknown { reason, findings: Vec::new() });
+        answer.bound = None;
+        answer.meaning = "an answer was found that did not pass its check".to_string();
+    }
+    answer.hints = hints::hints(&answer);
+    answer
+}
+
+fn evidence_holds(system: &System, answer: &Answer, evidence: &Evidence) -> Result<(), String> {
+    let Evidence::Certificate(certificate) = evidence else { return Ok(()) };
+    certificate::check::check(system, certificate).map_err(|refusal| refusal.to_string())?;
+    let speaks_of_it = certificate.proofs.iter().any(|proof| match (&answer.question, proof) {
+        (Question::Buffers, Proof::AllBounded { .. }) => true,
+        (Question::Progress, Proof::LivelockFree { .. }) => true,
+        (Question::Buffer(_), Proof::AllBounded { .. }) => answer.bound.is_none(),
+        (Question::Buffer(name), Proof::Bound { object, at_most, .. }) => {
+            certificate::words::object_name(system, &certificate.claims, *object) == *name
+                && answer.bound.is_none_or(|bound| *at_most <= bound.at_most)
+        }
+        _ => false,
+    });
+    if speaks_of_it { Ok(()) } else { Err("the certificate proves something else".to_string()) }
+}
+
+fn counterexample_holds(
+    system: &System,
+    progress_at: &ProgressAt,
+    question: &Question,
+    counterexample: &Counterexample,
+) -> Result<(), String> {
+    match (question, counterexample) {
+        (Question::Buffers | Question::Buffer(_), Counterexample::Pump { .. }) => {
+            pump_holds(system, counterexample)
+        }
+        (Question::Progress, Counterexample::Pump { repeat_from, trace, .. }) => {
+            pump_holds(system, counterexample)?;
+            no_progress_from(system, progress_at, trace, *repeat_from)
+        }
+        (Question::Progress, Counterexample::Lasso(trace)) => {
+            let start = trace.loop_start.ok_or("the run has no loop")?;
+            if start >= trace.steps.len() {
+                return Err("the loop is empty".to_string());
+            }
+            no_progress_from(system, progress_at, trace, start)
+        }
+        (Question::Deadlock, Counterexample::Run { trace, .. }) => deadlocks(system, trace),
+        (Question::Assertions, Counterexample::Run { trace, .. }) => {
+            ends_with(system, trace, |violation| matches!(violation, Violation::AssertionFailed { .. }))
+        }
+        (Question::EventTrace, Counterexample::Run { trace, .. }) => deadlocks(system, trace).or_else(|_| {
+            ends_with(system, trace, |violation| !matches!(violation, Violation::AssertionFailed { .. }))
+        }),
+        (Question::RuntimeErrors, Counterexample::Run { trace, .. }) => fails(system, trace),
+        (Question::Formula(_) | Question::Claim(_) | Question::AcceptanceCycles, counterexample) => {
+            replay(system, counterexample.trace()).map(|_| ()).map_err(|error| error.to_string())
+        }
+        _ => Err("this is no counterexample for the question".to_string()),
+    }
+}
+
+fn pump_holds(system: &System, counterexample: &Counterexample) -> Result<(), String> {
+    let Counterexample::Pump { trace, repeat_from, grows } = counterexample else {
+        return Err("this is no pump".to_string());
+    };
+    let pump = Pump { trace: trace.clone(), repeat_from: *repeat_from, grows: grows.clone() };
+    if proofs::pump::check(system, &pump) {
+        Ok(())
+    } else {
+        Err("the repeated part cannot be repeated".to_string())
+    }
+}
+
+/// The run replays, and no step from `start` on is progress: none leaves a location that counts.
+fn no_progress_from(
+    system: &System,
+    progress_at: &ProgressAt,
+    trace: &Trace,
+    start: usize,
+) -> Result<(), String> {
+    let replay = replay(system, trace).map_err(|error| error.to_string())?;
+    for (index, step) in trace.steps.iter().enumerate().skip(start) {
+        let before = replay.state_before(index);
+        let moved = std::iter::once(step.process).chain(step.partner.map(|(process, _)| process));
+        for process in moved {
+            if is_progress(system, progress_at, before, process) {
+                return Err(format!("step {} is progress", index + 1));
+            }
+        }
+    }
+    Ok(())
+}
+
+fn is_progress(system: &System, progress_at: &ProgressAt, state: &State, process: u32) -> bool {
+    let Some(process) = state.processes.get(process as usize) else { return false };
+    let automaton = system.automaton(process.automaton);
+    let location = automaton.location(process.location);
+    match progress_at {
+        ProgressAt::Labels => location.progress,
+        ProgressAt::Places(places) => places.iter().any(|place| match place {
+            proofs::ProgressPlace::Label(name) => location.labels.contains(name),
+            proofs::ProgressPlace::Line(line) => location
+                .edges
+                .iter()
+                .any(|&edge| system.model.sources.visible_line(automaton.edge(edge).span) == *line),
+        }),
+    }
+}
+
+fn deadlocks(system: &System, trace: &Trace) -> Result<(), String> {
+    let replay = replay(system, trace).map_err(|error| error.to_string())?;
+    let interpreter = Interpreter::new(system, trace.capacities.into());
+    let last = replay.state_before(trace.steps.len());
+    let mut steps = Vec::new();
+    interpreter.steps(last, &mut steps).map_err(|error| error.kind.to_string())?;
+    if !steps.is_empty() {
+        return Err("something can still move at the end".to_string());
+    }
+    if interpreter.is_valid_end_state(last) && interpreter.event_trace_is_complete(last) {
+        return Err("the end is a valid one".to_string());
+    }
+    Ok(())
+}
+
+fn ends_with(system: &System, trace: &Trace, wanted: fn(&Violation) -> bool) -> Result<(), String> {
+    let replay = replay(system, trace).map_err(|error| error.to_string())?;
+    let last = replay.steps.last().and_then(|step| step.violation.as_ref());
+    if last.is_some_and(wanted) { Ok(()) } else { Err("the last step violates nothing".to_string()) }
+}
+
+fn fails(system: &System, trace: &Trace) -> Result<(), String> {
+    let last = trace.steps.len();
+    match replay(system, trace) {
+        Err(ReplayError::Failed { step, .. }) if step + 1 == last => Ok(()),
+        Err(ReplayError::NoInitialState(_)) if last == 0 => Ok(()),
+        Err(error) => Err(error.to_string()),
+        Ok(replay) => {
+            let interpreter = Interpreter::new(system, trace.capacities.into());
+            let fails = interpreter.steps(replay.state_before(last), &mut Vec::new()).is_err();
+            if fails { Ok(()) } else { Err("the last step is no error".to_string()) }
+        }
+    }
+}

@@ -1,0 +1,134 @@
+//! What to ask, and how much it may cost.
+
+use certificate::verdict::{Capacities as ProofCapacities, Fairness, ProgressReading};
+use proofs::{Budgets, ProgressAt};
+use search::{Engine, ErrorPolicy, Reduction};
+use std::time::Duration;
+use system::interpreter::Capacities;
+
+/// What to ask, and how much it may cost.
+#[derive(Clone, Debug)]
+pub struct CheckOptions {
+    /// Which questions.
+    pub questions: Questions,
+    /// How large buffers are when searching.
+    pub capacities: Capacities,
+    /// How large buffers are when proving.
+    pub proof_capacities: ProofCapacities,
+    /// Which runs count for formulas and claims.
+    pub fairness: Fairness,
+    /// What counts as progress.
+    pub progress: ProgressReading,
+    /// Which statements are progress.
+    pub progress_at: ProgressAt,
+    /// Wall clock time for everything.
+    pub time: Option<Duration>,
+    /// Bytes for states.
+    pub memory: Option<usize>,
+    /// Threads of a search.
+    pub threads: usize,
+    /// How to search.
+    pub search: SearchKnobs,
+    /// How hard to try to prove.
+    pub budgets: Budgets,
+}
+
+/// Which questions to ask, as far as the model makes them askable.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Questions {
+    /// All buffers, and each.
+    pub buffers: bool,
+    /// Progress.
+    pub progress: bool,
+    /// Invalid end states.
+    pub deadlock: bool,
+    /// Assertions and runtime errors.
+    pub assertions: bool,
+    /// `trace` and `notrace`.
+    pub event_trace: bool,
+    /// Never claims and acceptance labels of processes.
+    pub claims: bool,
+    /// The model's formulas.
+    pub formulas: FormulaChoice,
+}
+
+/// Which formulas.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum FormulaChoice {
+    /// None.
+    None,
+    /// All of the model.
+    All,
+    /// The one with this name.
+    Named(String),
+}
+
+/// How the search for errors works.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct SearchKnobs {
+    /// Whether states may be left out.
+    pub reduction: Reduction,
+    /// When to stop because of errors.
+    pub errors: ErrorPolicy,
+    /// Exact or lossy.
+    pub engine: Engine,
+    /// Stored states at the most.
+    pub states: Option<u64>,
+}
+
+impl Default for CheckOptions {
+    fn default() -> CheckOptions {
+        CheckOptions {
+            questions: Questions::all(),
+            capacities: Capacities::Declared,
+            proof_capacities: ProofCapacities::Any,
+            fairness: Fairness::None,
+            progress: ProgressReading::Transition,
+            progress_at: ProgressAt::Labels,
+            time: Some(Duration::from_secs(60)),
+            memory: None,
+            threads: 1,
+            search: SearchKnobs::default(),
+            budgets: Budgets::default(),
+        }
+    }
+}
+
+impl Default for SearchKnobs {
+    fn default() -> SearchKnobs {
+        SearchKnobs {
+            reduction: Reduction::Full,
+            errors: ErrorPolicy::All,
+            engine: Engine::Fast,
+            states: None,
+        }
+    }
+}
+
+impl Questions {
+    /// Everything.
+    pub fn all() -> Questions {
+        Questions {
+            buffers: true,
+            progress: true,
+            deadlock: true,
+            assertions: true,
+            event_trace: true,
+            claims: true,
+            formulas: FormulaChoice::All,
+        }
+    }
+
+    /// Nothing.
+    pub fn none() -> Questions {
+        Questions {
+            buffers: false,
+            progress: false,
+            deadlock: false,
+            assertions: false,
+            event_trace: false,
+            claims: false,
+            formulas: FormulaChoice::None,
+        }
+    }
+}

@@ -1,0 +1,84 @@
+//! How answers speak of processes, places and numbers.
+
+use promela::source::Span;
+use system::automaton::{AutomatonId, EdgeId, System};
+use system::state::State;
+
+/// `client(0) waits at line 12, server(2) at line 30`: everybody who is not at a valid end.
+pub fn who_waits(system: &System, state: &State) -> String {
+    let mut texts = Vec::new();
+    for (pid, process) in state.processes.iter().enumerate() {
+        let automaton = system.automaton(process.automaton);
+        let location = automaton.location(process.location);
+        if location.end {
+            continue;
+        }
+        let statement = location.edges.first().map(|&edge| automaton.edge(edge));
+        let text = statement.map_or("the end", |edge| edge.text.as_str());
+        let place = line(system, statement.map_or(location.span, |edge| edge.span));
+        let verb = if texts.is_empty() { "waits at" } else { "at" };
+        texts.push(format!("{}({pid}) {verb} `{text}` ({place})", automaton.name));
+    }
+    const SHOWN: usize = 3;
+    let more = texts.len().saturating_sub(SHOWN);
+    texts.truncate(SHOWN);
+    let mut text = texts.join(", ");
+    if more > 0 {
+        text += &format!(" and {more} more");
+    }
+    text
+}
+
+/// ``assert(n == 2)` of client (line 9)``
+pub fn statement(system: &System, automaton: AutomatonId, edge: EdgeId) -> String {
+    let automaton = system.automaton(automaton);
+    let edge = automaton.edge(edge);
+    format!("`{}` of {} ({})", edge.text, automaton.name, line(system, edge.span))
+}
+
+/// `line 12`, or `file.h:12` if it is not the model's own file.
+pub fn line(system: &System, span: Span) -> String {
+    let sources = &system.model.sources;
+    if sources.files().next().is_none() {
+        return "no line".to_string();
+    }
+    let visible = sources.visible_span(span);
+    let line = sources.line_column(visible).line;
+    if visible.file.0 == 0 {
+        format!("line {line}")
+    } else {
+        let name = &sources.file(visible.file).name;
+        format!("{}:{line}", name.rsplit('/').next().unwrap_or(name))
+    }
+}
+
+/// `1 step`, `5 steps`
+pub fn steps(count: usize) -> String {
+    if count == 1 { "1 step".to_string() } else { format!("{} steps", grouped(count as u64)) }
+}
+
+/// `1,234,567`
+pub fn grouped(number: u64) -> String {
+    let digits = number.to_string();
+    let mut out = String::new();
+    for (index, digit) in digits.chars().enumerate() {
+        if index > 0 && (digits.len() - index) % 3 == 0 {
+            out.push(',');
+        }
+        out.push(digit);
+    }
+    out
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn thousands_are_set_apart() {
+        assert_eq!(grouped(0), "0");
+        assert_eq!(grouped(999), "999");
+        assert_eq!(grouped(1000), "1,000");
+        assert_eq!(grouped(12_345_678), "12,345,678");
+    }
+}
