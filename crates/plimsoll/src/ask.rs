@@ -60,14 +60,23 @@ pub fn about_one_model_with_certificate(
     output: &OutputArguments,
     certificate: Option<&Path>,
 ) -> u8 {
-    let name = model.model.display().to_string();
-    let system = match input::load(model) {
-        Ok(system) => system,
-        Err(code) => return code,
-    };
-    let report = watched(&system, options, output.quiet);
+    match input::load(model) {
+        Ok(system) => about_system(&model.model, &system, options, output, certificate),
+        Err(code) => code,
+    }
+}
+
+/// The same for a model that was read already.
+pub fn about_system(
+    model: &Path,
+    system: &System,
+    options: &CheckOptions,
+    output: &OutputArguments,
+    certificate: Option<&Path>,
+) -> u8 {
+    let report = watched(system, options, output.quiet);
     let written = certificate.map_or(Ok(()), |path| write_certificates(path, &report));
-    let said = written.and_then(|()| say(&name, &model.model, &system, &report, output));
+    let said = written.and_then(|()| say(model, system, &report, output));
     match said {
         Ok(()) => exit_code(&report.summary()),
         Err(message) => {
@@ -96,13 +105,8 @@ pub fn exit_code(summary: &Summary) -> u8 {
     }
 }
 
-fn say(
-    name: &str,
-    path: &Path,
-    system: &System,
-    report: &CheckReport,
-    output: &OutputArguments,
-) -> Result<(), String> {
+fn say(path: &Path, system: &System, report: &CheckReport, output: &OutputArguments) -> Result<(), String> {
+    let name = &path.display().to_string();
     let written = write_traces(path, report, output)?;
     match output.format {
         Format::Text => files::print(&as_text(name, system, report, output, &written)),

@@ -110,10 +110,9 @@ fn read(arguments: &ReadingArguments, model: &Path) -> Result<(System, Vec<Diagn
     let (model, mut diagnostics) = promela::read(&name, &text, &options, &loader);
     let (system, from_lowering) = system::lower::lower(model);
     diagnostics.extend(from_lowering);
-    if !diagnostics.iter().any(|d| d.severity == Severity::Error) {
-        if let Some(broken) = system::validate::validate(&system).first() {
-            return Err(format!("this is a defect of Plimsoll, please report it: {broken}"));
-        }
+    let usable = !diagnostics.iter().any(|d| d.severity == Severity::Error);
+    if usable && let Some(broken) = system::validate::validate(&system).first() {
+        return Err(format!("this is a defect of Plimsoll, please report it: {broken}"));
     }
     Ok((system, diagnostics))
 }

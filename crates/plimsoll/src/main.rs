@@ -7,7 +7,7 @@ mod input;
 mod limits;
 mod watch;
 
-use clap::{Parser, Subcommand};
+use clap::{CommandFactory, Parser, Subcommand};
 use std::process::ExitCode;
 
 /// Exit codes, as scripts rely on them.
@@ -41,11 +41,15 @@ enum Command {
     Check(commands::check::Arguments),
     Search(commands::search::Arguments),
     Bounds(commands::bounds::Arguments),
+    Progress(commands::progress::Arguments),
+    Ltl(commands::ltl::Arguments),
     Replay(commands::replay::Arguments),
     Certify(commands::certify::Arguments),
     Simulate(commands::simulate::Arguments),
     Graph(commands::graph::Arguments),
     Explain(commands::explain::Arguments),
+    Completions(commands::completions::Arguments),
+    Man(commands::man::Arguments),
 }
 
 fn main() -> ExitCode {
@@ -54,11 +58,15 @@ fn main() -> ExitCode {
         Command::Check(arguments) => commands::check::run(&arguments),
         Command::Search(arguments) => commands::search::run(&arguments),
         Command::Bounds(arguments) => commands::bounds::run(&arguments),
+        Command::Progress(arguments) => commands::progress::run(&arguments),
+        Command::Ltl(arguments) => commands::ltl::run(&arguments),
         Command::Replay(arguments) => commands::replay::run(&arguments),
         Command::Certify(arguments) => commands::certify::run(&arguments),
         Command::Simulate(arguments) => commands::simulate::run(&arguments),
         Command::Graph(arguments) => commands::graph::run(&arguments),
         Command::Explain(arguments) => commands::explain::run(&arguments),
+        Command::Completions(arguments) => commands::completions::run(&arguments, Arguments::command()),
+        Command::Man(arguments) => commands::man::run(&arguments, Arguments::command()),
     };
     ExitCode::from(code)
 }

@@ -82,13 +82,34 @@ pub fn summary(summary: &Summary) -> String {
     if texts.is_empty() { "nothing was asked".to_string() } else { texts.join(", ") }
 }
 
+/// `question VERDICT  meaning  time`; a long meaning goes on in the lines below.
 fn line(out: &mut String, answer: &Answer, width: usize, palette: &Palette) {
+    const MEANING: usize = 72;
     let word = answer.verdict.word();
     let question = format!("{:<width$}", answer.question.to_string());
     let verdict = palette.verdict(word, format!("{word:<8}"));
-    let text = meaning(answer);
     let time = palette.dim(format!("{:>8}", duration(answer.seconds)));
-    let _ = writeln!(out, "  {question} {verdict}  {text:<66} {time}");
+    let rows = wrap(&meaning(answer), MEANING);
+    let first = rows.first().map_or("", String::as_str);
+    let _ = writeln!(out, "  {question} {verdict}  {first:<MEANING$} {time}");
+    for row in rows.iter().skip(1) {
+        let _ = writeln!(out, "{:indent$}{row}", "", indent = width + 13);
+    }
+}
+
+/// Breaks a text at blanks; a word that is too long stays whole.
+fn wrap(text: &str, width: usize) -> Vec<String> {
+    let mut rows: Vec<String> = Vec::new();
+    for word in text.split(' ') {
+        match rows.last_mut() {
+            Some(row) if row.chars().count() + 1 + word.chars().count() <= width => {
+                row.push(' ');
+                row.push_str(word);
+            }
+            _ => rows.push(word.to_string()),
+        }
+    }
+    rows
 }
 
 /// What the verdict means, and under which reading where that is not the obvious one.
@@ -219,10 +240,16 @@ mod tests {
     use super::*;
 
     #[test]
+    fn long_texts_are_broken_at_blanks() {
+        assert_eq!(wrap("one two three", 7), ["one two", "three"]);
+        assert_eq!(wrap("incomprehensibilities", 7), ["incomprehensibilities"]);
+    }
+
+    #[test]
     fn times_are_short() {
         assert_eq!(duration(0.000_41), "0.4 ms");
         assert_eq!(duration(0.012), "12 ms");
-        assert_eq!(duration(3.14), "3.1 s");
+        assert_eq!(duration(3.12), "3.1 s");
         assert_eq!(duration(125.0), "2 min 5 s");
     }
 }

@@ -21,10 +21,9 @@ pub fn answers(system: &System, options: &CheckOptions, control: Timed<'_>) -> V
     let bounds_options = BoundsOptions { capacities: options.proof_capacities, budgets: options.budgets };
     let report = proofs::bounds(system, &bounds_options, &proofs::Control { cancelled: &over });
     let mut answers = translate(system, options, &report, &control);
-    if is_open(&answers) && !control.is_over() && peaks_are_states(system) {
-        if let Some(seen) = search_without_limits(system, options, control) {
-            improve(system, &mut answers, &seen);
-        }
+    let worth_it = is_open(&answers) && !control.is_over() && peaks_are_states(system);
+    if let Some(seen) = worth_it.then(|| search_without_limits(system, options, control)).flatten() {
+        improve(system, &mut answers, &seen);
     }
     answers
 }
@@ -277,15 +276,13 @@ fn improve(system: &System, answers: &mut [Answer], seen: &SearchReport) {
     let evidence = Evidence::Search { states: figures.states, transitions: figures.transitions };
     for answer in answers {
         match &answer.question {
-            Question::Buffers => {
-                if complete && matches!(answer.verdict, Verdict::Unknown(_)) {
-                    answer.verdict = Verdict::Proved(evidence.clone());
-                    answer.reading = by_search_instead(answer.reading);
-                    answer.meaning =
-                        "every buffer is bounded: the states are finite although no buffer has a limit"
-                            .to_string();
-                    answer.figures = Some(figures);
-                }
+            Question::Buffers if complete && matches!(answer.verdict, Verdict::Unknown(_)) => {
+                answer.verdict = Verdict::Proved(evidence.clone());
+                answer.reading = by_search_instead(answer.reading);
+                answer.meaning =
+                    "every buffer is bounded: the states are finite although no buffer has a limit"
+                        .to_string();
+                answer.figures = Some(figures);
             }
             Question::Buffer(name) => {
                 let number = names.iter().position(|n| n.as_ref() == Some(name));

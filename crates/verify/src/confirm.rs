@@ -2,22 +2,25 @@
 
 use crate::answer::{Answer, Counterexample, Question};
 use crate::hints;
+use crate::options::CheckOptions;
+use crate::temporal;
 use certificate::potential::Proof;
+use certificate::pump::{Pump, PumpQuestion, check_pump};
 use certificate::trace::{ReplayError, Trace, replay};
-use certificate::verdict::{Evidence, StopReason, Unknown, Verdict};
+use certificate::verdict::{Evidence, Fairness, StopReason, Unknown, Verdict};
 use proofs::ProgressAt;
-use proofs::pump::Pump;
+use search::fair::Property;
 use system::automaton::System;
-use system::interpreter::{Interpreter, Violation};
+use system::interpreter::{Interpreter, Step, Violation};
 use system::state::State;
 
 /// The answer, if its evidence holds; otherwise `UNKNOWN` with the reason.
-pub fn confirm(system: &System, progress_at: &ProgressAt, mut answer: Answer) -> Answer {
+pub fn confirm(system: &System, options: &CheckOptions, mut answer: Answer) -> Answer {
     let refused = match &answer.verdict {
         Verdict::Proved(evidence) => evidence_holds(system, &answer, evidence)
             .map_err(|refusal| StopReason::CertificateRefused { refusal }),
         Verdict::Violated(counterexample) => {
-            counterexample_holds(system, progress_at, &answer.question, counterexample)
+            counterexample_holds(system, options, &answer.question, counterexample)
                 .map_err(|what| StopReason::ReplayFailed { what })
         }
         Verdict::Unknown(_) => Ok(()),
@@ -49,10 +52,11 @@ fn evidence_holds(system: &System, answer: &Answer, evidence: &Evidence) -> Resu
 
 fn counterexample_holds(
     system: &System,
-    progress_at: &ProgressAt,
+    options: &CheckOptions,
     question: &Question,
     counterexample: &Counterexample,
 ) -> Result<(), String> {
+    let progress_at = &options.progress_at;
     match (question, counterexample) {
         (Question::Buffers | Question::Buffer(_), Counterexample::Pump { .. }) => {
             pump_holds(system, counterexample)
@@ -76,8 +80,8 @@ fn counterexample_holds(
             ends_with(system, trace, |violation| !matches!(violation, Violation::AssertionFailed { .. }))
         }),
         (Question::RuntimeErrors, Counterexample::Run { trace, .. }) => fails(system, trace),
-        (Question::Formula(_) | Question::Claim(_) | Question::AcceptanceCycles, counterexample) => {
-            replay(system, counterexample.trace()).map(|_| ()).map_err(|error| error.to_string())
+        (Question::Formula(name), Counterexample::Lasso(trace)) => {
+            violates_formula(system, name, trace, options.fairness)
         }
         _ => Err("this is no counterexample for the question".to_string()),
     }
@@ -87,12 +91,27 @@ fn pump_holds(system: &System, counterexample: &Counterexample) -> Result<(), St
     let Counterexample::Pump { trace, repeat_from, grows } = counterexample else {
         return Err("this is no pump".to_string());
     };
-    let pump = Pump { trace: trace.clone(), repeat_from: *repeat_from, grows: grows.clone() };
-    if proofs::pump::check(system, &pump) {
+    let steps: Vec<Step> = trace.steps.iter().map(|&step| step.into()).collect();
+    let (prefix, repeated) = steps.split_at_checked(*repeat_from).ok_or("nothing is repeated")?;
+    let pump = Pump::new(system, prefix, repeated);
+    let pumped =
+        check_pump(system, &pump, &PumpQuestion::Unbounded).map_err(|refusal| refusal.to_string())?;
+    if grows.iter().all(|channel| pumped.growing.iter().any(|(id, _)| id.0 == *channel)) {
         Ok(())
     } else {
-        Err("the repeated part cannot be repeated".to_string())
+        Err("other buffers grow than it says".to_string())
     }
+}
+
+/// The run is fair and the formula is false on it, by the definitions.
+fn violates_formula(system: &System, name: &str, trace: &Trace, fairness: Fairness) -> Result<(), String> {
+    let formula = system.model.formulas.iter().find(|formula| formula.name == name);
+    let property = Property::new(&formula.ok_or("there is no such formula")?.formula);
+    let interpreter = Interpreter::new(system, trace.capacities.into());
+    let steps: Vec<Step> = trace.steps.iter().map(|&step| step.into()).collect();
+    let start = trace.loop_start.ok_or("the run has no loop")?;
+    search::fair::confirm::confirm(&interpreter, &property, &steps, start, temporal::fairness(fairness))
+        .map(|_| ())
 }
 
 /// The run replays, and no step from `start` on is progress: none leaves a location that counts.

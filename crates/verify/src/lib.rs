@@ -18,7 +18,9 @@ pub mod confirm;
 mod control;
 pub mod hints;
 mod options;
+mod progress;
 mod safety;
+mod temporal;
 mod words;
 
 pub use answer::{

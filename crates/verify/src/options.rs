@@ -2,6 +2,7 @@
 
 use certificate::verdict::{Capacities as ProofCapacities, Fairness, ProgressReading};
 use proofs::{Budgets, ProgressAt};
+use search::fair::Counters;
 use search::{Engine, ErrorPolicy, Reduction};
 use std::time::Duration;
 use system::interpreter::Capacities;
@@ -17,6 +18,8 @@ pub struct CheckOptions {
     pub proof_capacities: ProofCapacities,
     /// Which runs count for formulas and claims.
     pub fairness: Fairness,
+    /// Whether processes that nothing tells apart are counted.
+    pub counters: Counters,
     /// What counts as progress.
     pub progress: ProgressReading,
     /// Which statements are progress.
@@ -83,6 +86,7 @@ impl Default for CheckOptions {
             capacities: Capacities::Declared,
             proof_capacities: ProofCapacities::Any,
             fairness: Fairness::None,
+            counters: Counters::Auto,
             progress: ProgressReading::Transition,
             progress_at: ProgressAt::Labels,
             time: Some(Duration::from_secs(60)),

@@ -3,8 +3,12 @@
 pub mod bounds;
 pub mod certify;
 pub mod check;
+pub mod completions;
 pub mod explain;
 pub mod graph;
+pub mod ltl;
+pub mod man;
+pub mod progress;
 pub mod replay;
 pub mod search;
 pub mod simulate;

@@ -1,0 +1,81 @@
+//! `plimsoll progress MODEL`
+
+use super::bounds::CapacityChoice;
+use crate::ask::{self, OutputArguments};
+use crate::input::ModelArguments;
+use crate::limits::LimitArguments;
+use certificate::verdict::ProgressReading;
+use clap::{Args, ValueEnum};
+use proofs::{ProgressAt, ProgressPlace};
+use std::path::PathBuf;
+use verify::{CheckOptions, Questions};
+
+/// Does the system keep making progress?
+///
+/// Proves that every run that goes on for ever makes progress again and again, or finds one that does not. Progress is what stands at a
+/// label that begins with `progress`, or what --progress-at names.
+#[derive(Args, Debug)]
+#[command(after_help = "Examples:\n  \
+    plimsoll progress models/client-server-progress.pml --trace livelock.json\n  \
+    plimsoll progress models/dependencies-figure-1.pml --certificate progress.json\n  \
+    plimsoll progress models/client-server.pml --progress-at 34     (the statements on line 34)\n\n\
+    With SPIN: `--progress state` is the reading of `-DNP` and `./pan -l`.")]
+pub struct Arguments {
+    #[command(flatten)]
+    model: ModelArguments,
+
+    /// Progress is here and nowhere else: a label or a line; may be given several times
+    #[arg(long, value_name = "LABEL|LINE")]
+    progress_at: Vec<String>,
+
+    /// What counts as progress
+    #[arg(long, value_enum, default_value_t = ReadingChoice::Transition)]
+    progress: ReadingChoice,
+
+    /// For which capacities
+    #[arg(long, value_enum, default_value_t = CapacityChoice::Any)]
+    capacity: CapacityChoice,
+
+    /// Write the certificate here, for `plimsoll certify`
+    #[arg(long, value_name = "FILE")]
+    certificate: Option<PathBuf>,
+
+    #[command(flatten)]
+    limits: LimitArguments,
+
+    #[command(flatten)]
+    output: OutputArguments,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
+enum ReadingChoice {
+    /// A labelled statement is executed
+    Transition,
+    /// A process stands at a label (SPIN's reading)
+    State,
+}
+
+pub fn run(arguments: &Arguments) -> u8 {
+    let progress_at = match arguments.progress_at.is_empty() {
+        true => ProgressAt::Labels,
+        false => ProgressAt::Places(arguments.progress_at.iter().map(|text| place(text)).collect()),
+    };
+    let progress = match arguments.progress {
+        ReadingChoice::Transition => ProgressReading::Transition,
+        ReadingChoice::State => ProgressReading::State,
+    };
+    let mut options = CheckOptions {
+        questions: Questions { progress: true, ..Questions::none() },
+        proof_capacities: arguments.capacity.into(),
+        progress,
+        progress_at,
+        ..CheckOptions::default()
+    };
+    arguments.limits.apply(&mut options);
+    let certificate = arguments.certificate.as_deref();
+    ask::about_one_model_with_certificate(&arguments.model, &options, &arguments.output, certificate)
+}
+
+fn place(text: &str) -> ProgressPlace {
+    text.parse().map_or_else(|_| ProgressPlace::Label(text.to_string()), ProgressPlace::Line)
+}
