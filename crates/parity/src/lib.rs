@@ -1,7 +1,8 @@
 //! Plimsoll held against the real `spin`, model by model: a tool of the tests, no part of the product.
 //!
 //! [`spin`] runs SPIN, gcc and the verifier that they make; [`reference`] explores a model in the plainest way over the step
-//! semantics. [`automata`] compares control flow, [`graph`] compares whole state graphs. [`generate`] makes random models,
+//! semantics. [`automata`] compares control flow, [`graph`] compares whole state graphs, [`steps`]
+//! follows random runs. [`generate`] makes random models,
 //! [`campaign`] compares many of them, and [`shrink`] makes small ones of those that differ.
 //!
 //! What is compared is SPIN's verifier without statement merging and without reduction (`spin -o3`, `-DNOREDUCE`): that is the
@@ -16,3 +17,4 @@ pub mod random;
 pub mod reference;
 pub mod shrink;
 pub mod spin;
+pub mod steps;

@@ -6,6 +6,7 @@ use parity::graph::{Comparison, Settings};
 use parity::input::{self, EXAMPLES};
 use parity::reference::Limits;
 use parity::spin::{Compiler, Workplace};
+use parity::steps::Followed;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::time::Duration;
@@ -35,6 +36,17 @@ enum Command {
         #[arg(long, default_value_t = 3_000_000)]
         states: u64,
     },
+    /// Random runs: SPIN finds the same steps at every state
+    Steps {
+        /// Models; SPIN's examples if there are none
+        models: Vec<PathBuf>,
+        /// How many steps for each model
+        #[arg(long, default_value_t = 1000)]
+        steps: usize,
+        /// Gives the runs
+        #[arg(long, default_value_t = 1)]
+        seed: u64,
+    },
     /// Random models, in the way of `graph`; those that differ are made small
     Random {
         /// How many
@@ -61,6 +73,7 @@ fn main() -> ExitCode {
     let equal = match Arguments::parse().command {
         Command::Automata { models } => automata(&or_examples(models)),
         Command::Graph { models, seconds, states } => graph(&or_examples(models), seconds, states),
+        Command::Steps { models, steps, seed } => follow(&or_examples(models), steps, seed),
         Command::Random { count, seed, threads, differences } => {
             random(&Plan { count, seed, threads, most_differences: differences })
         }
@@ -130,6 +143,27 @@ fn graph(models: &[PathBuf], seconds: u32, states: u64) -> bool {
         tally.note(path, outcome);
     }
     tally.show("graph")
+}
+
+fn follow(models: &[PathBuf], steps: usize, seed: u64) -> bool {
+    let mut tally = Tally::default();
+    for path in models {
+        let outcome = match (Workplace::of_file(path), input::read_file(path)) {
+            (Ok(workplace), Ok(system)) => parity::steps::follow(&system, &workplace, steps, seed),
+            (Ok(_), Err(errors)) => Followed::NotCompared(format!("we refuse it: {}", errors.join("; "))),
+            (Err(e), _) => Followed::NotCompared(e.to_string()),
+        };
+        let name = path.strip_prefix(EXAMPLES).unwrap_or(path).display();
+        match outcome {
+            Followed::Equal { steps, runs } => {
+                tally.equal += 1;
+                println!("equal      {name}: {steps} steps in {runs} runs");
+            }
+            Followed::Different(differences) => tally.note(path, Comparison::Different(differences)),
+            Followed::NotCompared(why) => tally.note(path, Comparison::NotCompared(why)),
+        }
+    }
+    tally.show("steps")
 }
 
 fn random(plan: &Plan) -> bool {

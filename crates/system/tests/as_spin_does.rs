@@ -71,3 +71,11 @@ fn a_select_numbers_counting_before_stopping_but_tries_to_stop_first() {
     let targets: Vec<u32> = choice.edges.iter().map(|&e| init.location(init.edge(e).target).number).collect();
     assert_eq!(targets, vec![8, 3]);
 }
+
+#[test]
+fn repeated_skips_are_dropped_in_a_written_loop_but_not_in_a_for() {
+    let written = system("active proctype P() { do :: skip; skip; skip od }");
+    assert_eq!(written.automata[0].edges.len(), 2);
+    let counted = system("byte i; active proctype P() { for (i : 0 .. 1) { skip; skip } }");
+    assert_eq!(counted.automata[0].edges.len(), 7);
+}

@@ -247,12 +247,14 @@ impl Builder {
                 let exit = LoopId(self.body.exits.len());
                 self.body.exits.push(None);
                 self.loops.push(exit);
-                let sub = if is_loop_of_select(statement, options) {
-                    let mut sub: Vec<SequenceId> = options.iter().rev().map(|o| self.add_option(o)).collect();
-                    sub.reverse();
-                    sub
-                } else {
-                    options.iter().map(|o| self.add_option(o)).collect()
+                let sub = match loop_kind(statement, options) {
+                    LoopKind::Written => options.iter().map(|o| self.add_option(o)).collect(),
+                    LoopKind::For => options.iter().map(|o| self.add_sequence(o)).collect(),
+                    LoopKind::Select => {
+                        let mut sub: Vec<_> = options.iter().rev().map(|o| self.add_sequence(o)).collect();
+                        sub.reverse();
+                        sub
+                    }
                 };
                 self.loops.pop();
                 self.add_choice(statement, sub, Some(exit));
@@ -552,11 +554,24 @@ fn link_ends(body: &mut Body, sequence: SequenceId) {
     }
 }
 
-/// The loop that stands for a `select`: only there does a `break` have the place of its `do`. SPIN tries to stop first, but
-/// numbers the statements that count up before the one that stops.
-fn is_loop_of_select(statement: &Statement, options: &[Sequence]) -> bool {
-    let first = options.first().and_then(|o| o.statements.first());
-    first.is_some_and(|s| s.kind == StatementKind::Break && s.span == statement.span)
+/// What a loop was in the source. SPIN drops no repeated `skip`s in the loops that it makes itself, and it numbers the
+/// statements with which a `select` counts up before the one that stops, which it tries first.
+enum LoopKind {
+    Written,
+    For,
+    Select,
+}
+
+fn loop_kind(statement: &Statement, options: &[Sequence]) -> LoopKind {
+    // Only in a loop that nobody wrote does a `break` have the place of its `do`.
+    let own_break = |s: &Statement| s.kind == StatementKind::Break && s.span == statement.span;
+    if options.first().and_then(|o| o.statements.first()).is_some_and(own_break) {
+        LoopKind::Select
+    } else if options.iter().any(|o| o.statements.iter().any(own_break)) {
+        LoopKind::For
+    } else {
+        LoopKind::Written
+    }
 }
 
 fn skip_statement(span: Span) -> Box<StatementKind> {
