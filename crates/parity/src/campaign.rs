@@ -1,5 +1,6 @@
-//! Many random models, each compared with SPIN; those that differ are made small.
+//! Many random models, each compared with SPIN, automata and graph; those that differ are made small.
 
+use crate::automata;
 use crate::generate::{self, tree::ModelTree};
 use crate::graph::{Comparison, Settings, compare};
 use crate::reference::{Extent, Limits, explore};
@@ -107,7 +108,20 @@ pub fn compare_model(model: &ModelTree, compiler: Compiler) -> Comparison {
         Err(e) => return Comparison::NotCompared(e.to_string()),
     };
     let settings = Settings { limits, compiler, seconds: 10, depth: 50_000, table: 16 };
-    match (compare(&system, &workplace, &settings), compiler) {
+    let mut outcome = compare(&system, &workplace, &settings);
+    if let Comparison::Equal { .. } | Comparison::EqualRuntimeError = outcome {
+        // The verifier that was just built also prints its automata.
+        match automata::spin_automata(&workplace, "./graph") {
+            Ok(tables) => {
+                let differences = automata::differences(&system, &tables);
+                if !differences.is_empty() {
+                    outcome = Comparison::Different(differences);
+                }
+            }
+            Err(why) => outcome = Comparison::NotCompared(why),
+        }
+    }
+    match (outcome, compiler) {
         (Comparison::Different(_), Compiler::Quick) => compare_model(model, Compiler::Gcc("-O0")),
         (outcome, _) => outcome,
     }

@@ -32,7 +32,7 @@ pub enum Followed {
 const GUIDE: &str = include_str!("guide.c");
 
 /// Most runs of a model that ends early.
-const MOST_RUNS: usize = 20;
+const MOST_RUNS: usize = 1000;
 
 /// Takes `steps` random steps, in several runs if need be, and has SPIN follow.
 pub fn follow(system: &System, workplace: &Workplace, steps: usize, seed: u64) -> Followed {

@@ -79,3 +79,18 @@ fn repeated_skips_are_dropped_in_a_written_loop_but_not_in_a_for() {
     let counted = system("byte i; active proctype P() { for (i : 0 .. 1) { skip; skip } }");
     assert_eq!(counted.automata[0].edges.len(), 7);
 }
+
+#[test]
+fn a_sorted_send_is_placed_by_its_value_before_that_is_cut() {
+    let text = "chan c = [3] of { byte }; short x = 1; active proctype P() { c!7; x = -1; c!!x; c!!300 }";
+    assert_eq!(after(&system(text), 4).channels[0].contents, vec![255, 7, 44]);
+}
+
+#[test]
+fn the_inside_of_an_unless_is_numbered_before_its_escape_but_a_simple_statement_after_it() {
+    let block = system("byte x; active proctype P() { { x = 1; x = 4 } unless { x = 2; x = 5 }; x = x + 1 }");
+    let edges = [(1, 2), (1, 4), (2, 4), (2, 7), (4, 7), (7, 8), (8, 8)];
+    assert_eq!(numbered_edges(&block.automata[0]), edges);
+    let simple = system("byte x; active proctype P() { x = 1 unless { x = 2; x = 5 }; x = x + 1 }");
+    assert_eq!(numbered_edges(&simple.automata[0]), [(2, 6), (3, 2), (3, 6), (6, 7), (7, 7)]);
+}

@@ -142,7 +142,12 @@ impl<O: Observer> Execution<'_, '_, O> {
                 let context = self.context(pid);
                 let id = context.channel(channel)?;
                 let message = context.message(id, arguments, span)?;
-                self.put(id, &message, *sorted);
+                // As in SPIN, the place is found with the values before they are cut to their fields.
+                let order = match sorted {
+                    true => Some(arguments.iter().map(|e| context.value(e)).collect::<Result<Vec<_>, _>>()?),
+                    false => None,
+                };
+                self.put(id, &message, order.as_deref());
                 self.output.sent(pid, id, &message);
                 self.event(super::event::Direction::Send, id, &message, span);
             }
@@ -280,12 +285,14 @@ impl<O: Observer> Execution<'_, '_, O> {
         Ok(())
     }
 
-    /// Puts a message behind the others, or before the first that is larger.
-    fn put(&mut self, id: ChannelId, message: &[i32], sorted: bool) {
+    /// Puts a message behind the others, or before the first that is larger than `order`.
+    fn put(&mut self, id: ChannelId, message: &[i32], order: Option<&[i32]>) {
         let contents = &mut self.state.channels[id.0 as usize].contents;
         let mut at = contents.len();
-        if sorted && !message.is_empty() {
-            let position = contents.chunks(message.len()).position(|old| message < old);
+        if let Some(order) = order
+            && !message.is_empty()
+        {
+            let position = contents.chunks(message.len()).position(|old| order < old);
             at = position.map_or(at, |p| p * message.len());
         }
         contents.splice(at..at, message.iter().copied());

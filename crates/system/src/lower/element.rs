@@ -152,6 +152,14 @@ pub(super) fn build(body: &Sequence, end: Span, skips: RepeatedSkips, remotely_n
     body
 }
 
+/// What is inside a statement, already laid out.
+enum Inside {
+    Nothing,
+    If(Vec<SequenceId>),
+    Do(Vec<SequenceId>, LoopId),
+    Sequence(SequenceId),
+}
+
 struct Builder {
     body: Body,
     open: Vec<SequenceId>,
@@ -237,12 +245,17 @@ impl Builder {
     }
 
     fn add_statement(&mut self, statement: &Statement) {
-        let span = statement.span;
+        if let StatementKind::Unless { main, escape } = &statement.kind {
+            return self.add_unless(statement, main, escape);
+        }
+        let inside = self.add_inside(statement);
+        self.add_outside(statement, inside);
+    }
+
+    /// First half of adding a statement: what is inside it, as SPIN's parser meets it before the statement itself.
+    fn add_inside(&mut self, statement: &Statement) -> Inside {
         match &statement.kind {
-            StatementKind::If(options) => {
-                let sub = options.iter().map(|o| self.add_option(o)).collect();
-                self.add_choice(statement, sub, None);
-            }
+            StatementKind::If(options) => Inside::If(options.iter().map(|o| self.add_option(o)).collect()),
             StatementKind::Do(options) => {
                 let exit = LoopId(self.body.exits.len());
                 self.body.exits.push(None);
@@ -257,31 +270,49 @@ impl Builder {
                     }
                 };
                 self.loops.pop();
-                self.add_choice(statement, sub, Some(exit));
+                Inside::Do(sub, exit)
             }
-            StatementKind::Unless { main, escape } => self.add_unless(statement, main, escape),
             StatementKind::Atomic(inner) => {
                 let sequence = self.add_sequence(inner);
                 self.mark_atomic(sequence, false);
-                self.add_simple(statement, Kind::Atomic(sequence), span);
+                Inside::Sequence(sequence)
             }
             StatementKind::DStep(inner) => {
                 let sequence = self.add_sequence(inner);
                 self.mark_atomic(sequence, true);
-                self.add_simple(statement, Kind::DStep(sequence), span);
+                Inside::Sequence(sequence)
             }
-            StatementKind::Block(inner) => {
-                let sequence = self.add_sequence(inner);
-                self.add_simple(statement, Kind::Block(sequence), span);
+            StatementKind::Block(inner) => Inside::Sequence(self.add_sequence(inner)),
+            _ => Inside::Nothing,
+        }
+    }
+
+    /// Second half: the statement itself goes to the end of the open sequence.
+    fn add_outside(&mut self, statement: &Statement, inside: Inside) {
+        let span = statement.span;
+        match (&statement.kind, inside) {
+            (_, Inside::If(sub)) => self.add_choice(statement, sub, None),
+            (_, Inside::Do(sub, exit)) => self.add_choice(statement, sub, Some(exit)),
+            (StatementKind::Atomic(_), Inside::Sequence(s)) => {
+                self.add_simple(statement, Kind::Atomic(s), span)
             }
-            StatementKind::Goto { label, .. } => {
+            (StatementKind::DStep(_), Inside::Sequence(s)) => {
+                self.add_simple(statement, Kind::DStep(s), span)
+            }
+            (_, Inside::Sequence(s)) => self.add_simple(statement, Kind::Block(s), span),
+            (StatementKind::Unless { main, escape }, Inside::Nothing) => {
+                self.add_unless(statement, main, escape)
+            }
+            (StatementKind::Goto { label, .. }, Inside::Nothing) => {
                 self.add_simple(statement, Kind::Goto(Jump::Label(label.clone())), span);
             }
-            StatementKind::Break => {
+            (StatementKind::Break, Inside::Nothing) => {
                 let Some(&exit) = self.loops.last() else { return };
                 self.add_simple(statement, Kind::Goto(Jump::Exit(exit)), span);
             }
-            basic => self.add_simple(statement, Kind::Basic(Box::new(basic.clone())), span),
+            (basic, Inside::Nothing) => {
+                self.add_simple(statement, Kind::Basic(Box::new(basic.clone())), span)
+            }
         }
     }
 
@@ -376,50 +407,44 @@ impl Builder {
         }
     }
 
+    /// The parser sees what is inside of both before either becomes an element, the escape first.
     fn add_unless(&mut self, statement: &Statement, main: &Statement, escape: &Statement) {
-        let escape_sequence = match &escape.kind {
-            StatementKind::Block(inner) if escape.labels.is_empty() => self.add_sequence(inner),
-            _ => self.sequence_of(escape),
+        let inside_main = self.add_inside(main);
+        let inside_escape = self.add_inside(escape);
+        let escape_sequence = self.sequence_of(escape, inside_escape);
+        let wrap: Option<fn(SequenceId) -> Kind> = match &main.kind {
+            StatementKind::Block(_) => Some(Kind::Block),
+            StatementKind::Atomic(_) => Some(Kind::Atomic),
+            StatementKind::DStep(_) => Some(Kind::DStep),
+            _ => None,
         };
-        // `L: {…} unless {…}` reads as `L: { {…} unless {…} }`.
-        if !main.labels.is_empty() {
-            let wrap: Option<fn(SequenceId) -> Kind> = match &main.kind {
-                StatementKind::Block(_) => Some(Kind::Block),
-                StatementKind::Atomic(_) => Some(Kind::Atomic),
-                StatementKind::DStep(_) => Some(Kind::DStep),
-                _ => None,
-            };
-            if let (
-                Some(wrap),
-                StatementKind::Block(inner) | StatementKind::Atomic(inner) | StatementKind::DStep(inner),
-            ) = (wrap, &main.kind)
-            {
-                let main_sequence = self.add_sequence(inner);
-                match main.kind {
-                    StatementKind::Atomic(_) => self.mark_atomic(main_sequence, false),
-                    StatementKind::DStep(_) => self.mark_atomic(main_sequence, true),
-                    _ => {}
-                }
+        match (wrap, &inside_main) {
+            // `L: {…} unless {…}` reads as `L: { {…} unless {…} }`.
+            (Some(wrap), Inside::Sequence(main_sequence)) if !main.labels.is_empty() => {
                 let outer = self.open_sequence();
-                self.join_unless(statement.span, main_sequence, escape_sequence);
+                self.join_unless(statement.span, *main_sequence, escape_sequence);
                 self.close_sequence();
                 let e = self.new_element(wrap(outer), statement.span);
                 self.label(e, main);
                 self.append(e, self.current());
-                return;
+            }
+            _ => {
+                let main_sequence = self.sequence_of(main, inside_main);
+                let e = self.join_unless(statement.span, main_sequence, escape_sequence);
+                self.label(e, statement);
             }
         }
-        let main_sequence = match &main.kind {
-            StatementKind::Block(inner) if main.labels.is_empty() => self.add_sequence(inner),
-            _ => self.sequence_of(main),
-        };
-        let e = self.join_unless(statement.span, main_sequence, escape_sequence);
-        self.label(e, statement);
     }
 
-    fn sequence_of(&mut self, statement: &Statement) -> SequenceId {
+    /// A statement as a sequence; a block without label is one already.
+    fn sequence_of(&mut self, statement: &Statement, inside: Inside) -> SequenceId {
+        if let (StatementKind::Block(_), Inside::Sequence(sequence), true) =
+            (&statement.kind, &inside, statement.labels.is_empty())
+        {
+            return *sequence;
+        }
         let id = self.open_sequence();
-        self.add_statement(statement);
+        self.add_outside(statement, inside);
         self.close_sequence();
         id
     }
