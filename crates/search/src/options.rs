@@ -88,9 +88,6 @@ pub enum Engine {
     Fast,
     /// Plain states in a hash map: slow and obvious, what the others are compared with.
     Reference,
-    /// Hash values in a field of bits (of two to this power bytes) instead of states: may miss states, so it never proves
-    /// anything. What it finds is real all the same.
-    BitState(u32),
 }
 
 /// How a running search is watched and stopped from outside.

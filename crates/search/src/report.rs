@@ -11,7 +11,8 @@ pub struct SearchReport {
     pub outcome: Outcome,
     /// Figures.
     pub counts: Counts,
-    /// The largest number of messages that each channel ever held.
+    /// The largest number of messages that each channel held in a visited state. Of a reduced search this is a lower bound:
+    /// the fullest state may be one that was left out.
     pub channels: Vec<ChannelPeak>,
     /// Statements that no visited state can execute.
     pub unreached: Vec<Unreached>,
@@ -42,8 +43,6 @@ pub enum StopReason {
     Memory(usize),
     /// The deadline.
     Deadline,
-    /// The search is lossy: it visited what it could tell apart.
-    BitState,
     /// An error was found whose trace does not replay: a defect of this program, and nothing is claimed.
     TraceNotConfirmed,
     /// The claim does more than to look, or one of its guards cannot be evaluated.

@@ -69,7 +69,9 @@ pub enum Lookup {
 #[derive(Debug)]
 pub struct Rows<const N: usize> {
     /// By process and by whether `timeout` holds, then by the number of the local state.
-    rows: Vec<Vec<Row<N>>>,
+    rows: Vec<Vec<Row>>,
+    /// The masks, in the same order.
+    masks: Vec<Vec<[u64; N]>>,
     memory: RowMemory,
     dense: Vec<u32>,
     hashed: HashMap<(u32, u64), u32, FixedState>,
@@ -88,19 +90,34 @@ pub struct RowMemory {
 }
 
 #[derive(Clone, Copy, Debug)]
-struct Row<const N: usize> {
-    mask: [u64; N],
+struct Row {
+    /// The runs of ones of a mask that has few; the others are empty. All of them are always looked at: no branch to guess.
+    runs: [Run; RUNS],
     kind: RowKind,
     /// Where its dense list begins, or its number in the hashed ones.
     place: u32,
 }
 
+/// Neighbouring bits of a state that belong to a key.
+#[derive(Clone, Copy, Debug, Default)]
+struct Run {
+    mask: u16,
+    word: u8,
+    shift: u8,
+    /// Where in the key.
+    fill: u8,
+}
+
+const RUNS: usize = 3;
+
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum RowKind {
     /// Never used.
     Unused,
-    /// A list with an entry for each combination of values.
+    /// A list with an entry for each combination of values; the mask has few runs.
     Dense,
+    /// The same, with a mask of many runs.
+    Scattered,
     /// Too many combinations for a list: a hash map of those that occurred.
     Hashed,
     /// The mask has more than 64 bits.
@@ -113,12 +130,15 @@ const DENSE_BITS: u32 = 12;
 const MOST_DENSE: usize = 1 << 24;
 /// Moves in total, beyond which everything is forgotten and begun anew: the memory of remembered steps is bounded.
 const MOST_MOVES: usize = 1 << 24;
+/// The same for entries of hash maps.
+const MOST_HASHED: usize = 1 << 22;
 
 impl<const N: usize> Rows<N> {
     /// No rows yet, but what is known whatever the layout.
     pub fn new(memory: RowMemory) -> Rows<N> {
         Rows {
             rows: Vec::new(),
+            masks: Vec::new(),
             memory,
             dense: Vec::new(),
             hashed: HashMap::default(),
@@ -135,7 +155,7 @@ impl<const N: usize> Rows<N> {
 
     /// Bytes of memory in use, roughly.
     pub fn bytes(&self) -> usize {
-        self.rows.iter().map(|rows| rows.capacity() * size_of::<Row<N>>()).sum::<usize>()
+        self.rows.iter().map(|rows| rows.capacity() * (size_of::<Row>() + 8 * N)).sum::<usize>()
             + self.dense.capacity() * 4
             + self.hashed.capacity() * 24
             + self.wide.capacity() * (16 + 8 * N)
@@ -149,8 +169,8 @@ impl<const N: usize> Rows<N> {
             return Lookup::Unknown;
         };
         let entry = match row.kind {
-            RowKind::Dense => self.dense[row.place as usize + extract(state, &row.mask) as usize],
-            _ => self.look_up_elsewhere(row, state),
+            RowKind::Dense => self.dense[row.place as usize + row.key(state)],
+            _ => self.look_up_elsewhere(row, &self.masks[line as usize][number as usize], state),
         };
         match entry {
             0 => Lookup::Unknown,
@@ -182,7 +202,7 @@ impl<const N: usize> Rows<N> {
         moves: &[([u64; N], MoveInfo)],
         ample: bool,
     ) -> Lookup {
-        if self.moves.len() + moves.len() > MOST_MOVES {
+        if self.moves.len() + moves.len() > MOST_MOVES || self.hashed.len() + self.wide.len() > MOST_HASHED {
             self.forget();
         }
         let covered = self.memory.covered.entry((line, number)).or_default();
@@ -192,43 +212,52 @@ impl<const N: usize> Rows<N> {
             covered.sort_unstable();
             covered.dedup();
         }
-        let lines = &mut self.rows;
-        if lines.len() <= line as usize {
-            lines.resize_with(line as usize + 1, Vec::new);
+        if self.rows.len() <= line as usize {
+            self.rows.resize_with(line as usize + 1, Vec::new);
+            self.masks.resize_with(line as usize + 1, Vec::new);
         }
-        let rows = &mut lines[line as usize];
+        let rows = &mut self.rows[line as usize];
+        let masks = &mut self.masks[line as usize];
         if rows.len() <= number as usize {
-            rows.resize(number as usize + 1, Row { mask: [0; N], kind: RowKind::Unused, place: 0 });
+            rows.resize(
+                number as usize + 1,
+                Row { runs: Default::default(), kind: RowKind::Unused, place: 0 },
+            );
+            masks.resize(number as usize + 1, [0; N]);
         }
         let row = &mut rows[number as usize];
+        let mask = &mut masks[number as usize];
         if grown || row.kind == RowKind::Unused {
-            row.mask = [0; N];
+            *mask = [0; N];
             for &part in covered.iter() {
                 let field = layout.field(part);
                 if field.width > 0 {
-                    row.mask[field.word as usize] |= field.mask();
+                    mask[field.word as usize] |= field.mask();
                 }
             }
-            let bits: u32 = row.mask.iter().map(|word| word.count_ones()).sum();
+            let bits: u32 = mask.iter().map(|word| word.count_ones()).sum();
             (row.kind, row.place) = if bits <= DENSE_BITS && self.dense.len() + (1 << bits) <= MOST_DENSE {
                 let place = self.dense.len();
                 self.dense.resize(place + (1 << bits), 0);
-                (RowKind::Dense, place as u32)
+                let runs = runs_of(mask);
+                row.runs = runs.unwrap_or_default();
+                (if runs.is_some() { RowKind::Dense } else { RowKind::Scattered }, place as u32)
             } else {
                 // A fresh number: entries under the old mask are never found again.
                 self.next_row += 1;
                 (if bits <= 64 { RowKind::Hashed } else { RowKind::Wide }, self.next_row)
             };
         }
-        let row = *row;
+        let (row, mask) = (*row, *mask);
         let entry = self.append(moves, if ample { AMPLE } else { 0 });
         match row.kind {
-            RowKind::Dense => self.dense[row.place as usize + extract(state, &row.mask) as usize] = entry,
+            RowKind::Dense => self.dense[row.place as usize + row.key(state)] = entry,
+            RowKind::Scattered => self.dense[row.place as usize + extract(state, &mask) as usize] = entry,
             RowKind::Wide => {
-                self.wide.insert((row.place, masked(state, &row.mask)), entry);
+                self.wide.insert((row.place, masked(state, &mask)), entry);
             }
             RowKind::Hashed | RowKind::Unused => {
-                self.hashed.insert((row.place, extract(state, &row.mask)), entry);
+                self.hashed.insert((row.place, extract(state, &mask)), entry);
             }
         }
         if entry == 1 { Lookup::Blocked } else { Lookup::Moves(entry - 2) }
@@ -256,6 +285,7 @@ impl<const N: usize> Rows<N> {
 
     fn forget(&mut self) {
         self.rows.clear();
+        self.masks.clear();
         self.dense.clear();
         self.hashed.clear();
         self.wide.clear();
@@ -263,14 +293,47 @@ impl<const N: usize> Rows<N> {
     }
 
     #[inline(never)]
-    fn look_up_elsewhere(&self, row: &Row<N>, state: &[u64; N]) -> u32 {
+    fn look_up_elsewhere(&self, row: &Row, mask: &[u64; N], state: &[u64; N]) -> u32 {
         let found = match row.kind {
-            RowKind::Hashed => self.hashed.get(&(row.place, extract(state, &row.mask))),
-            RowKind::Wide => self.wide.get(&(row.place, masked(state, &row.mask))),
+            RowKind::Scattered => return self.dense[row.place as usize + extract(state, mask) as usize],
+            RowKind::Hashed => self.hashed.get(&(row.place, extract(state, mask))),
+            RowKind::Wide => self.wide.get(&(row.place, masked(state, mask))),
             RowKind::Unused | RowKind::Dense => None,
         };
         found.copied().unwrap_or(0)
     }
+}
+
+impl Row {
+    /// The selected bits of a state side by side, if the mask has few runs.
+    #[inline(always)]
+    fn key<const N: usize>(&self, state: &[u64; N]) -> usize {
+        let mut key = 0;
+        for run in &self.runs {
+            let word = if N == 1 { state[0] } else { state[run.word as usize % N] };
+            key |= ((word >> (run.shift & 63)) & u64::from(run.mask)) << (run.fill & 63);
+        }
+        key as usize
+    }
+}
+
+/// The runs of ones of a mask with at most [`DENSE_BITS`] bits, if they are few.
+fn runs_of<const N: usize>(mask: &[u64; N]) -> Option<[Run; RUNS]> {
+    let mut runs = [Run::default(); RUNS];
+    let (mut count, mut fill) = (0, 0);
+    for (word, &bits) in mask.iter().enumerate() {
+        let mut rest = bits;
+        while rest != 0 {
+            let shift = rest.trailing_zeros();
+            let length = (rest >> shift).trailing_ones();
+            let ones = (1u64 << length) - 1;
+            *runs.get_mut(count)? = Run { mask: ones as u16, word: word as u8, shift: shift as u8, fill };
+            count += 1;
+            fill += length as u8;
+            rest &= !(ones << shift);
+        }
+    }
+    Some(runs)
 }
 
 fn masked<const N: usize>(state: &[u64; N], mask: &[u64; N]) -> [u64; N] {
