@@ -51,7 +51,8 @@ pub fn of_action(action: &Action, to: &mut impl Accesses) {
 /// Everything that an expression reads.
 pub fn of_expression(expression: &Expr, to: &mut impl Accesses) {
     match &expression.kind {
-        ExprKind::Constant { .. } | ExprKind::Pid => {}
+        // Whether nothing else can move is no property of a variable; who asks for it must take care of it.
+        ExprKind::Constant { .. } | ExprKind::Pid | ExprKind::Timeout => {}
         ExprKind::Read(place) => of_place(place, to),
         ExprKind::Unary(_, a) => of_expression(a, to),
         ExprKind::Binary(_, a, b) => {
@@ -80,7 +81,6 @@ pub fn of_expression(expression: &Expr, to: &mut impl Accesses) {
         | ExprKind::Last
         | ExprKind::OwnPriority
         | ExprKind::NonProgress
-        | ExprKind::Timeout
         | ExprKind::Run { .. }
         | ExprKind::Enabled(_)
         | ExprKind::PcValue(_)

@@ -12,7 +12,7 @@ use crate::options::{Control, Limits, ProgressReading};
 use crate::product::{Followed, Node, Product, ProductEdge, Trouble};
 use crate::report::StopReason;
 use crate::scout::scout;
-use foldhash::fast::FixedState;
+use foldhash::quality::FixedState;
 use std::collections::{HashMap, HashSet, VecDeque};
 use std::time::Instant;
 use system::interpreter::Step;

@@ -12,7 +12,7 @@ use crate::reduce::Reducer;
 use crate::report::{Counts, StopReason};
 use crate::rows::RowMemory;
 use crate::scout::scout;
-use foldhash::fast::FixedState;
+use foldhash::quality::FixedState;
 use std::collections::HashMap;
 use std::time::Instant;
 

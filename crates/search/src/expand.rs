@@ -6,7 +6,7 @@ use crate::options::Properties;
 use crate::parts::{Decoded, PartId, Parts};
 use crate::reduce::Reducer;
 use crate::rows::{AMPLE, LAST_OF_LIST, Lookup, Marks, MoveInfo, RowMemory, Rows, SPECIAL};
-use foldhash::fast::FixedState;
+use foldhash::quality::FixedState;
 use promela::model::Scalar;
 use std::cell::RefCell;
 use std::collections::HashSet;

@@ -20,6 +20,7 @@ mod accesses;
 mod ancestry;
 mod bits;
 mod breadth;
+mod cache;
 mod carry;
 pub mod counters;
 mod cycles;

@@ -4,7 +4,7 @@
 //! numbered as they appear, and a state is one number for each part. Processes and channels that do not exist have number
 //! 0, which is why creating one never changes the parts of older states: they just have a part more, that is 0.
 
-use foldhash::fast::FixedState;
+use foldhash::quality::FixedState;
 use std::collections::HashMap;
 use system::automaton::{AutomatonId, LocationId, System};
 use system::state::{Channel, ChannelId, Pid, Process, State};

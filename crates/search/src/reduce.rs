@@ -19,7 +19,7 @@
 use crate::accesses::{self, Accesses};
 use crate::expand::lock;
 use crate::options::Properties;
-use foldhash::fast::FixedState;
+use foldhash::quality::FixedState;
 use promela::model::{ChannelRef, Expr, ExprKind, Frame, Model, Place, RemoteProcess};
 use std::collections::HashMap;
 use std::sync::Mutex;
@@ -122,7 +122,8 @@ impl Reducer {
         }
     }
 
-    /// Whether the moves of a process, which has some, are enough in a state; if so, what this rests on is noted.
+    /// Whether the moves of a process, which has some, are enough in a state; if so, what this rests on is noted. As long as it
+    /// has these moves `timeout` is false, whatever the others do, so its own statements may ask for it.
     pub fn is_ample(&self, interpreter: &Interpreter<'_>, state: &State, pid: Pid) -> bool {
         let process = &state.processes[pid.0 as usize];
         let automaton = interpreter.system().automaton(process.automaton);

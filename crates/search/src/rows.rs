@@ -6,9 +6,10 @@
 //! what computing it would give. When a computation touches more than the mask covers, the mask grows and the row is
 //! forgotten.
 
+use crate::cache::Cache;
 use crate::layout::Layout;
 use crate::parts::PartId;
-use foldhash::fast::FixedState;
+use foldhash::quality::FixedState;
 use std::collections::HashMap;
 use system::interpreter::Step;
 use system::state::Pid;
@@ -74,7 +75,7 @@ pub struct Rows<const N: usize> {
     masks: Vec<Vec<[u64; N]>>,
     memory: RowMemory,
     dense: Vec<u32>,
-    hashed: HashMap<(u32, u64), u32, FixedState>,
+    hashed: Cache,
     wide: HashMap<(u32, [u64; N]), u32, FixedState>,
     next_row: u32,
     moves: Vec<Move<N>>,
@@ -141,7 +142,7 @@ impl<const N: usize> Rows<N> {
             masks: Vec::new(),
             memory,
             dense: Vec::new(),
-            hashed: HashMap::default(),
+            hashed: Cache::default(),
             wide: HashMap::default(),
             next_row: 0,
             moves: Vec::new(),
@@ -157,7 +158,7 @@ impl<const N: usize> Rows<N> {
     pub fn bytes(&self) -> usize {
         self.rows.iter().map(|rows| rows.capacity() * (size_of::<Row>() + 8 * N)).sum::<usize>()
             + self.dense.capacity() * 4
-            + self.hashed.capacity() * 24
+            + self.hashed.bytes()
             + self.wide.capacity() * (16 + 8 * N)
             + self.moves.capacity() * size_of::<Move<N>>()
     }
@@ -257,7 +258,7 @@ impl<const N: usize> Rows<N> {
                 self.wide.insert((row.place, masked(state, &mask)), entry);
             }
             RowKind::Hashed | RowKind::Unused => {
-                self.hashed.insert((row.place, extract(state, &mask)), entry);
+                self.hashed.insert(row.place, extract(state, &mask), entry);
             }
         }
         if entry == 1 { Lookup::Blocked } else { Lookup::Moves(entry - 2) }
@@ -296,7 +297,7 @@ impl<const N: usize> Rows<N> {
     fn look_up_elsewhere(&self, row: &Row, mask: &[u64; N], state: &[u64; N]) -> u32 {
         let found = match row.kind {
             RowKind::Scattered => return self.dense[row.place as usize + extract(state, mask) as usize],
-            RowKind::Hashed => self.hashed.get(&(row.place, extract(state, mask))),
+            RowKind::Hashed => return self.hashed.get(row.place, extract(state, mask)),
             RowKind::Wide => self.wide.get(&(row.place, masked(state, mask))),
             RowKind::Unused | RowKind::Dense => None,
         };

@@ -145,6 +145,33 @@ const D_STEP: &str = "
     active [2] proctype P() { byte k; do :: d_step { i < 4 -> k = i; a[k] = _pid + 1; i++ } :: i == 4 -> break od }
 ";
 
+const WIDE: &str = "
+    int a[40]; int step; bit b;
+    active proctype Fills() { do :: step < 300 -> a[step % 40] = a[(step + 7) % 40] + step * 7; step++ :: else -> break od }
+    active proctype Toggles() { do :: b == 0 -> b = 1 :: b == 1 -> b = 0 :: a[3] > 2000 -> break od }
+";
+
+#[test]
+fn states_of_many_words_are_counted_exactly() {
+    assert_eq!(full(WIDE), SPIN_WIDE);
+}
+
+#[test]
+fn several_threads_count_what_one_counts() {
+    let counter = |name: &str| {
+        format!("byte {name}; active proctype P{name}() {{ do :: {name} < 20 -> {name}++ :: {name} == 20 -> break od }}")
+    };
+    let system = system(&["a", "b", "c", "d"].map(counter).concat());
+    let one = run(&system, &all_errors());
+    // Enough states in a level that every thread has work.
+    for threads in [2, 3, 5] {
+        let several = run(&system, &SearchOptions { threads, ..all_errors() });
+        assert_eq!(figures(&several), figures(&one));
+        assert_eq!(several.counts.depth, one.counts.depth);
+    }
+    assert!(one.counts.states > 1_000_000);
+}
+
 #[test]
 fn counts_are_those_of_spin() {
     // spin -o3 -a; gcc -DSAFETY -DNOREDUCE -DNOCLAIM; pan -n -c0
@@ -157,6 +184,8 @@ fn counts_are_those_of_spin() {
     assert_eq!(full(UNLESS), SPIN[6]);
     assert_eq!(full(D_STEP), SPIN[7]);
 }
+
+const SPIN_WIDE: (u64, u64, u64, u64) = (5734, 11459, 0, 0);
 
 /// States, transitions, atomic steps, errors, in the order of the models above.
 const SPIN: [(u64, u64, u64, u64); 8] = [
