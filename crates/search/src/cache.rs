@@ -66,7 +66,9 @@ impl Cache {
     fn place(&mut self, new: Slot) {
         let mask = self.slots.len() - 1;
         let mut place = hash(new.row, new.key) & mask;
-        while self.slots[place].entry != 0 && (self.slots[place].key, self.slots[place].row) != (new.key, new.row) {
+        while self.slots[place].entry != 0
+            && (self.slots[place].key, self.slots[place].row) != (new.key, new.row)
+        {
             place = (place + 1) & mask;
         }
         self.slots[place] = new;
@@ -75,7 +77,8 @@ impl Cache {
 
 #[inline(always)]
 fn hash(row: u32, key: u64) -> usize {
-    let mixed = (key ^ u64::from(row).wrapping_mul(0xA24B_AED4_963E_E407)).wrapping_mul(0x9E37_79B9_7F4A_7C15);
+    let mixed =
+        (key ^ u64::from(row).wrapping_mul(0xA24B_AED4_963E_E407)).wrapping_mul(0x9E37_79B9_7F4A_7C15);
     (mixed ^ (mixed >> 32)) as usize
 }
 

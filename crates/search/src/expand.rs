@@ -112,6 +112,8 @@ struct Link<const N: usize> {
     arrival: Arrival,
 }
 
+/// With more processes than this a rendezvous is looked up for all partners at once.
+const MOST_FOR_PAIRS: usize = 256;
 /// After so many merged moves a state is stored: a process may loop for ever without anybody noticing, and only a stored
 /// state can be recognised as visited.
 const LONGEST_MERGE: u32 = 64;
@@ -254,7 +256,7 @@ impl<'a, 's, const N: usize> Expander<'a, 's, N> {
             if number == 0 {
                 break;
             }
-            let mut found = self.rows.look_up(2 * pid, number, state);
+            let mut found = self.rows.look_up(process_line(pid, false), number, state);
             if found == Lookup::Unknown {
                 found = self.compute(state, Pid(pid), number, false, Partners::None)?;
             }
@@ -270,7 +272,7 @@ impl<'a, 's, const N: usize> Expander<'a, 's, N> {
         }
         // A computation may have thrown away what was remembered; places found before it are then no longer good.
         Ok(branching.filter(|&(pid, number, place)| {
-            self.rows.look_up(2 * pid, number, state) == Lookup::Moves(place)
+            self.rows.look_up(process_line(pid, false), number, state) == Lookup::Moves(place)
         }))
     }
 
@@ -325,7 +327,7 @@ impl<'a, 's, const N: usize> Expander<'a, 's, N> {
         arrival: Arrival,
         sink: &mut S,
     ) -> Result<bool, LayoutIsFull> {
-        let mut found = self.rows.look_up(2 * pid + u32::from(timeout), number, state);
+        let mut found = self.rows.look_up(process_line(pid, timeout), number, state);
         if found == Lookup::Unknown {
             found = self.compute(state, Pid(pid), number, timeout, Partners::None)?;
         }
@@ -513,7 +515,10 @@ impl<'a, 's, const N: usize> Expander<'a, 's, N> {
             let automaton = system.automaton(process.automaton);
             automaton.edges_from(process.location).any(|(_, edge)| edge.escape > 0)
         };
-        let partners = if escapes && partners == Partners::None { Partners::All } else { partners };
+        // Pairs are numbered by the square of their pids, which is no good with very many processes.
+        let crowded = knowledge.parts.process_slots() > MOST_FOR_PAIRS;
+        let at_once = (escapes || crowded) && partners == Partners::None;
+        let partners = if at_once { Partners::All } else { partners };
         self.recorder.clear();
         self.steps.clear();
         self.moves.clear();
@@ -593,7 +598,7 @@ impl<'a, 's, const N: usize> Expander<'a, 's, N> {
         }
         let line = match partners {
             Partners::Only(receiver) => pair_line(pid.0, receiver.0, timeout),
-            Partners::All | Partners::None => 2 * pid.0 + u32::from(timeout),
+            Partners::All | Partners::None => process_line(pid.0, timeout),
         };
         Ok(self.rows.remember(line, number, state, layout, &self.touched, &self.moves, ample))
     }
@@ -622,11 +627,17 @@ fn flip<const N: usize>(state: &[u64; N], change: &[u64; N]) -> [u64; N] {
     next
 }
 
-/// The number of the rows for rendezvous between two processes: small for small numbers, and apart from those of single ones.
+/// The number of the rows of a process: even twos, so that it is never that of a pair.
+#[inline(always)]
+fn process_line(pid: u32, timeout: bool) -> u32 {
+    4 * pid + u32::from(timeout)
+}
+
+/// The number of the rows for rendezvous between two processes: small for small numbers, never that of a process.
 fn pair_line(sender: u32, receiver: u32, timeout: bool) -> u32 {
     let larger = sender.max(receiver);
     let pair = larger * larger + if sender > receiver { sender + receiver } else { sender };
-    2 * (256 + pair) + u32::from(timeout)
+    4 * pair + 2 + u32::from(timeout)
 }
 
 fn is_progress(system: &System, state: &State, step: Step) -> bool {
@@ -711,5 +722,24 @@ impl Observer for Recorder {
 
     fn read_event_trace(&self) {
         self.flags.borrow_mut()[2] = true;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::collections::HashSet;
+
+    #[test]
+    fn no_two_processes_or_pairs_share_rows() {
+        let mut lines = HashSet::new();
+        for timeout in [false, true] {
+            for sender in 0..300 {
+                assert!(lines.insert(process_line(sender, timeout)));
+                for receiver in (0..300).filter(|&receiver| receiver != sender) {
+                    assert!(lines.insert(pair_line(sender, receiver, timeout)));
+                }
+            }
+        }
     }
 }

@@ -69,7 +69,7 @@ pub enum Lookup {
 /// The rows of one thread.
 #[derive(Debug)]
 pub struct Rows<const N: usize> {
-    /// By process and by whether `timeout` holds, then by the number of the local state.
+    /// By line (a process or a pair of them, and whether `timeout` holds), then by the number of the local state.
     rows: Vec<Vec<Row>>,
     /// The masks, in the same order.
     masks: Vec<Vec<[u64; N]>>,
@@ -163,7 +163,7 @@ impl<const N: usize> Rows<N> {
             + self.moves.capacity() * size_of::<Move<N>>()
     }
 
-    /// What is known about the local state `number` of a process (`line` is twice its pid, plus one for `timeout`).
+    /// What is known about the local state `number` of a process (`line` stands for the process, or a pair, and for whether `timeout` holds).
     #[inline(always)]
     pub fn look_up(&self, line: u32, number: u32, state: &[u64; N]) -> Lookup {
         let Some(row) = self.rows.get(line as usize).and_then(|rows| rows.get(number as usize)) else {

@@ -159,7 +159,9 @@ fn states_of_many_words_are_counted_exactly() {
 #[test]
 fn several_threads_count_what_one_counts() {
     let counter = |name: &str| {
-        format!("byte {name}; active proctype P{name}() {{ do :: {name} < 20 -> {name}++ :: {name} == 20 -> break od }}")
+        format!(
+            "byte {name}; active proctype P{name}() {{ do :: {name} < 20 -> {name}++ :: {name} == 20 -> break od }}"
+        )
     };
     let system = system(&["a", "b", "c", "d"].map(counter).concat());
     let one = run(&system, &all_errors());
