@@ -8,6 +8,7 @@ pub mod attempt;
 mod bounds;
 mod build;
 mod claims;
+pub mod cycles;
 pub mod evaluate;
 pub mod explore;
 pub mod flow;

@@ -1,0 +1,214 @@
+//! The papers' checks: integer programs over cycles, spurious counterexamples, refinement by dependencies (Ciclo, sections IV, V, VII).
+//!
+//! All programs are homogeneous, so a rational solution scales to one in integers and the rational program decides.
+
+use std::collections::BTreeSet;
+
+use linear::{Bounds, Limits, Outcome, Problem, Relation, VariableId, solve};
+
+use super::dependency::{Dependency, Strategy, dependencies};
+use super::{Catalogue, Completeness, CycleId, WorldValues};
+
+/// What is checked.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Question {
+    /// Is every buffer bounded?
+    Boundedness,
+    /// Is there progress again and again?
+    Livelock,
+}
+
+/// The verdict of the papers' check.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum CycleVerdict {
+    /// BOUNDED, or LIVELOCK-FREE.
+    Holds,
+    /// A counterexample that no dependency shows to be spurious: cycles with how often each is taken.
+    Counterexample(Vec<(CycleId, u64)>),
+    /// The check does not apply or did not end, for this reason.
+    Undecided(String),
+}
+
+/// How far the refinement goes.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct CheckLimits {
+    /// Programs that may be solved.
+    pub programs: usize,
+}
+
+impl Default for CheckLimits {
+    fn default() -> CheckLimits {
+        CheckLimits { programs: 500 }
+    }
+}
+
+/// The figures of the papers' tables.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct RouteReport {
+    /// What came out.
+    pub verdict: CycleVerdict,
+    /// Programs that were solved.
+    pub programs: usize,
+    /// Counterexamples that were found.
+    pub counterexamples: usize,
+    /// Those of them that a dependency showed to be spurious.
+    pub spurious: usize,
+    /// The dependencies that did it.
+    pub used: Vec<Dependency>,
+}
+
+/// Runs the check.
+pub fn check(
+    catalogue: &Catalogue,
+    values: &WorldValues,
+    question: Question,
+    limits: CheckLimits,
+    cancelled: &dyn Fn() -> bool,
+) -> RouteReport {
+    let mut report = RouteReport {
+        verdict: CycleVerdict::Holds,
+        programs: 0,
+        counterexamples: 0,
+        spurious: 0,
+        used: Vec::new(),
+    };
+    if catalogue.completeness != Completeness::All {
+        report.verdict = CycleVerdict::Undecided("not all cycles could be enumerated".to_string());
+        return report;
+    }
+    let found = dependencies(catalogue, values, &[Strategy::Improved, Strategy::Preemptive]);
+    if let Some(reason) = endless_creation(catalogue, &found) {
+        report.verdict = CycleVerdict::Undecided(reason);
+        return report;
+    }
+    let mut open = vec![Restrictions::default()];
+    while let Some(mut restrictions) = open.pop() {
+        loop {
+            if report.programs >= limits.programs || cancelled() {
+                report.verdict = CycleVerdict::Undecided(format!("{} programs were solved", report.programs));
+                return report;
+            }
+            report.programs += 1;
+            let Some(solution) = find(catalogue, question, &restrictions) else { break };
+            report.counterexamples += 1;
+            let cycles: BTreeSet<CycleId> = solution.iter().map(|(c, _)| *c).collect();
+            let refutes = |d: &&Dependency| {
+                cycles.contains(&d.cycle)
+                    && d.on.is_disjoint(&cycles)
+                    && (d.rounds.is_some() || question == Question::Livelock)
+            };
+            // A dependency with a number costs one row; one without costs a second program.
+            let chosen = found.iter().filter(refutes).min_by_key(|d| (d.rounds.is_none(), d.on.len()));
+            let Some(dependency) = chosen else {
+                report.verdict = CycleVerdict::Counterexample(solution);
+                return report;
+            };
+            report.spurious += 1;
+            report.used.push(dependency.clone());
+            match dependency.rounds {
+                Some(rounds) => restrictions.numerical.push((rounds, dependency.cycle, dependency.on.clone())),
+                None => {
+                    // Either c is not repeated for ever (52), or it is and so is one of S (53, 54).
+                    let mut both = restrictions.clone();
+                    both.positive.push(BTreeSet::from([dependency.cycle]));
+                    both.positive.push(dependency.on.clone());
+                    if !dependency.on.is_empty() {
+                        open.push(both);
+                    }
+                    restrictions.zero.insert(dependency.cycle);
+                }
+            }
+        }
+    }
+    report
+}
+
+/// The check counts on finitely many processes: a cycle that starts some must be known to end.
+fn endless_creation(catalogue: &Catalogue, found: &[Dependency]) -> Option<String> {
+    let ends = |id: CycleId| found.iter().any(|d| d.cycle == id && d.on.is_empty());
+    let endless = catalogue.cycle_ids().find(|(id, c)| c.starts_processes && !ends(*id));
+    endless.map(|(id, _)| format!("processes may be started for ever: {}", catalogue.describe(id)))
+}
+
+#[derive(Clone, Default)]
+struct Restrictions {
+    /// `(n, c, S)`: x_c <= n times the sum of x_S (inequality 38).
+    numerical: Vec<(u64, CycleId, BTreeSet<CycleId>)>,
+    /// Cycles that are not repeated for ever.
+    zero: BTreeSet<CycleId>,
+    /// Sets of cycles of which one is.
+    positive: Vec<BTreeSet<CycleId>>,
+}
+
+/// A combination of cycles that takes no more messages than it puts and answers the question with no.
+fn find(
+    catalogue: &Catalogue,
+    question: Question,
+    restrictions: &Restrictions,
+) -> Option<Vec<(CycleId, u64)>> {
+    let mut problem = Problem::new();
+    let mut columns: Vec<(CycleId, usize, VariableId)> = Vec::new();
+    for (id, cycle) in catalogue.cycle_ids() {
+        let excluded = restrictions.zero.contains(&id) || (question == Question::Livelock && cycle.progress);
+        for effect in 0..cycle.effects.len() {
+            let bounds = if excluded { Bounds::fixed(0) } else { Bounds::non_negative() };
+            columns.push((id, effect, problem.add_variable(bounds)));
+        }
+    }
+    let mut growth: Vec<(VariableId, i64)> = Vec::new();
+    for (index, message_type) in catalogue.message_types.iter().enumerate() {
+        let terms: Vec<(VariableId, i64)> = columns
+            .iter()
+            .filter_map(|&(cycle, effect, variable)| {
+                let effects = &catalogue.cycle(cycle).effects[effect];
+                let found = effects.iter().find(|(t, _)| t.0 as usize == index)?;
+                Some((variable, found.1))
+            })
+            .collect();
+        if message_type.rendezvous {
+            problem.add_constraint(terms, Relation::Equal, 0);
+        } else {
+            growth.extend(&terms);
+            problem.add_constraint(terms, Relation::AtLeast, 0);
+        }
+    }
+    match question {
+        Question::Boundedness => {
+            let mut sums: std::collections::BTreeMap<VariableId, i64> = Default::default();
+            for (variable, n) in growth {
+                *sums.entry(variable).or_default() += n;
+            }
+            problem.add_constraint(sums.into_iter().collect::<Vec<_>>(), Relation::AtLeast, 1);
+        }
+        Question::Livelock => {
+            let all: Vec<(VariableId, i64)> = columns.iter().map(|c| (c.2, 1)).collect();
+            problem.add_constraint(all, Relation::AtLeast, 1);
+        }
+    }
+    let of = |cycles: &BTreeSet<CycleId>, factor: i64| -> Vec<(VariableId, i64)> {
+        columns.iter().filter(|c| cycles.contains(&c.0)).map(|c| (c.2, factor)).collect()
+    };
+    for (rounds, cycle, on) in &restrictions.numerical {
+        let rounds = i64::try_from(*rounds).unwrap_or(i64::MAX);
+        let mut terms = of(&BTreeSet::from([*cycle]), 1);
+        terms.extend(of(on, -rounds));
+        problem.add_constraint(terms, Relation::AtMost, 0);
+    }
+    for set in &restrictions.positive {
+        problem.add_constraint(of(set, 1), Relation::AtLeast, 1);
+    }
+    let solution = match solve(&problem, &Limits::none()) {
+        Outcome::Optimal(optimum) => optimum.values,
+        Outcome::Unbounded(ray) => ray.point,
+        Outcome::Infeasible(_) | Outcome::Stopped(_) => return None,
+    };
+    let values: Vec<_> = columns.iter().map(|c| solution[c.2.index()].clone()).collect();
+    let whole = linear::to_small_integers(&values).unwrap_or_else(|| vec![1; values.len()]);
+    let mut times: std::collections::BTreeMap<CycleId, u64> = Default::default();
+    for ((column, &n), value) in columns.iter().zip(&whole).zip(&values) {
+        if *value > 0.into() {
+            *times.entry(column.0).or_default() += n.unsigned_abs();
+        }
+    }
+    Some(times.into_iter().collect())
+}

@@ -1,0 +1,412 @@
+//! Which cycle cannot go on for ever without which others.
+//!
+//! A dependency `(c, S)` says: in every infinite run that repeats c for ever, some cycle of S is repeated for ever. `(n, c, S)` says
+//! besides: every n times that c is repeated, some cycle of S is (the study, definition 1; Ciclo, section VII-A). Where they come from:
+//! a condition on which c terminates, a receive, a condition on what was received.
+
+use std::collections::{BTreeSet, VecDeque};
+
+use promela::model::{Expr, ExprKind, Frame, Place, ReceiveArgument};
+use system::automaton::Action;
+
+use super::termination::{Iterations, iterations};
+use super::variables::{
+    Cell, cells_of, cycle_modifies, globally_modified, influences, modifies, modifying_arcs, reads, shared_globals,
+};
+use super::{ArcId, Catalogue, CycleId, MessageTypeId, WorldValues, condition};
+use crate::evaluate::{Environment, evaluate};
+use crate::values::Values;
+
+/// How cycles that help a condition are looked for.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
+pub enum Strategy {
+    /// MC: every cycle that modifies a variable of the condition.
+    Modifying,
+    /// ND, next door: if no way round the neighbours helps, only the neighbours that modify one (aLive, section 5).
+    NextDoor,
+    /// PC: only preemptive cycles, by breadth-first search over neighbours (the study, figure 4).
+    Preemptive,
+    /// Ciclo's figure 6: like PC, and a neighbour that modifies the variables by the very statements of the cycle itself is no help.
+    Improved,
+}
+
+impl Strategy {
+    /// All of them, the coarsest first.
+    pub const ALL: [Strategy; 4] =
+        [Strategy::Modifying, Strategy::NextDoor, Strategy::Preemptive, Strategy::Improved];
+
+    /// The papers' name.
+    pub fn name(self) -> &'static str {
+        match self {
+            Strategy::Modifying => "MC",
+            Strategy::NextDoor => "ND",
+            Strategy::Preemptive => "PC",
+            Strategy::Improved => "improved",
+        }
+    }
+}
+
+/// Why a cycle depends on others.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Cause {
+    /// It ends on this condition, so the process leaves it for one of its neighbours.
+    Neighbours {
+        /// The condition.
+        condition: ArcId,
+    },
+    /// It ends on this condition, which another cycle must make true again.
+    Condition {
+        /// The condition.
+        condition: ArcId,
+        /// How the others were found.
+        strategy: Strategy,
+        /// Other processes can change the condition too.
+        global: bool,
+    },
+    /// It takes messages that somebody must send (SC).
+    Receive {
+        /// The receive.
+        receive: ArcId,
+    },
+    /// It takes messages that must satisfy a condition (FC).
+    Message {
+        /// The receive.
+        receive: ArcId,
+        /// The condition on what was received.
+        condition: ArcId,
+    },
+}
+
+/// A dependency between cycles.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Dependency {
+    /// The cycle.
+    pub cycle: CycleId,
+    /// It cannot go on for ever unless one of these does. Empty: it cannot go on for ever at all.
+    pub on: BTreeSet<CycleId>,
+    /// One of them is repeated at least once in so many rounds.
+    pub rounds: Option<u64>,
+    /// Why.
+    pub cause: Cause,
+}
+
+impl Dependency {
+    /// All cycles belong to one process.
+    pub fn is_local(&self, catalogue: &Catalogue) -> bool {
+        let process = catalogue.cycle(self.cycle).process;
+        self.on.iter().all(|&c| catalogue.cycle(c).process == process)
+    }
+
+    /// A sentence.
+    pub fn in_words(&self, catalogue: &Catalogue) -> String {
+        let cycle = catalogue.describe(self.cycle);
+        let process = catalogue.cycle(self.cycle).process;
+        let text = |a: ArcId| {
+            let arc = catalogue.arc(process, a);
+            format!("`{}` (line {})", arc.text, arc.line)
+        };
+        let why = match &self.cause {
+            Cause::Neighbours { condition } | Cause::Condition { condition, .. } => {
+                format!("it ends on {}", text(*condition))
+            }
+            Cause::Receive { receive } => format!("it takes messages by {}", text(*receive)),
+            Cause::Message { receive, condition } => {
+                format!("it takes messages by {} that satisfy {}", text(*receive), text(*condition))
+            }
+        };
+        let often = match self.rounds {
+            Some(1) => ", at least once in each round".to_string(),
+            Some(n) => format!(", at least once in {n} rounds"),
+            None => String::new(),
+        };
+        if self.on.is_empty() {
+            return match self.rounds {
+                Some(n) => format!("{cycle} cannot go on for ever: {why} after {n} rounds at most"),
+                None => format!("{cycle} cannot go on for ever: {why}, and nothing helps"),
+            };
+        }
+        let others: Vec<String> = self.on.iter().map(|&c| catalogue.describe(c)).collect();
+        let one_of = if others.len() == 1 { "" } else { "one of " };
+        format!("{cycle} can go on only if {one_of}{} goes on{often}: {why}", others.join(", "))
+    }
+}
+
+/// All dependencies that can be shown. For conditions, those of every strategy in `strategies`.
+pub fn dependencies(
+    catalogue: &Catalogue,
+    values: &WorldValues,
+    strategies: &[Strategy],
+) -> Vec<Dependency> {
+    let finder = Finder { catalogue, values, shared: shared_globals(catalogue) };
+    let mut out = Vec::new();
+    for (id, cycle) in catalogue.cycle_ids() {
+        for &arc in &cycle.arcs {
+            let action = &catalogue.arc(cycle.process, arc).action;
+            if condition(action).is_some() {
+                finder.from_condition(id, arc, strategies, &mut out);
+            }
+            if matches!(action, Action::Receive { copy: false, .. }) {
+                finder.from_receive(id, arc, &mut out);
+            }
+        }
+    }
+    out
+}
+
+struct Finder<'c> {
+    catalogue: &'c Catalogue,
+    values: &'c WorldValues,
+    shared: BTreeSet<u32>,
+}
+
+impl Finder<'_> {
+    fn from_condition(&self, cycle: CycleId, at: ArcId, strategies: &[Strategy], out: &mut Vec<Dependency>) {
+        let process = self.catalogue.cycle(cycle).process;
+        let Some(test) = condition(&self.catalogue.arc(process, at).action) else { return };
+        let cells = influences(self.catalogue, cycle, test);
+        let globally = globally_modified(self.catalogue, cycle, &self.shared);
+        if cells.is_disjoint(&globally) {
+            let Iterations::AtMost(rounds) =
+                iterations(self.catalogue, self.values, cycle, at, &self.shared)
+            else {
+                return;
+            };
+            // A process of which there are several has its own copies of local variables only.
+            let on = self.catalogue.neighbours(cycle);
+            out.push(Dependency {
+                cycle,
+                on,
+                rounds: Some(rounds),
+                cause: Cause::Neighbours { condition: at },
+            });
+            for &strategy in strategies {
+                let on = self.helpers(cycle, &cells, strategy);
+                let cause = Cause::Condition { condition: at, strategy, global: false };
+                out.push(Dependency { cycle, on, rounds: Some(rounds), cause });
+            }
+        } else if self.ends_without_others(cycle, at, &cells) {
+            for &strategy in strategies {
+                let mut on = self.helpers(cycle, &cells, strategy);
+                let elsewhere = self.catalogue.cycle_ids().filter(|(other, c)| {
+                    c.process != process
+                        && cycle_modifies(self.catalogue, *other, &globals_of(&cells))
+                });
+                on.extend(elsewhere.map(|(other, _)| other));
+                let cause = Cause::Condition { condition: at, strategy, global: true };
+                out.push(Dependency { cycle, on, rounds: None, cause });
+            }
+        }
+    }
+
+    /// A globally determined condition on shared variables: with the others still, does the cycle end on it? Only where nothing that
+    /// was received plays a part (that is the study's section 5).
+    fn ends_without_others(&self, cycle: CycleId, at: ArcId, cells: &BTreeSet<Cell>) -> bool {
+        let data = self.catalogue.cycle(cycle);
+        let received = data.arcs.iter().any(|&a| {
+            let action = &self.catalogue.arc(data.process, a).action;
+            matches!(action, Action::Receive { .. }) && !modifies(action).is_disjoint(cells)
+        });
+        // Several processes of one kind run the same cycle: each disturbs the other.
+        if received || !self.catalogue.processes[data.process].single {
+            return false;
+        }
+        let alone = BTreeSet::new();
+        matches!(iterations(self.catalogue, self.values, cycle, at, &alone), Iterations::AtMost(_))
+    }
+
+    /// The cycles of the same process that can make the condition true again.
+    fn helpers(&self, cycle: CycleId, cells: &BTreeSet<Cell>, strategy: Strategy) -> BTreeSet<CycleId> {
+        let process = self.catalogue.cycle(cycle).process;
+        let modifying = || {
+            self.catalogue
+                .cycle_ids()
+                .filter(|(other, c)| *other != cycle && c.process == process)
+                .filter(|(other, _)| cycle_modifies(self.catalogue, *other, cells))
+                .map(|(other, _)| other)
+                .collect::<BTreeSet<_>>()
+        };
+        match strategy {
+            Strategy::Modifying => modifying(),
+            Strategy::NextDoor => {
+                let neighbours = self.catalogue.neighbours(cycle);
+                let isolated = self.helpers(cycle, cells, Strategy::Preemptive).is_subset(&neighbours);
+                let all = modifying();
+                if isolated { all.intersection(&neighbours).copied().collect() } else { all }
+            }
+            Strategy::Preemptive => {
+                self.nearest(cycle, &|other| cycle_modifies(self.catalogue, other, cells))
+            }
+            Strategy::Improved => {
+                let own = modifying_arcs(self.catalogue, cycle, cells);
+                self.nearest(cycle, &|other| {
+                    let arcs = modifying_arcs(self.catalogue, other, cells);
+                    !arcs.is_empty() && !is_rotation(&arcs, &own)
+                })
+            }
+        }
+    }
+
+    /// Breadth-first over neighbours: what helps is kept and not looked behind.
+    fn nearest(&self, cycle: CycleId, helps: &dyn Fn(CycleId) -> bool) -> BTreeSet<CycleId> {
+        let mut seen = BTreeSet::from([cycle]);
+        let mut open = VecDeque::from([cycle]);
+        let mut found = BTreeSet::new();
+        while let Some(current) = open.pop_front() {
+            for next in self.catalogue.neighbours(current) {
+                if seen.insert(next) {
+                    if helps(next) {
+                        found.insert(next);
+                    } else {
+                        open.push_back(next);
+                    }
+                }
+            }
+        }
+        found
+    }
+
+    fn from_receive(&self, cycle: CycleId, at: ArcId, out: &mut Vec<Dependency>) {
+        let taken = self.taken_types(cycle, at);
+        let senders: BTreeSet<CycleId> = self
+            .catalogue
+            .cycle_ids()
+            .filter(|(_, c)| c.sends.iter().any(|(t, _)| taken.contains(t)))
+            .map(|(id, _)| id)
+            .collect();
+        // A cycle that may feed itself needs nobody; several processes of one kind may feed each other.
+        let kind = self.catalogue.cycle(cycle).process;
+        if taken.is_empty() || senders.contains(&cycle) {
+            return;
+        }
+        // Messages that are sent outside all cycles are finitely many, unless processes are started for ever.
+        if self.catalogue.cycles.iter().any(|c| c.starts_processes) && !self.starts_end() {
+            return;
+        }
+        out.push(Dependency {
+            cycle,
+            on: senders.clone(),
+            rounds: None,
+            cause: Cause::Receive { receive: at },
+        });
+        for condition_at in self.message_conditions(cycle, at) {
+            let Some(test) = condition(&self.catalogue.arc(kind, condition_at).action) else { continue };
+            let Action::Receive { arguments, .. } = &self.catalogue.arc(kind, at).action else { continue };
+            let able: BTreeSet<CycleId> = senders
+                .iter()
+                .copied()
+                .filter(|&sender| {
+                    let sends = &self.catalogue.cycle(sender).sends;
+                    sends.iter().any(|(t, fields)| taken.contains(t) && may_satisfy(test, arguments, fields))
+                })
+                .collect();
+            let cause = Cause::Message { receive: at, condition: condition_at };
+            out.push(Dependency { cycle, on: able, rounds: None, cause });
+        }
+    }
+
+    /// Whether every cycle that starts processes is known to end.
+    fn starts_end(&self) -> bool {
+        self.catalogue.cycle_ids().filter(|(_, c)| c.starts_processes).all(|(id, c)| {
+            c.arcs.iter().any(|&at| {
+                let found = iterations(self.catalogue, self.values, id, at, &self.shared);
+                let alone = self.catalogue.neighbours(id).is_empty();
+                alone && matches!(found, Iterations::AtMost(_))
+            })
+        })
+    }
+
+    /// Message types that a receive takes.
+    fn taken_types(&self, cycle: CycleId, at: ArcId) -> BTreeSet<MessageTypeId> {
+        let data = self.catalogue.cycle(cycle);
+        let arc = self.catalogue.arc(data.process, at);
+        arc.takes.iter().copied().collect()
+    }
+
+    /// Conditions of the cycle that what was received decides: between the two nothing modifies their variables, they are local,
+    /// and whoever leaves the cycle in between comes back by the receive (the study's fastened cycles).
+    fn message_conditions(&self, cycle: CycleId, at: ArcId) -> Vec<ArcId> {
+        let data = self.catalogue.cycle(cycle);
+        let received = modifies(&self.catalogue.arc(data.process, at).action);
+        let start = data.arcs.iter().position(|&a| a == at).unwrap_or(0);
+        let mut arcs = data.arcs.clone();
+        arcs.rotate_left(start);
+        let mut found = Vec::new();
+        for (index, &arc) in arcs.iter().enumerate().skip(1) {
+            let action = &self.catalogue.arc(data.process, arc).action;
+            if let Some(test) = condition(action) {
+                let cells = reads(test);
+                let decided = !cells.is_empty()
+                    && cells.is_subset(&received)
+                    && cells.iter().all(|(frame, _)| *frame == Frame::Local);
+                if decided && self.is_fastened(cycle, &arcs[..=index]) {
+                    found.push(arc);
+                }
+            }
+            if !modifies(action).is_disjoint(&received) {
+                break;
+            }
+        }
+        found
+    }
+
+    /// Every neighbour that shares a point within the path (the source of its last arc included) contains the path up to that point.
+    fn is_fastened(&self, cycle: CycleId, path: &[ArcId]) -> bool {
+        let process = self.catalogue.cycle(cycle).process;
+        let points: Vec<u32> =
+            path.iter().skip(1).map(|&a| self.catalogue.arc(process, a).from).collect();
+        self.catalogue.neighbours(cycle).into_iter().all(|neighbour| {
+            let theirs = self.catalogue.points(neighbour);
+            let arcs: BTreeSet<ArcId> = self.catalogue.cycle(neighbour).arcs.iter().copied().collect();
+            points.iter().enumerate().all(|(index, point)| {
+                !theirs.contains(point) || path[..=index].iter().all(|a| arcs.contains(a))
+            })
+        })
+    }
+}
+
+fn globals_of(cells: &BTreeSet<Cell>) -> BTreeSet<Cell> {
+    cells.iter().copied().filter(|(frame, _)| *frame == Frame::Global).collect()
+}
+
+fn is_rotation(a: &[ArcId], b: &[ArcId]) -> bool {
+    a.len() == b.len()
+        && (0..a.len()).any(|shift| a.iter().cycle().skip(shift).zip(b).take(b.len()).all(|(x, y)| x == y))
+}
+
+/// A message's fields in place of the variables that they are received into.
+struct Received<'m> {
+    places: Vec<(&'m Place, &'m Values)>,
+}
+
+impl Environment for Received<'_> {
+    fn slot(&self, frame: Frame, slot: u32) -> Values {
+        let found = self.places.iter().rev().find(|(place, _)| cells_of(place).contains(&(frame, slot)));
+        found.map_or_else(Values::all, |(place, values)| values.truncate(place.scalar))
+    }
+    fn pid(&self) -> Values {
+        Values::range(0, 255)
+    }
+    fn length(&self, _: &Values) -> Values {
+        Values::range(0, i32::MAX)
+    }
+    fn is_one_channel(&self, _: i32) -> bool {
+        false
+    }
+}
+
+/// Whether a message with these fields may make the condition true.
+fn may_satisfy(test: &Expr, arguments: &[ReceiveArgument], fields: &[Values]) -> bool {
+    if matches!(test.kind, ExprKind::Run { .. }) {
+        return true;
+    }
+    let places = arguments
+        .iter()
+        .zip(fields)
+        .filter_map(|(argument, values)| match argument {
+            // An element of an array: which one is not known here, so nothing is concluded from it.
+            ReceiveArgument::Store(place) if place.indices.is_empty() => Some((place, values)),
+            _ => None,
+        })
+        .collect();
+    evaluate(test, &Received { places }).may_be_true()
+}

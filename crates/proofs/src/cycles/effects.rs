@@ -1,0 +1,119 @@
+//! What one round of a cycle does to the numbers of messages: all combinations that values allow.
+//!
+//! Values are followed along the cycle, so a field that is received and then sent on keeps its link (Ciclo, section VI-B). The link
+//! ends at a point that the process can also reach by another way inside its loops: whoever leaves the cycle there and comes back may
+//! bring other values. (Coming back by the same statements brings a value of its own round, which is the link of another round.)
+
+use std::collections::BTreeSet;
+
+use super::{ArcId, MessageType, MessageTypeId, Process};
+use crate::analysis::{Analysis, AnalysisError};
+use crate::flow::Arc as FlowArc;
+use crate::step::{MessageKind, Unreadable, outcomes};
+use crate::values::Values;
+use crate::world::View;
+
+/// Effects and sends of one round.
+pub(super) struct Summary {
+    pub effects: Vec<Vec<(MessageTypeId, i64)>>,
+    pub sends: Vec<(MessageTypeId, Vec<Values>)>,
+    /// There are more than allowed.
+    pub cut: bool,
+}
+
+type Effect = std::collections::BTreeMap<MessageTypeId, i64>;
+
+pub(super) fn summarise(
+    analysis: &Analysis<'_>,
+    process: &Process,
+    cycle: &[ArcId],
+    types: &[MessageType],
+    limit: usize,
+) -> Result<Summary, AnalysisError> {
+    let arcs = rotated_to_a_join(process, cycle);
+    let mut states: Vec<(Vec<Values>, Effect)> =
+        vec![(process.locals[process.arcs[arcs[0].0 as usize].from as usize].clone(), Effect::new())];
+    let mut sends: Vec<(MessageTypeId, Vec<Values>)> = Vec::new();
+    let mut cut = false;
+    for &id in &arcs {
+        let arc = &process.arcs[id.0 as usize];
+        let flow_arc = as_flow_arc(arc, &arc.action, &arc.dead);
+        let siblings: Vec<FlowArc<'_>> =
+            arc.siblings.iter().map(|s| as_flow_arc(arc, &s.action, &[])).collect();
+        let forget = entering(process, arc.to) > 1;
+        let mut next: Vec<(Vec<Values>, Effect)> = Vec::new();
+        for (locals, effect) in &states {
+            let view = View {
+                world: &analysis.world,
+                pid: &process.pid,
+                locals: locals.clone(),
+                known_globals: Vec::new(),
+            };
+            let found = outcomes(analysis.system, &view, &flow_arc, &siblings).map_err(|e| match e {
+                Unreadable::UnknownChannel => {
+                    AnalysisError::UnknownChannel { automaton: process.automaton, edge: arc.edge }
+                }
+                Unreadable::TooManyAlternatives => AnalysisError::TooLarge,
+            })?;
+            for outcome in found {
+                let mut effect = effect.clone();
+                if let Some(message) = &outcome.message {
+                    let index =
+                        types.iter().position(|t| t.object == message.object && t.class == message.class);
+                    if let Some(index) = index {
+                        let id = MessageTypeId(index as u32);
+                        match message.kind {
+                            MessageKind::Send => {
+                                *effect.entry(id).or_default() += 1;
+                                let send = (id, message.fields.clone());
+                                if !sends.contains(&send) {
+                                    sends.push(send);
+                                }
+                            }
+                            MessageKind::Receive => *effect.entry(id).or_default() -= 1,
+                            MessageKind::Copy => {}
+                        }
+                    }
+                }
+                let locals =
+                    if forget { process.locals[arc.to as usize].clone() } else { outcome.locals };
+                let state = (locals, effect);
+                if !next.contains(&state) {
+                    next.push(state);
+                }
+                if next.len() > limit {
+                    cut = true;
+                    break;
+                }
+            }
+        }
+        states = next;
+    }
+    let effects: BTreeSet<Vec<(MessageTypeId, i64)>> = states
+        .into_iter()
+        .map(|(_, effect)| effect.into_iter().filter(|(_, n)| *n != 0).collect())
+        .collect();
+    Ok(Summary { effects: effects.into_iter().collect(), sends, cut })
+}
+
+/// The cycle, beginning where several ways meet: there nothing is known but what is known of the point.
+fn rotated_to_a_join(process: &Process, cycle: &[ArcId]) -> Vec<ArcId> {
+    let from = |a: &ArcId| process.arcs[a.0 as usize].from;
+    let start = cycle.iter().position(|a| entering(process, from(a)) > 1).unwrap_or(0);
+    let mut arcs = cycle.to_vec();
+    arcs.rotate_left(start);
+    arcs
+}
+
+/// How many statements lead to a point.
+fn entering(process: &Process, point: u32) -> usize {
+    process.arcs.iter().filter(|a| a.to == point).count()
+}
+
+fn as_flow_arc<'a>(
+    arc: &super::Arc,
+    action: &'a system::automaton::Action,
+    dead: &'a [u32],
+) -> FlowArc<'a> {
+    FlowArc { target: None, action, edge: arc.edge, dead, progress: arc.progress }
+}

@@ -1,0 +1,374 @@
+//! The papers' own route: elementary cycles of control flow, their effects, the dependencies between them, and the integer programs over
+//! them (IBOC; aLive section 5; Ciclo sections IV to VII; the dependency study).
+//!
+//! A designer learns from it which loops a system lives from and which loop needs which. What it concludes are the papers' verdicts,
+//! by the papers' theorems; it writes no certificate, so nothing here is ever called `PROVED`.
+
+mod check;
+mod dependency;
+mod effects;
+mod enumerate;
+mod termination;
+mod variables;
+
+pub use check::{CheckLimits, CycleVerdict, Question, RouteReport, check};
+pub use dependency::{Cause, Dependency, Strategy, dependencies};
+pub use termination::Iterations;
+
+use std::collections::BTreeSet;
+
+use promela::model::Expr;
+use system::automaton::{Action, AutomatonId, EdgeId, System};
+
+use crate::analysis::{Analysis, AnalysisError, AnalysisLimits, Stop, flows};
+use crate::attempt::{initial_processes, object_name};
+use crate::flow::Flow;
+use crate::step::MessageKind;
+use crate::values::Values;
+use crate::world::{GroupIndex, GroupKey, NodeIndex, ObjectIndex, Tracking};
+
+/// Index into [`Catalogue::cycles`].
+#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
+pub struct CycleId(pub u32);
+/// Index into [`Catalogue::message_types`].
+#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
+pub struct MessageTypeId(pub u32);
+/// Index into [`Process::arcs`].
+#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
+pub struct ArcId(pub u32);
+
+/// How far the enumeration goes.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct CycleLimits {
+    /// Elementary cycles of all processes together.
+    pub cycles: usize,
+    /// Effect vectors of one cycle.
+    pub effects: usize,
+}
+
+impl Default for CycleLimits {
+    fn default() -> CycleLimits {
+        CycleLimits { cycles: 20_000, effects: 4_096 }
+    }
+}
+
+/// All elementary cycles of a system.
+#[derive(Clone, Debug)]
+pub struct Catalogue {
+    /// Processes (instances with equal arguments are one), with their control flow.
+    pub processes: Vec<Process>,
+    /// The cycles, process by process.
+    pub cycles: Vec<Cycle>,
+    /// Classes of messages that no receive tells apart.
+    pub message_types: Vec<MessageType>,
+    /// Whether these are all the cycles, and all their effects.
+    pub completeness: Completeness,
+}
+
+/// Whether the enumeration came to its end.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Completeness {
+    /// Everything is there.
+    All,
+    /// The limit on cycles was hit.
+    TooManyCycles(usize),
+    /// The limit on the effect vectors of a cycle was hit.
+    TooManyEffects(CycleId),
+}
+
+/// A process and its control flow as far as values allow it.
+#[derive(Clone, Debug)]
+pub struct Process {
+    /// For people: `client(0)`.
+    pub name: String,
+    /// Its automaton.
+    pub automaton: AutomatonId,
+    /// There is never more than one such process.
+    pub single: bool,
+    /// Statements between points of control.
+    pub arcs: Vec<Arc>,
+    /// Number of points of control.
+    pub points: u32,
+    /// For each point the values of each local slot there.
+    locals: Vec<Vec<Values>>,
+    pid: Values,
+    group: GroupIndex,
+}
+
+/// A statement between two points of control.
+#[derive(Clone, Debug)]
+pub struct Arc {
+    /// From where.
+    pub from: u32,
+    /// To where.
+    pub to: u32,
+    /// The edge of the automaton that it belongs to.
+    pub edge: EdgeId,
+    /// What it does.
+    pub action: Action,
+    /// It is progress.
+    pub progress: bool,
+    /// As people read it.
+    pub text: String,
+    /// Its line in the source.
+    pub line: u32,
+    dead: Vec<u32>,
+    siblings: Vec<ArcShape>,
+    /// It may start a process.
+    starts: bool,
+    /// Message types that it may take.
+    takes: Vec<MessageTypeId>,
+}
+
+#[derive(Clone, Debug)]
+struct ArcShape {
+    action: Action,
+}
+
+/// A class of messages.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct MessageType {
+    /// For people: `ts[0]: req`.
+    pub name: String,
+    /// The channel has no buffer: what is sent is received in the same step.
+    pub rendezvous: bool,
+    object: ObjectIndex,
+    class: Vec<Option<i32>>,
+}
+
+/// An elementary cycle.
+#[derive(Clone, Debug)]
+pub struct Cycle {
+    /// Whose: index into [`Catalogue::processes`].
+    pub process: usize,
+    /// Its statements in order.
+    pub arcs: Vec<ArcId>,
+    /// What one round may do to the number of messages of each type: sorted, none zero.
+    pub effects: Vec<Vec<(MessageTypeId, i64)>>,
+    /// One of its statements is progress.
+    pub progress: bool,
+    /// Messages that one round may send: type and values of the fields.
+    sends: Vec<(MessageTypeId, Vec<Values>)>,
+    /// It starts processes.
+    pub starts_processes: bool,
+}
+
+impl Catalogue {
+    /// Enumerates the cycles of a system. `progress` says which locations are progress.
+    pub fn new(
+        system: &System,
+        progress: &dyn Fn(AutomatonId, system::automaton::LocationId) -> bool,
+        limits: CycleLimits,
+    ) -> Result<(Catalogue, WorldValues), AnalysisError> {
+        let flows = flows(system, progress);
+        let tracking = Tracking::default().for_automata(system.model.proctypes.len());
+        let initial = initial_processes(system);
+        let analysis = Analysis::run(system, &flows, &initial, &tracking, AnalysisLimits::default())?;
+        let mut catalogue = Catalogue {
+            processes: Vec::new(),
+            cycles: Vec::new(),
+            message_types: message_types(&analysis),
+            completeness: Completeness::All,
+        };
+        for (group, _) in analysis.world.group_indices() {
+            let process = process(&analysis, &flows, group, &catalogue.message_types).map_err(Stop::into_error)?;
+            let index = catalogue.processes.len();
+            let room = limits.cycles.saturating_sub(catalogue.cycles.len());
+            let found = enumerate::elementary_cycles(&process, room);
+            if found.len() > room {
+                catalogue.completeness = Completeness::TooManyCycles(limits.cycles);
+            }
+            for arcs in found.into_iter().take(room) {
+                let id = CycleId(catalogue.cycles.len() as u32);
+                let summary =
+                    effects::summarise(&analysis, &process, &arcs, &catalogue.message_types, limits.effects)?;
+                if summary.cut && catalogue.completeness == Completeness::All {
+                    catalogue.completeness = Completeness::TooManyEffects(id);
+                }
+                catalogue.cycles.push(Cycle {
+                    process: index,
+                    progress: arcs.iter().any(|a| process.arcs[a.0 as usize].progress),
+                    starts_processes: arcs.iter().any(|a| process.arcs[a.0 as usize].starts),
+                    arcs,
+                    effects: summary.effects,
+                    sends: summary.sends,
+                });
+            }
+            catalogue.processes.push(process);
+        }
+        let values = WorldValues { globals: analysis.world.globals.clone() };
+        Ok((catalogue, values))
+    }
+
+    /// All cycles with their ids.
+    pub fn cycle_ids(&self) -> impl Iterator<Item = (CycleId, &Cycle)> {
+        self.cycles.iter().enumerate().map(|(i, c)| (CycleId(i as u32), c))
+    }
+
+    /// The cycle with this id.
+    pub fn cycle(&self, id: CycleId) -> &Cycle {
+        &self.cycles[id.0 as usize]
+    }
+
+    /// A statement of a cycle's process.
+    pub fn arc(&self, process: usize, id: ArcId) -> &Arc {
+        &self.processes[process].arcs[id.0 as usize]
+    }
+
+    /// The points of control that a cycle goes through.
+    pub fn points(&self, id: CycleId) -> BTreeSet<u32> {
+        let cycle = self.cycle(id);
+        cycle.arcs.iter().map(|&a| self.arc(cycle.process, a).from).collect()
+    }
+
+    /// Cycles of the same process that share a point of control with this one.
+    pub fn neighbours(&self, id: CycleId) -> BTreeSet<CycleId> {
+        let own = self.points(id);
+        let process = self.cycle(id).process;
+        self.cycle_ids()
+            .filter(|(other, cycle)| *other != id && cycle.process == process)
+            .filter(|(other, _)| !self.points(*other).is_disjoint(&own))
+            .map(|(other, _)| other)
+            .collect()
+    }
+
+    /// A cycle in words: its process and the lines of its statements.
+    pub fn describe(&self, id: CycleId) -> String {
+        let cycle = self.cycle(id);
+        let mut lines: Vec<u32> = cycle.arcs.iter().map(|&a| self.arc(cycle.process, a).line).collect();
+        lines.dedup();
+        let lines: Vec<String> = lines.iter().map(ToString::to_string).collect();
+        format!("{} lines {}", self.processes[cycle.process].name, lines.join("-"))
+    }
+
+    /// The distinct effect vectors of all cycles together.
+    pub fn effect_vectors(&self) -> usize {
+        let all: BTreeSet<_> = self.cycles.iter().flat_map(|c| &c.effects).collect();
+        all.len()
+    }
+}
+
+/// Values of global variables, from the analysis that found the cycles.
+#[derive(Clone, Debug)]
+pub struct WorldValues {
+    globals: Vec<Values>,
+}
+
+fn message_types(analysis: &Analysis<'_>) -> Vec<MessageType> {
+    let mut out = Vec::new();
+    for (index, object) in analysis.world.object_indices() {
+        let channel_type = &analysis.system.model.channel_types[object.channel_type.0 as usize];
+        for class in object.classes.keys() {
+            let fields: Vec<String> = class
+                .iter()
+                .zip(&channel_type.fields)
+                .map(|(value, field)| match value {
+                    None => "_".to_string(),
+                    Some(value) => field_text(analysis.system, field.scalar, *value),
+                })
+                .collect();
+            let name = format!("{}: {}", object_name(analysis, index), fields.join(","));
+            let rendezvous = channel_type.capacity == 0;
+            out.push(MessageType { name, rendezvous, object: index, class: class.clone() });
+        }
+    }
+    out
+}
+
+fn field_text(system: &System, scalar: promela::model::Scalar, value: i32) -> String {
+    match scalar {
+        promela::model::Scalar::Mtype(set) => {
+            promela::print::value_text(&system.model, Some(set), value)
+        }
+        _ => value.to_string(),
+    }
+}
+
+fn process(
+    analysis: &Analysis<'_>,
+    flows: &[Flow<'_>],
+    group: GroupIndex,
+    types: &[MessageType],
+) -> Result<Process, Stop> {
+    let system = analysis.system;
+    let data = analysis.world.group(group);
+    let automaton = system.automaton(data.automaton);
+    let flow = &flows[data.automaton.0 as usize];
+    let mut arcs = Vec::new();
+    for node in 0..data.nodes.len() as u32 {
+        let point = data.node(NodeIndex(node)).key.point;
+        let leaving = flow.arcs(point);
+        let siblings: Vec<ArcShape> =
+            leaving.iter().map(|a| ArcShape { action: a.action.clone() }).collect();
+        for arc in leaving {
+            let alternatives = analysis.alternatives(group, NodeIndex(node), arc)?;
+            let targets: BTreeSet<u32> = alternatives
+                .iter()
+                .filter_map(|a| a.target.as_ref())
+                .filter_map(|key| data.node_index.get(key))
+                .map(|n| n.0)
+                .collect();
+            let edge = automaton.edge(arc.edge);
+            for to in targets {
+                arcs.push(Arc {
+                    from: node,
+                    to,
+                    edge: arc.edge,
+                    action: arc.action.clone(),
+                    progress: arc.progress,
+                    text: edge.text.clone(),
+                    line: system.model.sources.visible_line(edge.span),
+                    dead: arc.dead.to_vec(),
+                    siblings: siblings.clone(),
+                    starts: alternatives.iter().any(|a| a.outcome.run.is_some()),
+                    takes: taken(types, &alternatives),
+                });
+            }
+        }
+    }
+    let name = match &data.key {
+        GroupKey::Run(_, arguments) if !arguments.is_empty() => {
+            let arguments: Vec<String> = arguments
+                .iter()
+                .map(|&a| match crate::world::object_of(a) {
+                    Some(object) => object_name(analysis, object),
+                    None => a.to_string(),
+                })
+                .collect();
+            format!("{}({})", automaton.name, arguments.join(","))
+        }
+        GroupKey::Initial(id, pid) if system.model.proctypes[id.0 as usize].active > 1 => {
+            format!("{}[{pid}]", automaton.name)
+        }
+        _ => automaton.name.clone(),
+    };
+    Ok(Process {
+        name,
+        automaton: data.automaton,
+        single: matches!(data.key, GroupKey::Initial(..)),
+        arcs,
+        points: data.nodes.len() as u32,
+        locals: data.nodes.iter().map(|n| n.locals.clone()).collect(),
+        pid: data.pid.clone(),
+        group,
+    })
+}
+
+/// The message types that the alternatives of a receive take.
+fn taken(types: &[MessageType], alternatives: &[crate::analysis::Alternative]) -> Vec<MessageTypeId> {
+    let messages = alternatives.iter().filter_map(|a| a.outcome.message.as_ref());
+    let taken: BTreeSet<u32> = messages
+        .filter(|m| m.kind == MessageKind::Receive)
+        .filter_map(|m| types.iter().position(|t| t.object == m.object && t.class == m.class))
+        .map(|index| index as u32)
+        .collect();
+    taken.into_iter().map(MessageTypeId).collect()
+}
+
+/// The condition of a statement, if it is one.
+fn condition(action: &Action) -> Option<&Expr> {
+    match action {
+        Action::Condition(e) => Some(e),
+        _ => None,
+    }
+}
