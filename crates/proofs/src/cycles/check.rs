@@ -106,7 +106,9 @@ pub fn check(
             report.spurious += 1;
             report.used.push(dependency.clone());
             match dependency.rounds {
-                Some(rounds) => restrictions.numerical.push((rounds, dependency.cycle, dependency.on.clone())),
+                Some(rounds) => {
+                    restrictions.numerical.push((rounds, dependency.cycle, dependency.on.clone()))
+                }
                 None => {
                     // Either c is not repeated for ever (52), or it is and so is one of S (53, 54).
                     let mut both = restrictions.clone();
@@ -125,6 +127,9 @@ pub fn check(
 
 /// The check counts on finitely many processes: a cycle that starts some must be known to end.
 fn endless_creation(catalogue: &Catalogue, found: &[Dependency]) -> Option<String> {
+    if catalogue.processes_start_each_other() {
+        return Some("processes may start each other for ever".to_string());
+    }
     let ends = |id: CycleId| found.iter().any(|d| d.cycle == id && d.on.is_empty());
     let endless = catalogue.cycle_ids().find(|(id, c)| c.starts_processes && !ends(*id));
     endless.map(|(id, _)| format!("processes may be started for ever: {}", catalogue.describe(id)))

@@ -11,7 +11,8 @@ use system::automaton::Action;
 
 use super::termination::{Iterations, iterations};
 use super::variables::{
-    Cell, cells_of, cycle_modifies, globally_modified, influences, modifies, modifying_arcs, reads, shared_globals,
+    Cell, cells_of, cycle_modifies, globally_modified, influences, modifies, modifying_arcs, reads,
+    shared_globals,
 };
 use super::{ArcId, Catalogue, CycleId, MessageTypeId, WorldValues, condition};
 use crate::evaluate::{Environment, evaluate};
@@ -132,11 +133,7 @@ impl Dependency {
 }
 
 /// All dependencies that can be shown. For conditions, those of every strategy in `strategies`.
-pub fn dependencies(
-    catalogue: &Catalogue,
-    values: &WorldValues,
-    strategies: &[Strategy],
-) -> Vec<Dependency> {
+pub fn dependencies(catalogue: &Catalogue, values: &WorldValues, strategies: &[Strategy]) -> Vec<Dependency> {
     let finder = Finder { catalogue, values, shared: shared_globals(catalogue) };
     let mut out = Vec::new();
     for (id, cycle) in catalogue.cycle_ids() {
@@ -166,8 +163,7 @@ impl Finder<'_> {
         let cells = influences(self.catalogue, cycle, test);
         let globally = globally_modified(self.catalogue, cycle, &self.shared);
         if cells.is_disjoint(&globally) {
-            let Iterations::AtMost(rounds) =
-                iterations(self.catalogue, self.values, cycle, at, &self.shared)
+            let Iterations::AtMost(rounds) = iterations(self.catalogue, self.values, cycle, at, &self.shared)
             else {
                 return;
             };
@@ -188,8 +184,7 @@ impl Finder<'_> {
             for &strategy in strategies {
                 let mut on = self.helpers(cycle, &cells, strategy);
                 let elsewhere = self.catalogue.cycle_ids().filter(|(other, c)| {
-                    c.process != process
-                        && cycle_modifies(self.catalogue, *other, &globals_of(&cells))
+                    c.process != process && cycle_modifies(self.catalogue, *other, &globals_of(&cells))
                 });
                 on.extend(elsewhere.map(|(other, _)| other));
                 let cause = Cause::Condition { condition: at, strategy, global: true };
@@ -279,7 +274,7 @@ impl Finder<'_> {
             return;
         }
         // Messages that are sent outside all cycles are finitely many, unless processes are started for ever.
-        if self.catalogue.cycles.iter().any(|c| c.starts_processes) && !self.starts_end() {
+        if self.catalogue.processes_start_each_other() || !self.starts_end() {
             return;
         }
         out.push(Dependency {
@@ -352,8 +347,7 @@ impl Finder<'_> {
     /// Every neighbour that shares a point within the path (the source of its last arc included) contains the path up to that point.
     fn is_fastened(&self, cycle: CycleId, path: &[ArcId]) -> bool {
         let process = self.catalogue.cycle(cycle).process;
-        let points: Vec<u32> =
-            path.iter().skip(1).map(|&a| self.catalogue.arc(process, a).from).collect();
+        let points: Vec<u32> = path.iter().skip(1).map(|&a| self.catalogue.arc(process, a).from).collect();
         self.catalogue.neighbours(cycle).into_iter().all(|neighbour| {
             let theirs = self.catalogue.points(neighbour);
             let arcs: BTreeSet<ArcId> = self.catalogue.cycle(neighbour).arcs.iter().copied().collect();

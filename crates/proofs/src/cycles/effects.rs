@@ -1,8 +1,9 @@
 //! What one round of a cycle does to the numbers of messages: all combinations that values allow.
 //!
-//! Values are followed along the cycle, so a field that is received and then sent on keeps its link (Ciclo, section VI-B). The link
-//! ends at a point that the process can also reach by another way inside its loops: whoever leaves the cycle there and comes back may
-//! bring other values. (Coming back by the same statements brings a value of its own round, which is the link of another round.)
+//! Values are followed along the cycle, so a field that is received and then sent on keeps its link (Ciclo, section VI-B). If all loops
+//! of the process go through one point, what happens between two visits of it is one cycle, uninterrupted, and every link of a
+//! round holds. Otherwise a link ends at a point that can also be reached by another way: whoever leaves the cycle there and
+//! comes back may bring other values. (Coming back by the same statements brings the value of another round of the same.)
 
 use std::collections::BTreeSet;
 
@@ -30,7 +31,7 @@ pub(super) fn summarise(
     types: &[MessageType],
     limit: usize,
 ) -> Result<Summary, AnalysisError> {
-    let arcs = rotated_to_a_join(process, cycle);
+    let (arcs, uninterrupted) = rotated(process, cycle);
     let mut states: Vec<(Vec<Values>, Effect)> =
         vec![(process.locals[process.arcs[arcs[0].0 as usize].from as usize].clone(), Effect::new())];
     let mut sends: Vec<(MessageTypeId, Vec<Values>)> = Vec::new();
@@ -40,7 +41,7 @@ pub(super) fn summarise(
         let flow_arc = as_flow_arc(arc, &arc.action, &arc.dead);
         let siblings: Vec<FlowArc<'_>> =
             arc.siblings.iter().map(|s| as_flow_arc(arc, &s.action, &[])).collect();
-        let forget = entering(process, arc.to) > 1;
+        let forget = !uninterrupted && entering(process, arc.to) > 1;
         let mut next: Vec<(Vec<Values>, Effect)> = Vec::new();
         for (locals, effect) in &states {
             let view = View {
@@ -75,8 +76,7 @@ pub(super) fn summarise(
                         }
                     }
                 }
-                let locals =
-                    if forget { process.locals[arc.to as usize].clone() } else { outcome.locals };
+                let locals = if forget { process.locals[arc.to as usize].clone() } else { outcome.locals };
                 let state = (locals, effect);
                 if !next.contains(&state) {
                     next.push(state);
@@ -89,20 +89,20 @@ pub(super) fn summarise(
         }
         states = next;
     }
-    let effects: BTreeSet<Vec<(MessageTypeId, i64)>> = states
-        .into_iter()
-        .map(|(_, effect)| effect.into_iter().filter(|(_, n)| *n != 0).collect())
-        .collect();
+    let effects: BTreeSet<Vec<(MessageTypeId, i64)>> =
+        states.into_iter().map(|(_, effect)| effect.into_iter().filter(|(_, n)| *n != 0).collect()).collect();
     Ok(Summary { effects: effects.into_iter().collect(), sends, cut })
 }
 
-/// The cycle, beginning where several ways meet: there nothing is known but what is known of the point.
-fn rotated_to_a_join(process: &Process, cycle: &[ArcId]) -> Vec<ArcId> {
+/// The cycle, beginning where nothing is known but what is known of the point: where all loops meet (then a round is not interrupted), or
+/// else where several ways do.
+fn rotated(process: &Process, cycle: &[ArcId]) -> (Vec<ArcId>, bool) {
     let from = |a: &ArcId| process.arcs[a.0 as usize].from;
-    let start = cycle.iter().position(|a| entering(process, from(a)) > 1).unwrap_or(0);
+    let head = cycle.iter().position(|a| process.heads[from(a) as usize]);
+    let start = head.or_else(|| cycle.iter().position(|a| entering(process, from(a)) > 1)).unwrap_or(0);
     let mut arcs = cycle.to_vec();
     arcs.rotate_left(start);
-    arcs
+    (arcs, head.is_some())
 }
 
 /// How many statements lead to a point.
@@ -110,10 +110,6 @@ fn entering(process: &Process, point: u32) -> usize {
     process.arcs.iter().filter(|a| a.to == point).count()
 }
 
-fn as_flow_arc<'a>(
-    arc: &super::Arc,
-    action: &'a system::automaton::Action,
-    dead: &'a [u32],
-) -> FlowArc<'a> {
+fn as_flow_arc<'a>(arc: &super::Arc, action: &'a system::automaton::Action, dead: &'a [u32]) -> FlowArc<'a> {
     FlowArc { target: None, action, edge: arc.edge, dead, progress: arc.progress }
 }

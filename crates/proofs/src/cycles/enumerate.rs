@@ -25,6 +25,27 @@ pub(super) fn elementary_cycles(process: &Process, limit: usize) -> Vec<Vec<ArcI
     cycles
 }
 
+/// Points that every loop of their strongly connected part goes through: without such a point the part has no cycle. A process that comes
+/// back to one has gone round once, without an interruption.
+pub(super) fn loop_heads(process: &Process) -> Vec<bool> {
+    let points = process.points as usize;
+    let mut successors: Vec<Vec<usize>> = vec![Vec::new(); points];
+    for arc in &process.arcs {
+        successors[arc.from as usize].push(arc.to as usize);
+    }
+    let part = components(points, &|p| successors[p].clone());
+    let is_head = |head: usize| {
+        let kept = |p: usize| p != head && part[p] == part[head];
+        let rest = components(points, &|p| {
+            successors[p].iter().copied().filter(|&to| kept(p) && kept(to)).collect()
+        });
+        let mut sizes = vec![0; points];
+        rest.iter().for_each(|&r| sizes[r] += 1);
+        (0..points).filter(|&p| kept(p)).all(|p| sizes[rest[p]] == 1 && !successors[p].contains(&p))
+    };
+    (0..points).map(is_head).collect()
+}
+
 struct Frame {
     point: usize,
     next: usize,

@@ -92,7 +92,8 @@ pub struct Process {
     /// For each point the values of each local slot there.
     locals: Vec<Vec<Values>>,
     pid: Values,
-    group: GroupIndex,
+    /// Points that all loops around them go through.
+    heads: Vec<bool>,
 }
 
 /// A statement between two points of control.
@@ -114,8 +115,8 @@ pub struct Arc {
     pub line: u32,
     dead: Vec<u32>,
     siblings: Vec<ArcShape>,
-    /// It may start a process.
-    starts: bool,
+    /// Automata of processes that it may start.
+    starts: BTreeSet<AutomatonId>,
     /// Message types that it may take.
     takes: Vec<MessageTypeId>,
 }
@@ -171,7 +172,8 @@ impl Catalogue {
             completeness: Completeness::All,
         };
         for (group, _) in analysis.world.group_indices() {
-            let process = process(&analysis, &flows, group, &catalogue.message_types).map_err(Stop::into_error)?;
+            let process =
+                process(&analysis, &flows, group, &catalogue.message_types).map_err(Stop::into_error)?;
             let index = catalogue.processes.len();
             let room = limits.cycles.saturating_sub(catalogue.cycles.len());
             let found = enumerate::elementary_cycles(&process, room);
@@ -188,7 +190,7 @@ impl Catalogue {
                 catalogue.cycles.push(Cycle {
                     process: index,
                     progress: arcs.iter().any(|a| process.arcs[a.0 as usize].progress),
-                    starts_processes: arcs.iter().any(|a| process.arcs[a.0 as usize].starts),
+                    starts_processes: arcs.iter().any(|a| !process.arcs[a.0 as usize].starts.is_empty()),
                     arcs,
                     effects: summary.effects,
                     sends: summary.sends,
@@ -241,6 +243,28 @@ impl Catalogue {
         format!("{} lines {}", self.processes[cycle.process].name, lines.join("-"))
     }
 
+    /// Whether a process may start one of its own kind, directly or through others: then even a process without a loop may go on for
+    /// ever.
+    pub fn processes_start_each_other(&self) -> bool {
+        let automata: BTreeSet<AutomatonId> = self.processes.iter().map(|p| p.automaton).collect();
+        automata.iter().any(|&first| {
+            let mut seen = BTreeSet::new();
+            let mut work = vec![first];
+            while let Some(automaton) = work.pop() {
+                let of_it = self.processes.iter().filter(|p| p.automaton == automaton);
+                for started in of_it.flat_map(|p| p.arcs.iter().flat_map(|a| &a.starts)) {
+                    if *started == first {
+                        return true;
+                    }
+                    if seen.insert(*started) {
+                        work.push(*started);
+                    }
+                }
+            }
+            false
+        })
+    }
+
     /// The distinct effect vectors of all cycles together.
     pub fn effect_vectors(&self) -> usize {
         let all: BTreeSet<_> = self.cycles.iter().flat_map(|c| &c.effects).collect();
@@ -277,9 +301,7 @@ fn message_types(analysis: &Analysis<'_>) -> Vec<MessageType> {
 
 fn field_text(system: &System, scalar: promela::model::Scalar, value: i32) -> String {
     match scalar {
-        promela::model::Scalar::Mtype(set) => {
-            promela::print::value_text(&system.model, Some(set), value)
-        }
+        promela::model::Scalar::Mtype(set) => promela::print::value_text(&system.model, Some(set), value),
         _ => value.to_string(),
     }
 }
@@ -298,8 +320,7 @@ fn process(
     for node in 0..data.nodes.len() as u32 {
         let point = data.node(NodeIndex(node)).key.point;
         let leaving = flow.arcs(point);
-        let siblings: Vec<ArcShape> =
-            leaving.iter().map(|a| ArcShape { action: a.action.clone() }).collect();
+        let siblings: Vec<ArcShape> = leaving.iter().map(|a| ArcShape { action: a.action.clone() }).collect();
         for arc in leaving {
             let alternatives = analysis.alternatives(group, NodeIndex(node), arc)?;
             let targets: BTreeSet<u32> = alternatives
@@ -320,7 +341,11 @@ fn process(
                     line: system.model.sources.visible_line(edge.span),
                     dead: arc.dead.to_vec(),
                     siblings: siblings.clone(),
-                    starts: alternatives.iter().any(|a| a.outcome.run.is_some()),
+                    starts: alternatives
+                        .iter()
+                        .filter_map(|a| a.outcome.run.as_ref())
+                        .map(|(proctype, _)| AutomatonId(proctype.0))
+                        .collect(),
                     takes: taken(types, &alternatives),
                 });
             }
@@ -342,7 +367,7 @@ fn process(
         }
         _ => automaton.name.clone(),
     };
-    Ok(Process {
+    let mut process = Process {
         name,
         automaton: data.automaton,
         single: matches!(data.key, GroupKey::Initial(..)),
@@ -350,8 +375,10 @@ fn process(
         points: data.nodes.len() as u32,
         locals: data.nodes.iter().map(|n| n.locals.clone()).collect(),
         pid: data.pid.clone(),
-        group,
-    })
+        heads: Vec::new(),
+    };
+    process.heads = enumerate::loop_heads(&process);
+    Ok(process)
 }
 
 /// The message types that the alternatives of a receive take.

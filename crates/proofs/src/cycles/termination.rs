@@ -7,10 +7,10 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use promela::model::{BinaryOp, Expr, ExprKind, Frame, Place, Scalar};
+use promela::model::{BinaryOp, Expr, ExprKind, Frame, Scalar};
 use system::automaton::Action;
 
-use super::variables::{Cell, cells_of, globally_modified, influences, reads};
+use super::variables::{Cell, cells_of, globally_modified, influences};
 use super::{ArcId, Catalogue, CycleId, WorldValues};
 use crate::evaluate::{Environment, evaluate};
 use crate::values::Values;
@@ -70,7 +70,9 @@ pub(super) fn iterations(
 fn is_plain(e: &Expr) -> bool {
     match &e.kind {
         ExprKind::Constant { .. } | ExprKind::Pid => true,
-        ExprKind::Read(place) => place.scalar != Scalar::Chan && place.indices.iter().all(|i| is_plain(&i.value)),
+        ExprKind::Read(place) => {
+            place.scalar != Scalar::Chan && place.indices.iter().all(|i| is_plain(&i.value))
+        }
         ExprKind::Unary(_, a) => is_plain(a),
         ExprKind::Binary(_, a, b) => is_plain(a) && is_plain(b),
         ExprKind::Conditional(c, a, b) => is_plain(c) && is_plain(a) && is_plain(b),
@@ -183,77 +185,102 @@ fn one_round(at: &BTreeMap<Cell, i32>, arcs: &[&Action], condition: &Expr) -> Ro
     Round::To(now)
 }
 
+/// A linear ranking function: the tested variable, or the one that it is set from in each round, grows or shrinks by a constant.
 fn by_ranking(domains: &[(Cell, Values)], arcs: &[&Action], condition: &Expr) -> Iterations {
-    let [(cell, values)] = domains else { return Iterations::Unknown };
-    let (Some((low, high)), Some((scalar, step))) = (values.bounds(), constant_step(*cell, arcs)) else {
+    let Some((tested, relation, constant)) = comparison(condition) else { return Iterations::Unknown };
+    let Some(after) = after_one_round(domains, arcs) else { return Iterations::Unknown };
+    let Some(&(base, offset, kept_in)) = after.get(&tested) else { return Iterations::Unknown };
+    let Some(&(same, step, scalar)) = after.get(&base) else { return Iterations::Unknown };
+    let Some(values) = domains.iter().find(|(cell, _)| *cell == base).map(|(_, v)| v) else {
         return Iterations::Unknown;
     };
-    let Some((relation, constant)) = comparison(*cell, condition) else { return Iterations::Unknown };
-    let (least, largest) = scalar.range();
-    let (low, high, step, constant) = (i64::from(low), i64::from(high), step, i64::from(constant));
-    // The values at which the condition holds, and the distance to where it fails, in the direction of the step.
-    let distance = match relation {
-        BinaryOp::Less if step > 0 => constant - low,
-        BinaryOp::LessEqual if step > 0 => constant + 1 - low,
-        BinaryOp::Greater if step < 0 => high - constant,
-        BinaryOp::GreaterEqual if step < 0 => high + 1 - constant,
-        BinaryOp::Equal if step != 0 => return Iterations::AtMost(1),
+    // A copy in a narrower variable would be cut.
+    if same != base || step == 0 || kept_in != scalar {
+        return Iterations::Unknown;
+    }
+    let (least, largest) = (i64::from(scalar.range().0), i64::from(scalar.range().1));
+    // If the tested variable is another one, the first round says nothing of the one that counts: it may even have wrapped.
+    let (first, low, high, constant) = if base == tested {
+        let Some((low, high)) = values.bounds() else { return Iterations::Unknown };
+        (0, i64::from(low), i64::from(high), i64::from(constant))
+    } else {
+        (1, least, largest, i64::from(constant) - offset)
+    };
+    let (distance, last) = match relation {
+        BinaryOp::Less if step > 0 => (constant - low, constant - 1),
+        BinaryOp::LessEqual if step > 0 => (constant + 1 - low, constant),
+        BinaryOp::Greater if step < 0 => (high - constant, constant + 1),
+        BinaryOp::GreaterEqual if step < 0 => (high + 1 - constant, constant),
+        BinaryOp::Equal => return Iterations::AtMost(first + 1),
         _ => return Iterations::Unknown,
     };
-    let last = match relation {
-        BinaryOp::Less => constant - 1,
-        BinaryOp::LessEqual | BinaryOp::GreaterEqual => constant,
-        _ => constant + 1,
-    };
-    if last + step > i64::from(largest) || last + step < i64::from(least) {
+    // The last value at which the condition holds must not wrap past the one at which it fails.
+    if last + step > largest || last + step < least {
         return Iterations::Unknown;
     }
-    let size = step.unsigned_abs();
-    Iterations::AtMost(u64::try_from(distance).unwrap_or(0).div_ceil(size))
+    Iterations::AtMost(first + u64::try_from(distance).unwrap_or(0).div_ceil(step.unsigned_abs()))
 }
 
-/// The sum of what the cycle adds to a variable, if it does nothing else to it.
-fn constant_step(cell: Cell, arcs: &[&Action]) -> Option<(Scalar, i64)> {
-    let mut sum = 0i64;
-    let mut scalar = None;
+/// What each variable is after a round, as another variable (before the round) plus a constant; `None` if it is something else.
+fn after_one_round(
+    domains: &[(Cell, Values)],
+    arcs: &[&Action],
+) -> Option<BTreeMap<Cell, (Cell, i64, Scalar)>> {
+    let mut now: BTreeMap<Cell, (Cell, i64)> = domains.iter().map(|(cell, _)| (*cell, (*cell, 0))).collect();
+    let mut scalars: BTreeMap<Cell, Scalar> = BTreeMap::new();
     for action in arcs {
         let Action::Assign { place, value } = action else { continue };
-        if !cells_of(place).contains(&cell) {
+        let cells = cells_of(place);
+        if !cells.iter().any(|c| now.contains_key(c)) {
             continue;
         }
-        if !place.indices.is_empty() {
-            return None;
-        }
-        scalar = Some(place.scalar);
-        let is_self = |e: &Expr| matches!(&e.kind, ExprKind::Read(p) if same_place(p, place));
-        let number = |e: &Expr| match e.kind {
-            ExprKind::Constant { value, .. } => Some(i64::from(value)),
-            _ => None,
-        };
-        sum += match &value.kind {
-            ExprKind::Binary(BinaryOp::Add, a, b) if is_self(a) => number(b)?,
-            ExprKind::Binary(BinaryOp::Add, a, b) if is_self(b) => number(a)?,
-            ExprKind::Binary(BinaryOp::Subtract, a, b) if is_self(a) => -number(b)?,
-            _ => return None,
-        };
+        let [cell] = cells.as_slice() else { return None };
+        let (from, added) = sum_of(value)?;
+        let &(base, offset) = now.get(&from)?;
+        now.insert(*cell, (base, offset + added));
+        scalars.insert(*cell, place.scalar);
     }
-    scalar.map(|s| (s, sum))
+    now.into_iter()
+        .map(|(cell, (base, offset))| {
+            // A variable that the round does not assign cannot count; its type does not matter then.
+            Some((cell, (base, offset, scalars.get(&cell).copied().unwrap_or(Scalar::Int))))
+        })
+        .collect()
 }
 
-fn same_place(a: &Place, b: &Place) -> bool {
-    a.frame == b.frame && a.base == b.base && a.indices.is_empty() && b.indices.is_empty()
+/// `variable`, `variable + constant`, `variable - constant`.
+fn sum_of(e: &Expr) -> Option<(Cell, i64)> {
+    let cell = |e: &Expr| match &e.kind {
+        ExprKind::Read(p) if p.indices.is_empty() => Some((p.frame, p.base)),
+        _ => None,
+    };
+    let number = |e: &Expr| match e.kind {
+        ExprKind::Constant { value, .. } => Some(i64::from(value)),
+        _ => None,
+    };
+    match &e.kind {
+        ExprKind::Binary(BinaryOp::Add, a, b) => match (cell(a), number(b)) {
+            (Some(c), Some(n)) => Some((c, n)),
+            _ => Some((cell(b)?, number(a)?)),
+        },
+        ExprKind::Binary(BinaryOp::Subtract, a, b) => Some((cell(a)?, -number(b)?)),
+        _ => cell(e).map(|c| (c, 0)),
+    }
 }
 
-/// `cell relation constant`, turned round if need be.
-fn comparison(cell: Cell, condition: &Expr) -> Option<(BinaryOp, i32)> {
+/// `variable relation constant`, turned round if need be.
+fn comparison(condition: &Expr) -> Option<(Cell, BinaryOp, i32)> {
     let ExprKind::Binary(op, a, b) = &condition.kind else { return None };
     let constant = |e: &Expr| match e.kind {
         ExprKind::Constant { value, .. } => Some(value),
         _ => None,
     };
-    let is_cell = |e: &Expr| reads(e) == BTreeSet::from([cell]) && matches!(e.kind, ExprKind::Read(_));
-    if is_cell(a) {
-        return constant(b).map(|c| (*op, c));
+    let variable = |e: &Expr| match &e.kind {
+        ExprKind::Read(p) if p.indices.is_empty() => Some((p.frame, p.base)),
+        _ => None,
+    };
+    if let (Some(cell), Some(c)) = (variable(a), constant(b)) {
+        return Some((cell, *op, c));
     }
     let turned = match op {
         BinaryOp::Less => BinaryOp::Greater,
@@ -262,5 +289,5 @@ fn comparison(cell: Cell, condition: &Expr) -> Option<(BinaryOp, i32)> {
         BinaryOp::GreaterEqual => BinaryOp::LessEqual,
         op => *op,
     };
-    if is_cell(b) { constant(a).map(|c| (turned, c)) } else { None }
+    Some((variable(b)?, turned, constant(a)?))
 }

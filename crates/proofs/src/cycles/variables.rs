@@ -15,10 +15,8 @@ pub(super) type Cell = (Frame, u32);
 pub(super) fn cells_of(place: &Place) -> Vec<Cell> {
     let mut slots = vec![place.base];
     for index in &place.indices {
-        slots = slots
-            .iter()
-            .flat_map(|slot| (0..index.length).map(move |i| slot + i * index.stride))
-            .collect();
+        slots =
+            slots.iter().flat_map(|slot| (0..index.length).map(move |i| slot + i * index.stride)).collect();
     }
     slots.into_iter().map(|slot| (place.frame, slot)).collect()
 }

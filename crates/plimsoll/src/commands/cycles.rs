@@ -1,0 +1,366 @@
+//! `plimsoll cycles MODEL` and `plimsoll deps MODEL`: the control-flow cycles that a system lives from, and how they depend on each other.
+
+use crate::input::{self, ModelArguments};
+use clap::Args;
+use proofs::cycles::{
+    Catalogue, Cause, CheckLimits, Completeness, CycleId, CycleLimits, CycleVerdict, Dependency, Question,
+    RouteReport, Strategy, WorldValues, check, dependencies,
+};
+use serde_json::{Value, json};
+use std::fmt::Write;
+use system::automaton::System;
+
+/// List the elementary cycles of every process and what a round of each does to the buffers
+#[derive(Args, Debug)]
+#[command(after_help = "Examples:\n  plimsoll cycles models/client-server.pml\n  \
+    plimsoll cycles models/conway.pml --stats      (the counts of the papers' tables)")]
+pub struct CyclesArguments {
+    #[command(flatten)]
+    model: ModelArguments,
+
+    #[command(flatten)]
+    shared: Shared,
+}
+
+/// Show which cycle can go on only if which others do
+#[derive(Args, Debug)]
+#[command(after_help = "Examples:\n  plimsoll deps models/dependencies-figure-1.pml\n  \
+    plimsoll deps models/conway.pml --strategy pc --format dot | dot -Tsvg > deps.svg")]
+pub struct DepsArguments {
+    #[command(flatten)]
+    model: ModelArguments,
+
+    #[command(flatten)]
+    shared: Shared,
+
+    /// How cycles that make a condition true again are looked for
+    #[arg(long, value_enum, default_value_t = StrategyName::Improved)]
+    strategy: StrategyName,
+}
+
+#[derive(Args, Debug)]
+struct Shared {
+    /// Give up beyond so many cycles
+    #[arg(long, default_value_t = 20_000)]
+    max_cycles: usize,
+
+    /// Print only the counts of the papers' tables
+    #[arg(long)]
+    stats: bool,
+
+    /// How to show it
+    #[arg(long, value_enum, default_value_t = Format::Text)]
+    format: Format,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Debug, clap::ValueEnum)]
+enum Format {
+    /// For people
+    Text,
+    /// For machines
+    Json,
+    /// For Graphviz
+    Dot,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Debug, clap::ValueEnum)]
+enum StrategyName {
+    /// Every cycle that modifies a variable of the condition
+    Mc,
+    /// Next door
+    Nd,
+    /// Preemptive cycles
+    Pc,
+    /// Preemptive cycles that do not share the code of the cycle itself
+    Improved,
+}
+
+/// Runs `plimsoll cycles`.
+pub fn run_cycles(arguments: &CyclesArguments) -> u8 {
+    with_catalogue(&arguments.model, &arguments.shared, |_, catalogue, values| {
+        if arguments.shared.stats {
+            return stats(catalogue, values);
+        }
+        match arguments.shared.format {
+            Format::Text => cycles_as_text(catalogue),
+            Format::Json => format!("{:#}\n", cycles_as_json(catalogue)),
+            Format::Dot => deps_as_dot(catalogue, &[]),
+        }
+    })
+}
+
+/// Runs `plimsoll deps`.
+pub fn run_deps(arguments: &DepsArguments) -> u8 {
+    with_catalogue(&arguments.model, &arguments.shared, |_, catalogue, values| {
+        if arguments.shared.stats {
+            return stats(catalogue, values);
+        }
+        let strategy = match arguments.strategy {
+            StrategyName::Mc => Strategy::Modifying,
+            StrategyName::Nd => Strategy::NextDoor,
+            StrategyName::Pc => Strategy::Preemptive,
+            StrategyName::Improved => Strategy::Improved,
+        };
+        let found = dependencies(catalogue, values, &[strategy]);
+        match arguments.shared.format {
+            Format::Text => deps_as_text(catalogue, &found),
+            Format::Json => format!("{:#}\n", deps_as_json(catalogue, &found)),
+            Format::Dot => deps_as_dot(catalogue, &found),
+        }
+    })
+}
+
+/// The papers' own check, for `bounds --by cycles` and `progress --by cycles`. Its verdicts carry no certificate and are called by the
+/// papers' names.
+pub fn by_cycles(system: &System, question: Question) -> u8 {
+    let progress = |automaton, location| system.automaton(automaton).location(location).progress;
+    let (catalogue, values) = match Catalogue::new(system, &progress, CycleLimits::default()) {
+        Ok(found) => found,
+        Err(error) => {
+            println!("UNKNOWN  the model could not be analysed: {error:?}");
+            return crate::exit::UNKNOWN;
+        }
+    };
+    let report = check(&catalogue, &values, question, CheckLimits::default(), &|| false);
+    print!("{}", route_as_text(&catalogue, question, &report));
+    match report.verdict {
+        CycleVerdict::Holds => crate::exit::PROVED,
+        _ => crate::exit::UNKNOWN,
+    }
+}
+
+fn with_catalogue(
+    model: &ModelArguments,
+    shared: &Shared,
+    show: impl FnOnce(&System, &Catalogue, &WorldValues) -> String,
+) -> u8 {
+    let system = match input::load(model) {
+        Ok(system) => system,
+        Err(code) => return code,
+    };
+    let progress = |automaton, location| system.automaton(automaton).location(location).progress;
+    let limits = CycleLimits { cycles: shared.max_cycles, ..CycleLimits::default() };
+    match Catalogue::new(&system, &progress, limits) {
+        Ok((catalogue, values)) => {
+            print!("{}", show(&system, &catalogue, &values));
+            warn_if_cut(&catalogue);
+            crate::exit::PROVED
+        }
+        Err(error) => {
+            eprintln!("error: the model could not be analysed: {error:?}");
+            crate::exit::UNKNOWN
+        }
+    }
+}
+
+fn warn_if_cut(catalogue: &Catalogue) {
+    match catalogue.completeness {
+        Completeness::All => {}
+        Completeness::TooManyCycles(limit) => {
+            eprintln!("warning: there are more than {limit} cycles; raise --max-cycles to see them");
+        }
+        Completeness::TooManyEffects(id) => {
+            eprintln!("warning: {} has too many effects to list", catalogue.describe(id));
+        }
+    }
+}
+
+fn cycles_as_text(catalogue: &Catalogue) -> String {
+    let mut out = String::new();
+    for (id, cycle) in catalogue.cycle_ids() {
+        let mark = if cycle.progress { "  progress" } else { "" };
+        let _ = writeln!(out, "C{} {}{mark}", id.0 + 1, catalogue.describe(id));
+        let texts: Vec<&str> =
+            cycle.arcs.iter().map(|&a| catalogue.arc(cycle.process, a).text.as_str()).collect();
+        let _ = writeln!(out, "    {}", texts.join("; "));
+        for effect in &cycle.effects {
+            let _ = writeln!(out, "    {}", effect_in_words(catalogue, effect));
+        }
+    }
+    let _ = writeln!(
+        out,
+        "{} cycles, {} effect vectors, {} message types",
+        catalogue.cycles.len(),
+        catalogue.effect_vectors(),
+        catalogue.message_types.len()
+    );
+    out
+}
+
+fn effect_in_words(catalogue: &Catalogue, effect: &[(proofs::cycles::MessageTypeId, i64)]) -> String {
+    if effect.is_empty() {
+        return "leaves all buffers as they are".to_string();
+    }
+    let parts: Vec<String> = effect
+        .iter()
+        .map(|(t, n)| {
+            let name = &catalogue.message_types[t.0 as usize].name;
+            let verb = if *n > 0 { "puts" } else { "takes" };
+            format!("{verb} {} × [{name}]", n.unsigned_abs())
+        })
+        .collect();
+    parts.join(", ")
+}
+
+fn cycles_as_json(catalogue: &Catalogue) -> Value {
+    let cycles: Vec<Value> = catalogue
+        .cycle_ids()
+        .map(|(id, cycle)| {
+            let statements: Vec<Value> = cycle
+                .arcs
+                .iter()
+                .map(|&a| catalogue.arc(cycle.process, a))
+                .map(|arc| json!({ "line": arc.line, "text": arc.text }))
+                .collect();
+            let effects: Vec<Value> = cycle
+                .effects
+                .iter()
+                .map(|effect| {
+                    let entries = effect.iter().map(|(t, n)| {
+                        (catalogue.message_types[t.0 as usize].name.clone(), Value::from(*n))
+                    });
+                    Value::Object(entries.collect())
+                })
+                .collect();
+            json!({
+                "cycle": format!("C{}", id.0 + 1),
+                "process": catalogue.processes[cycle.process].name,
+                "statements": statements,
+                "effects": effects,
+                "progress": cycle.progress,
+            })
+        })
+        .collect();
+    json!({ "schema": "plimsoll-cycles/1", "complete": catalogue.completeness == Completeness::All, "cycles": cycles })
+}
+
+fn deps_as_text(catalogue: &Catalogue, found: &[Dependency]) -> String {
+    let mut out = String::new();
+    for dependency in found {
+        let _ = writeln!(out, "{}  {}", notation(dependency), dependency.in_words(catalogue));
+    }
+    let _ = writeln!(out, "{} cycles, {} dependencies", catalogue.cycles.len(), found.len());
+    out
+}
+
+/// `(3, C2, {C1, C3})`
+fn notation(dependency: &Dependency) -> String {
+    let on: Vec<String> = dependency.on.iter().map(|c| format!("C{}", c.0 + 1)).collect();
+    let cycle = dependency.cycle.0 + 1;
+    match dependency.rounds {
+        Some(n) => format!("({n}, C{cycle}, {{{}}})", on.join(", ")),
+        None => format!("(C{cycle}, {{{}}})", on.join(", ")),
+    }
+}
+
+fn deps_as_json(catalogue: &Catalogue, found: &[Dependency]) -> Value {
+    let name = |c: CycleId| format!("C{}", c.0 + 1);
+    let list: Vec<Value> = found
+        .iter()
+        .map(|d| {
+            let cause = match &d.cause {
+                Cause::Neighbours { .. } => "neighbours",
+                Cause::Condition { .. } => "condition",
+                Cause::Receive { .. } => "receive",
+                Cause::Message { .. } => "message",
+            };
+            json!({
+                "cycle": name(d.cycle),
+                "on": d.on.iter().map(|&c| name(c)).collect::<Vec<_>>(),
+                "rounds": d.rounds,
+                "cause": cause,
+                "local": d.is_local(catalogue),
+                "text": d.in_words(catalogue),
+            })
+        })
+        .collect();
+    json!({ "schema": "plimsoll-dependencies/1", "dependencies": list, "catalogue": cycles_as_json(catalogue) })
+}
+
+fn deps_as_dot(catalogue: &Catalogue, found: &[Dependency]) -> String {
+    let mut out = String::from("digraph dependencies {\n  node [shape=box, fontname=monospace];\n");
+    for (index, process) in catalogue.processes.iter().enumerate() {
+        let _ = writeln!(out, "  subgraph cluster_{index} {{\n    label=\"{}\";", process.name);
+        for (id, _) in catalogue.cycle_ids().filter(|(_, c)| c.process == index) {
+            let _ = writeln!(out, "    c{} [label=\"C{}\\n{}\"];", id.0, id.0 + 1, catalogue.describe(id));
+        }
+        out.push_str("  }\n");
+    }
+    for dependency in found {
+        for on in &dependency.on {
+            let label = dependency.rounds.map(|n| n.to_string()).unwrap_or_default();
+            let _ = writeln!(out, "  c{} -> c{} [label=\"{label}\"];", dependency.cycle.0, on.0);
+        }
+    }
+    out.push_str("}\n");
+    out
+}
+
+/// The counts of the papers' tables.
+fn stats(catalogue: &Catalogue, values: &WorldValues) -> String {
+    let found = dependencies(catalogue, values, &Strategy::ALL);
+    let mut out = String::new();
+    let _ = writeln!(
+        out,
+        "cycles {}   effect vectors {}   message types {}",
+        catalogue.cycles.len(),
+        catalogue.effect_vectors(),
+        catalogue.message_types.len()
+    );
+    let kind = |wanted: fn(&Cause) -> bool| found.iter().filter(move |d| wanted(&d.cause));
+    let neighbours = kind(|c| matches!(c, Cause::Neighbours { .. })).count();
+    let receives = kind(|c| matches!(c, Cause::Receive { .. })).count();
+    let _ = write!(out, "dependencies: neighbours {neighbours}");
+    for strategy in Strategy::ALL {
+        let of = found
+            .iter()
+            .filter(|d| matches!(d.cause, Cause::Condition { strategy: s, .. } if s == strategy));
+        let (count, size) = of.fold((0, 0), |(n, size), d| (n + 1, size + d.on.len()));
+        let _ = write!(out, "   {} {count} (size {size})", strategy.name());
+    }
+    let sc: usize = kind(|c| matches!(c, Cause::Receive { .. })).map(|d| d.on.len()).sum();
+    let fc: usize = kind(|c| matches!(c, Cause::Receive { .. }))
+        .map(|d| {
+            let finer = found.iter().filter(|f| f.cycle == d.cycle).filter_map(|f| match (&f.cause, &d.cause) {
+                (Cause::Message { receive: a, .. }, Cause::Receive { receive: b }) if a == b => Some(f.on.len()),
+                _ => None,
+            });
+            finer.min().unwrap_or(d.on.len())
+        })
+        .sum();
+    let _ = writeln!(out, "\nreceives {receives}   SC {sc}   FC {fc}");
+    for question in [Question::Boundedness, Question::Livelock] {
+        let report = check(catalogue, values, question, CheckLimits::default(), &|| false);
+        out.push_str(&route_as_text(catalogue, question, &report));
+    }
+    out
+}
+
+fn route_as_text(catalogue: &Catalogue, question: Question, report: &RouteReport) -> String {
+    let mut out = String::new();
+    let word = match (&report.verdict, question) {
+        (CycleVerdict::Holds, Question::Boundedness) => "BOUNDED",
+        (CycleVerdict::Holds, Question::Livelock) => "LIVELOCK-FREE",
+        _ => "UNKNOWN",
+    };
+    let _ = writeln!(
+        out,
+        "{word} by cycles (no certificate): {} programs, {} counterexamples, {} of them spurious",
+        report.programs, report.counterexamples, report.spurious
+    );
+    for dependency in &report.used {
+        let _ = writeln!(out, "  refined by {}", dependency.in_words(catalogue));
+    }
+    match &report.verdict {
+        CycleVerdict::Holds => {}
+        CycleVerdict::Counterexample(cycles) => {
+            for (cycle, times) in cycles {
+                let _ = writeln!(out, "  suspicious: {times} × {}", catalogue.describe(*cycle));
+            }
+        }
+        CycleVerdict::Undecided(reason) => {
+            let _ = writeln!(out, "  {reason}");
+        }
+    }
+    out
+}

@@ -1,0 +1,385 @@
+//! The papers' examples: exactly the cycles, dependencies and programs that their text derives.
+
+use std::collections::BTreeSet;
+use std::path::Path;
+
+use promela::{IncludeLoader, Options};
+use proofs::cycles::{
+    Catalogue, Cause, CheckLimits, CycleId, CycleLimits, CycleVerdict, Dependency, Question, Strategy,
+    WorldValues, check, dependencies,
+};
+use system::automaton::System;
+
+struct NoIncludes;
+
+impl IncludeLoader for NoIncludes {
+    fn load(&self, name: &str, _: &str) -> Result<(String, String), String> {
+        Err(format!("no {name}"))
+    }
+}
+
+fn model(name: &str) -> System {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../models").join(name);
+    let text = std::fs::read_to_string(&path).unwrap_or_else(|e| panic!("{name}: {e}"));
+    let (model, diagnostics) = promela::read(name, &text, &Options::default(), &NoIncludes);
+    let errors = diagnostics.iter().filter(|d| d.severity == promela::diagnostic::Severity::Error).count();
+    assert_eq!(errors, 0, "{name}");
+    system::lower::lower(model).0
+}
+
+fn catalogue(name: &str) -> (Catalogue, WorldValues) {
+    let system = model(name);
+    let progress = |automaton, location| system.automaton(automaton).location(location).progress;
+    Catalogue::new(&system, &progress, CycleLimits::default()).unwrap_or_else(|e| panic!("{name}: {e:?}"))
+}
+
+/// The cycle of a process that executes a statement with this text.
+fn cycle_with(catalogue: &Catalogue, process: &str, text: &str, without: &str) -> CycleId {
+    let found: Vec<CycleId> = catalogue
+        .cycle_ids()
+        .filter(|(_, c)| catalogue.processes[c.process].name == process)
+        .filter(|(_, c)| {
+            let texts: Vec<&str> =
+                c.arcs.iter().map(|&a| catalogue.arc(c.process, a).text.as_str()).collect();
+            texts.contains(&text) && !texts.contains(&without)
+        })
+        .map(|(id, _)| id)
+        .collect();
+    assert_eq!(found.len(), 1, "cycles of {process} with `{text}` and without `{without}`");
+    found[0]
+}
+
+fn by_condition(
+    found: &[Dependency],
+    cycle: CycleId,
+    wanted: Strategy,
+) -> Vec<(Option<u64>, BTreeSet<CycleId>)> {
+    found
+        .iter()
+        .filter(|d| d.cycle == cycle)
+        .filter(|d| matches!(d.cause, Cause::Condition { strategy, .. } if strategy == wanted))
+        .map(|d| (d.rounds, d.on.clone()))
+        .collect()
+}
+
+#[test]
+fn study_figure_1_has_three_cycles_and_the_left_one_needs_the_right_one_every_three_rounds() {
+    let (catalogue, values) = catalogue("dependencies-figure-1.pml");
+    assert_eq!(catalogue.cycles.len(), 3);
+    let left = cycle_with(&catalogue, "client", "toServer!request", "");
+    let right = cycle_with(&catalogue, "client", "fromServer?reply", "");
+    let server = cycle_with(&catalogue, "server", "fromServer!reply", "");
+    let found = dependencies(&catalogue, &values, &Strategy::ALL);
+    let expected = vec![(Some(3), BTreeSet::from([right]))];
+    assert_eq!(by_condition(&found, left, Strategy::Preemptive), expected);
+    assert_eq!(by_condition(&found, right, Strategy::Preemptive), vec![(Some(1), BTreeSet::from([left]))]);
+    let receives: Vec<_> = found
+        .iter()
+        .filter(|d| d.cycle == right && matches!(d.cause, Cause::Receive { .. }))
+        .map(|d| d.on.clone())
+        .collect();
+    assert_eq!(receives, vec![BTreeSet::from([server])]);
+}
+
+#[test]
+fn study_figure_1_is_livelock_free_by_one_refinement() {
+    let (catalogue, values) = catalogue("dependencies-figure-1.pml");
+    let report = check(&catalogue, &values, Question::Livelock, CheckLimits::default(), &|| false);
+    assert_eq!(report.verdict, CycleVerdict::Holds);
+    assert_eq!((report.programs, report.counterexamples, report.spurious), (2, 1, 1));
+}
+
+#[test]
+fn study_figure_2_the_right_cycle_helps_although_it_does_not_touch_the_tested_variable() {
+    let (catalogue, values) = catalogue("dependencies-figure-2.pml");
+    let left = cycle_with(&catalogue, "p", "out!item", "back?clear");
+    let right = cycle_with(&catalogue, "p", "back?clear", "out!item");
+    let found = dependencies(&catalogue, &values, &Strategy::ALL);
+    let on: Vec<_> = by_condition(&found, left, Strategy::Preemptive).into_iter().map(|(_, on)| on).collect();
+    assert_eq!(on, vec![BTreeSet::from([right])]);
+}
+
+#[test]
+fn study_figure_3_the_preempted_cycle_is_dropped() {
+    let (catalogue, values) = catalogue("dependencies-figure-3.pml");
+    let c1 = cycle_with(&catalogue, "p", "out!item", "");
+    let found = dependencies(&catalogue, &values, &Strategy::ALL);
+    let modifying = by_condition(&found, c1, Strategy::Modifying);
+    let preemptive = by_condition(&found, c1, Strategy::Preemptive);
+    assert_eq!(modifying.len(), 1);
+    assert_eq!((modifying[0].1.len(), preemptive[0].1.len()), (2, 1), "C2 and C3, then C2 alone");
+}
+
+#[test]
+fn study_figure_5_a_condition_on_a_global_variable_depends_on_the_other_process() {
+    let (catalogue, values) = catalogue("dependencies-figure-5.pml");
+    let p = cycle_with(&catalogue, "p", "data!item", "");
+    let q = cycle_with(&catalogue, "q", "data?item", "");
+    let found = dependencies(&catalogue, &values, &Strategy::ALL);
+    assert_eq!(by_condition(&found, p, Strategy::Preemptive), vec![(None, BTreeSet::from([q]))]);
+}
+
+#[test]
+fn study_figure_6_a_sender_of_the_wrong_value_is_no_help() {
+    let (catalogue, values) = catalogue("dependencies-figure-6.pml");
+    let c1 = cycle_with(&catalogue, "GIOPClient", "usedReqId[reqId] = 0", "");
+    let c2 = cycle_with(&catalogue, "GIOPAgent", "rs = 4", "");
+    let c3 = cycle_with(&catalogue, "GIOPAgent", "rs = 5", "");
+    let found = dependencies(&catalogue, &values, &Strategy::ALL);
+    let senders: Vec<_> = found
+        .iter()
+        .filter(|d| d.cycle == c1 && matches!(d.cause, Cause::Receive { .. }))
+        .map(|d| d.on.clone())
+        .collect();
+    assert_eq!(senders, vec![BTreeSet::from([c2, c3])]);
+    let able: Vec<_> = found
+        .iter()
+        .filter(|d| d.cycle == c1)
+        .filter_map(|d| match d.cause {
+            Cause::Message { condition, .. } => {
+                let text = &catalogue.arc(catalogue.cycle(c1).process, condition).text;
+                (text == "reply_status == 4").then(|| d.on.clone())
+            }
+            _ => None,
+        })
+        .collect();
+    assert_eq!(able, vec![BTreeSet::from([c2])]);
+}
+
+#[test]
+fn ciclo_figure_5_gives_the_dependencies_of_its_text() {
+    let (catalogue, values) = catalogue("ciclo-figure-5.pml");
+    let c1 = cycle_with(&catalogue, "Sender", "reset?again", "");
+    let c2 = cycle_with(&catalogue, "Sender", "data!first", "");
+    let c3 = cycle_with(&catalogue, "Sender", "data!second", "");
+    let found = dependencies(&catalogue, &values, &Strategy::ALL);
+    let neighbours: Vec<_> = found
+        .iter()
+        .filter(|d| d.cycle == c2 && matches!(d.cause, Cause::Neighbours { .. }))
+        .map(|d| (d.rounds, d.on.clone()))
+        .collect();
+    assert_eq!(neighbours, vec![(Some(3), BTreeSet::from([c1, c3]))]);
+    assert_eq!(by_condition(&found, c2, Strategy::Improved), vec![(Some(3), BTreeSet::from([c1]))]);
+}
+
+#[test]
+fn alive_figure_2_every_five_rounds_of_c1_need_c3() {
+    let (catalogue, values) = catalogue("alive-figure-2.pml");
+    let c1 = cycle_with(&catalogue, "Counter", "out!msg1", "");
+    let found = dependencies(&catalogue, &values, &Strategy::ALL);
+    let next_door = by_condition(&found, c1, Strategy::NextDoor);
+    assert_eq!(next_door.len(), 1);
+    let (rounds, on) = &next_door[0];
+    assert_eq!(*rounds, Some(5));
+    for &cycle in on {
+        let data = catalogue.cycle(cycle);
+        let texts: Vec<&str> =
+            data.arcs.iter().map(|&a| catalogue.arc(data.process, a).text.as_str()).collect();
+        assert!(texts.contains(&"x = 1"), "only cycles that set x back: {texts:?}");
+    }
+}
+
+#[test]
+fn ciclo_figure_1_the_start_up_loop_cannot_go_on_for_ever() {
+    let (catalogue, values) = catalogue("client-server.pml");
+    let start_up = cycle_with(&catalogue, ":init:", "run client(i)", "");
+    let found = dependencies(&catalogue, &values, &[Strategy::Improved]);
+    let none: Vec<_> =
+        found.iter().filter(|d| d.cycle == start_up && d.on.is_empty()).map(|d| d.rounds).collect();
+    assert!(none.contains(&Some(2)), "{none:?}");
+    let report = check(&catalogue, &values, Question::Boundedness, CheckLimits::default(), &|| false);
+    assert_eq!(report.verdict, CycleVerdict::Holds);
+}
+
+#[test]
+fn finer_strategies_never_find_more_on_any_of_our_models() {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../models");
+    let mut compared = 0;
+    for entry in std::fs::read_dir(folder).expect("models/ is there") {
+        let name = entry.expect("readable").file_name().to_string_lossy().into_owned();
+        if !name.ends_with(".pml") || name.starts_with("perf-") {
+            continue;
+        }
+        let system = model(&name);
+        let progress = |automaton, location| system.automaton(automaton).location(location).progress;
+        let Ok((catalogue, values)) = Catalogue::new(&system, &progress, CycleLimits::default()) else {
+            continue;
+        };
+        let found = dependencies(&catalogue, &values, &Strategy::ALL);
+        let of = |wanted: Strategy| -> Vec<&Dependency> {
+            found
+                .iter()
+                .filter(|d| matches!(d.cause, Cause::Condition { strategy, .. } if strategy == wanted))
+                .collect()
+        };
+        let (mc, nd, pc) = (of(Strategy::Modifying), of(Strategy::NextDoor), of(Strategy::Preemptive));
+        for ((mc, nd), pc) in mc.iter().zip(&nd).zip(&pc) {
+            assert!(pc.on.is_subset(&nd.on) && nd.on.is_subset(&mc.on), "{name}: {mc:?} {nd:?} {pc:?}");
+            compared += 1;
+        }
+        for fc in found.iter().filter(|d| matches!(d.cause, Cause::Message { .. })) {
+            let sc = found.iter().find(|d| d.cycle == fc.cycle && matches!(d.cause, Cause::Receive { .. }));
+            assert!(sc.is_some_and(|sc| fc.on.is_subset(&sc.on)), "{name}: {fc:?}");
+        }
+    }
+    assert!(compared > 50, "only {compared} dependencies were compared");
+}
+
+/// All states with declared capacities, and the steps between them; `None` if there are too many.
+fn state_graph(system: &System) -> Option<Vec<Vec<(system::interpreter::Step, usize)>>> {
+    use system::interpreter::{Capacities, Interpreter};
+    let interpreter = Interpreter::new(system, Capacities::Declared);
+    let initial = interpreter.initial_state().ok()?;
+    let mut index = std::collections::HashMap::from([(initial.clone(), 0usize)]);
+    let mut states = vec![initial];
+    let mut graph: Vec<Vec<(system::interpreter::Step, usize)>> = Vec::new();
+    let mut steps = Vec::new();
+    while graph.len() < states.len() {
+        let state = states[graph.len()].clone();
+        interpreter.steps(&state, &mut steps).ok()?;
+        let mut out = Vec::new();
+        for &step in &steps {
+            let mut next = state.clone();
+            if interpreter.execute(&mut next, step, &(), &mut ()).is_err() {
+                continue;
+            }
+            let target = *index.entry(next.clone()).or_insert_with(|| {
+                states.push(next);
+                states.len() - 1
+            });
+            out.push((step, target));
+        }
+        graph.push(out);
+        if states.len() > 30_000 {
+            return None;
+        }
+    }
+    Some(graph)
+}
+
+/// Whether some loop of the graph uses only steps that are allowed, and one that is wanted.
+fn has_loop(
+    graph: &[Vec<(system::interpreter::Step, usize)>],
+    allowed: &dyn Fn(&system::interpreter::Step) -> bool,
+    wanted: &dyn Fn(&system::interpreter::Step) -> bool,
+) -> bool {
+    let mut kept = petgraph::graph::DiGraph::<(), bool>::with_capacity(graph.len(), 0);
+    let nodes: Vec<_> = graph.iter().map(|_| kept.add_node(())).collect();
+    for (from, steps) in graph.iter().enumerate() {
+        for (step, to) in steps.iter().filter(|(step, _)| allowed(step)) {
+            kept.add_edge(nodes[from], nodes[*to], wanted(step));
+        }
+    }
+    let mut part = vec![0; graph.len()];
+    for (number, members) in petgraph::algo::tarjan_scc(&kept).into_iter().enumerate() {
+        members.into_iter().for_each(|n| part[n.index()] = number);
+    }
+    kept.edge_indices().any(|e| {
+        let (from, to) = kept.edge_endpoints(e).expect("the edge exists");
+        kept[e] && part[from.index()] == part[to.index()]
+    })
+}
+
+#[test]
+fn no_run_of_a_small_model_repeats_a_cycle_for_ever_without_what_it_depends_on() {
+    let names = [
+        "dependencies-figure-1.pml",
+        "dependencies-figure-2.pml",
+        "dependencies-figure-3.pml",
+        "dependencies-figure-5.pml",
+        "dependencies-figure-6.pml",
+        "ciclo-figure-4.pml",
+        "ciclo-figure-5.pml",
+        "alive-figure-2.pml",
+        "alive-client-server-alternating.pml",
+        "client-server.pml",
+        "two-proctype.pml",
+        "conway.pml",
+        "train-controller.pml",
+        "neilsen-mizuno.pml",
+    ];
+    let mut checked = 0;
+    for name in names {
+        let system = model(name);
+        let Some(graph) = state_graph(&system) else { continue };
+        let (catalogue, values) = catalogue(name);
+        for dependency in dependencies(&catalogue, &values, &Strategy::ALL) {
+            let cycle = catalogue.cycle(dependency.cycle);
+            // Only where an automaton stands for one process can a step be told to belong to a cycle.
+            let automaton = catalogue.processes[cycle.process].automaton;
+            let same = catalogue.processes.iter().filter(|p| p.automaton == automaton).count();
+            let started: u32 = system.model.proctypes[automaton.0 as usize].active;
+            if same != 1 || started != 1 {
+                continue;
+            }
+            let own: BTreeSet<u32> =
+                cycle.arcs.iter().map(|&a| catalogue.arc(cycle.process, a).edge.0).collect();
+            let mut forbidden: BTreeSet<(u32, u32)> = BTreeSet::new();
+            for &other in &dependency.on {
+                let data = catalogue.cycle(other);
+                if data.process != cycle.process {
+                    let edges = data.arcs.iter().map(|&a| catalogue.arc(data.process, a).edge.0);
+                    forbidden.extend(edges.map(|e| (catalogue.processes[data.process].automaton.0, e)));
+                }
+            }
+            // The pid of an active process is its place among the active ones.
+            let pid_of = |automaton: u32| -> u32 {
+                system.model.proctypes[..automaton as usize].iter().map(|p| p.active).sum()
+            };
+            let own_pid = pid_of(automaton.0);
+            let automaton_of = |pid: u32| -> Option<u32> {
+                (0..system.model.proctypes.len() as u32)
+                    .find(|&a| system.model.proctypes[a as usize].active > 0 && pid_of(a) == pid)
+            };
+            let sides = |step: &system::interpreter::Step| {
+                std::iter::once((step.process.0, step.edge.0))
+                    .chain(step.partner.map(|p| (p.process.0, p.edge.0)))
+                    .collect::<Vec<_>>()
+            };
+            let allowed = |step: &system::interpreter::Step| {
+                sides(step).iter().all(|&(pid, edge)| {
+                    if pid == own_pid {
+                        own.contains(&edge)
+                    } else {
+                        automaton_of(pid).is_none_or(|a| !forbidden.contains(&(a, edge)))
+                    }
+                })
+            };
+            let wanted =
+                |step: &system::interpreter::Step| sides(step).iter().any(|&(pid, _)| pid == own_pid);
+            assert!(!has_loop(&graph, &allowed, &wanted), "{name}: {}", dependency.in_words(&catalogue));
+            checked += 1;
+        }
+    }
+    assert!(checked > 60, "only {checked} dependencies were checked");
+}
+
+#[test]
+fn the_route_over_cycles_contradicts_no_header_of_our_models() {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../models");
+    let mut decided = 0;
+    for entry in std::fs::read_dir(folder).expect("models/ is there") {
+        let path = entry.expect("readable").path();
+        let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
+        if !name.ends_with(".pml") || name.starts_with("perf-") {
+            continue;
+        }
+        let text = std::fs::read_to_string(&path).expect("readable");
+        let system = model(&name);
+        let progress = |automaton, location| system.automaton(automaton).location(location).progress;
+        let Ok((catalogue, values)) = Catalogue::new(&system, &progress, CycleLimits::default()) else {
+            continue;
+        };
+        for (question, false_line) in [
+            (Question::Boundedness, "expect: buffers VIOLATED"),
+            (Question::Livelock, "expect: progress VIOLATED"),
+        ] {
+            let report = check(&catalogue, &values, question, CheckLimits::default(), &|| false);
+            if report.verdict == CycleVerdict::Holds {
+                assert!(!text.contains(false_line), "{name}: {question:?} is said to hold");
+                decided += 1;
+            }
+        }
+    }
+    assert!(decided > 10, "only {decided} questions were decided");
+}
