@@ -5,6 +5,7 @@ use crate::input::ModelArguments;
 use crate::limits::LimitArguments;
 use certificate::verdict::Capacities;
 use clap::{Args, ValueEnum};
+use proofs::cycles::Question;
 use std::path::PathBuf;
 use verify::{CheckOptions, Questions};
 
@@ -25,6 +26,10 @@ pub struct Arguments {
     #[arg(long, value_enum, default_value_t = CapacityChoice::Any)]
     capacity: CapacityChoice,
 
+    /// By which route: potentials with a certificate, or the papers' programs over elementary cycles (without one)
+    #[arg(long, value_enum, default_value_t = Route::Potentials)]
+    by: Route,
+
     /// Write the certificate here, for `plimsoll certify`
     #[arg(long, value_name = "FILE")]
     certificate: Option<PathBuf>,
@@ -34,6 +39,15 @@ pub struct Arguments {
 
     #[command(flatten)]
     output: OutputArguments,
+}
+
+/// By which route a question is answered.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
+pub enum Route {
+    /// Potentials, search and refinement; what is proved has a certificate
+    Potentials,
+    /// The papers' check over elementary cycles and their dependencies
+    Cycles,
 }
 
 /// For which capacities.
@@ -55,6 +69,9 @@ impl From<CapacityChoice> for Capacities {
 }
 
 pub fn run(arguments: &Arguments) -> u8 {
+    if arguments.by == Route::Cycles {
+        return super::cycles::by_cycles(&arguments.model, Question::Boundedness);
+    }
     let questions = Questions { buffers: true, ..Questions::none() };
     let proof_capacities = arguments.capacity.into();
     let mut options = CheckOptions { questions, proof_capacities, ..CheckOptions::default() };

@@ -7,6 +7,7 @@ use proofs::cycles::{
     RouteReport, Strategy, WorldValues, check, dependencies,
 };
 use serde_json::{Value, json};
+use std::collections::BTreeSet;
 use std::fmt::Write;
 use system::automaton::System;
 
@@ -77,7 +78,7 @@ enum StrategyName {
 
 /// Runs `plimsoll cycles`.
 pub fn run_cycles(arguments: &CyclesArguments) -> u8 {
-    with_catalogue(&arguments.model, &arguments.shared, |_, catalogue, values| {
+    with_catalogue(&arguments.model, &arguments.shared, |catalogue, values| {
         if arguments.shared.stats {
             return stats(catalogue, values);
         }
@@ -91,7 +92,7 @@ pub fn run_cycles(arguments: &CyclesArguments) -> u8 {
 
 /// Runs `plimsoll deps`.
 pub fn run_deps(arguments: &DepsArguments) -> u8 {
-    with_catalogue(&arguments.model, &arguments.shared, |_, catalogue, values| {
+    with_catalogue(&arguments.model, &arguments.shared, |catalogue, values| {
         if arguments.shared.stats {
             return stats(catalogue, values);
         }
@@ -112,14 +113,14 @@ pub fn run_deps(arguments: &DepsArguments) -> u8 {
 
 /// The papers' own check, for `bounds --by cycles` and `progress --by cycles`. Its verdicts carry no certificate and are called by the
 /// papers' names.
-pub fn by_cycles(system: &System, question: Question) -> u8 {
-    let progress = |automaton, location| system.automaton(automaton).location(location).progress;
-    let (catalogue, values) = match Catalogue::new(system, &progress, CycleLimits::default()) {
+pub fn by_cycles(model: &ModelArguments, question: Question) -> u8 {
+    let system = match input::load(model) {
+        Ok(system) => system,
+        Err(code) => return code,
+    };
+    let (catalogue, values) = match catalogue_of(&system, CycleLimits::default()) {
         Ok(found) => found,
-        Err(error) => {
-            println!("UNKNOWN  the model could not be analysed: {error:?}");
-            return crate::exit::UNKNOWN;
-        }
+        Err(code) => return code,
     };
     let report = check(&catalogue, &values, question, CheckLimits::default(), &|| false);
     print!("{}", route_as_text(&catalogue, question, &report));
@@ -129,28 +130,31 @@ pub fn by_cycles(system: &System, question: Question) -> u8 {
     }
 }
 
+fn catalogue_of(system: &System, limits: CycleLimits) -> Result<(Catalogue, WorldValues), u8> {
+    let progress = |automaton, location| system.automaton(automaton).location(location).progress;
+    Catalogue::new(system, &progress, limits).map_err(|error| {
+        eprintln!("error: the model could not be analysed: {error:?}");
+        crate::exit::UNKNOWN
+    })
+}
+
 fn with_catalogue(
     model: &ModelArguments,
     shared: &Shared,
-    show: impl FnOnce(&System, &Catalogue, &WorldValues) -> String,
+    show: impl FnOnce(&Catalogue, &WorldValues) -> String,
 ) -> u8 {
     let system = match input::load(model) {
         Ok(system) => system,
         Err(code) => return code,
     };
-    let progress = |automaton, location| system.automaton(automaton).location(location).progress;
     let limits = CycleLimits { cycles: shared.max_cycles, ..CycleLimits::default() };
-    match Catalogue::new(&system, &progress, limits) {
-        Ok((catalogue, values)) => {
-            print!("{}", show(&system, &catalogue, &values));
-            warn_if_cut(&catalogue);
-            crate::exit::PROVED
-        }
-        Err(error) => {
-            eprintln!("error: the model could not be analysed: {error:?}");
-            crate::exit::UNKNOWN
-        }
-    }
+    let (catalogue, values) = match catalogue_of(&system, limits) {
+        Ok(found) => found,
+        Err(code) => return code,
+    };
+    print!("{}", show(&catalogue, &values));
+    warn_if_cut(&catalogue);
+    crate::exit::PROVED
 }
 
 fn warn_if_cut(catalogue: &Catalogue) {
@@ -216,9 +220,9 @@ fn cycles_as_json(catalogue: &Catalogue) -> Value {
                 .effects
                 .iter()
                 .map(|effect| {
-                    let entries = effect.iter().map(|(t, n)| {
-                        (catalogue.message_types[t.0 as usize].name.clone(), Value::from(*n))
-                    });
+                    let entries = effect
+                        .iter()
+                        .map(|(t, n)| (catalogue.message_types[t.0 as usize].name.clone(), Value::from(*n)));
                     Value::Object(entries.collect())
                 })
                 .collect();
@@ -236,10 +240,15 @@ fn cycles_as_json(catalogue: &Catalogue) -> Value {
 
 fn deps_as_text(catalogue: &Catalogue, found: &[Dependency]) -> String {
     let mut out = String::new();
+    let mut said = BTreeSet::new();
     for dependency in found {
-        let _ = writeln!(out, "{}  {}", notation(dependency), dependency.in_words(catalogue));
+        let sentence = format!("{}  {}", notation(dependency), dependency.in_words(catalogue));
+        // What the neighbours and the helpers say is often the same.
+        if said.insert(sentence.clone()) {
+            let _ = writeln!(out, "{sentence}");
+        }
     }
-    let _ = writeln!(out, "{} cycles, {} dependencies", catalogue.cycles.len(), found.len());
+    let _ = writeln!(out, "{} cycles, {} dependencies", catalogue.cycles.len(), said.len());
     out
 }
 
@@ -312,19 +321,21 @@ fn stats(catalogue: &Catalogue, values: &WorldValues) -> String {
     let receives = kind(|c| matches!(c, Cause::Receive { .. })).count();
     let _ = write!(out, "dependencies: neighbours {neighbours}");
     for strategy in Strategy::ALL {
-        let of = found
-            .iter()
-            .filter(|d| matches!(d.cause, Cause::Condition { strategy: s, .. } if s == strategy));
+        let of =
+            found.iter().filter(|d| matches!(d.cause, Cause::Condition { strategy: s, .. } if s == strategy));
         let (count, size) = of.fold((0, 0), |(n, size), d| (n + 1, size + d.on.len()));
         let _ = write!(out, "   {} {count} (size {size})", strategy.name());
     }
     let sc: usize = kind(|c| matches!(c, Cause::Receive { .. })).map(|d| d.on.len()).sum();
     let fc: usize = kind(|c| matches!(c, Cause::Receive { .. }))
         .map(|d| {
-            let finer = found.iter().filter(|f| f.cycle == d.cycle).filter_map(|f| match (&f.cause, &d.cause) {
-                (Cause::Message { receive: a, .. }, Cause::Receive { receive: b }) if a == b => Some(f.on.len()),
-                _ => None,
-            });
+            let finer =
+                found.iter().filter(|f| f.cycle == d.cycle).filter_map(|f| match (&f.cause, &d.cause) {
+                    (Cause::Message { receive: a, .. }, Cause::Receive { receive: b }) if a == b => {
+                        Some(f.on.len())
+                    }
+                    _ => None,
+                });
             finer.min().unwrap_or(d.on.len())
         })
         .sum();

@@ -4,6 +4,7 @@ pub mod bounds;
 pub mod certify;
 pub mod check;
 pub mod completions;
+pub mod cycles;
 pub mod explain;
 pub mod graph;
 pub mod ltl;

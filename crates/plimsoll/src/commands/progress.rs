@@ -1,11 +1,12 @@
 //! `plimsoll progress MODEL`
 
-use super::bounds::CapacityChoice;
+use super::bounds::{CapacityChoice, Route};
 use crate::ask::{self, OutputArguments};
 use crate::input::ModelArguments;
 use crate::limits::LimitArguments;
 use certificate::verdict::ProgressReading;
 use clap::{Args, ValueEnum};
+use proofs::cycles::Question;
 use proofs::{ProgressAt, ProgressPlace};
 use std::path::PathBuf;
 use verify::{CheckOptions, Questions};
@@ -36,6 +37,10 @@ pub struct Arguments {
     #[arg(long, value_enum, default_value_t = CapacityChoice::Any)]
     capacity: CapacityChoice,
 
+    /// By which route: potentials with a certificate, or the papers' programs over elementary cycles (without one)
+    #[arg(long, value_enum, default_value_t = Route::Potentials, conflicts_with = "progress_at")]
+    by: Route,
+
     /// Write the certificate here, for `plimsoll certify`
     #[arg(long, value_name = "FILE")]
     certificate: Option<PathBuf>,
@@ -56,6 +61,9 @@ enum ReadingChoice {
 }
 
 pub fn run(arguments: &Arguments) -> u8 {
+    if arguments.by == Route::Cycles {
+        return super::cycles::by_cycles(&arguments.model, Question::Livelock);
+    }
     let progress_at = match arguments.progress_at.is_empty() {
         true => ProgressAt::Labels,
         false => ProgressAt::Places(arguments.progress_at.iter().map(|text| place(text)).collect()),
