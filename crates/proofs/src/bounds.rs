@@ -1,5 +1,6 @@
 //! Is every buffer bounded, and by how much?
 
+use certificate::potential::Proof;
 use certificate::verdict::Capacities;
 use system::automaton::System;
 use system::interpreter::Capacities as RunCapacities;
@@ -84,7 +85,7 @@ pub fn bounds(system: &System, options: &BoundsOptions, control: &Control<'_>) -
             findings: prover.findings.clone(),
         }),
     };
-    let buffers = buffers(&mut prover, &outcome, names, &verdict, &exploration, options.budgets.buffers);
+    let buffers = buffers(&mut prover, &outcome, names, &verdict, &exploration);
     BoundsReport { verdict, buffers, refinements, search }
 }
 
@@ -115,17 +116,28 @@ fn buffers<'s>(
     names: Vec<(ObjectIndex, String)>,
     verdict: &BoundsVerdict,
     exploration: &Exploration,
-    most: usize,
 ) -> Vec<BufferReport> {
     let attempt = &outcome.attempt;
-    let one_by_one = names.len() <= most;
+    let work = names.len().saturating_mul(attempt.abstraction.net.transitions.len());
+    let one_by_one = work <= prover.budgets.buffer_transitions;
+    let shown: Vec<Option<ProvedBound>> = names
+        .iter()
+        .map(|&(object, _)| static_bound(attempt, object, &outcome.proof, one_by_one, prover.control))
+        .collect();
+    let sources = match &outcome.proof {
+        // The certificate of the common potential was checked; a proof for each buffer would repeat it that many times.
+        Some(Proved { certificate, potential: Some(_) }) if !one_by_one => {
+            vec![Some(ProofSource::Certificate(certificate.clone())); shown.len()]
+        }
+        _ => certified(prover, attempt, &shown),
+    };
     let mut reports = Vec::with_capacity(names.len());
-    for (object, name) in names {
+    for ((object, name), (shown, source)) in names.into_iter().zip(shown.into_iter().zip(sources)) {
         let channel = channel_number(attempt, object);
         let seen = channel.and_then(|channel| exploration.peaks.get(channel)).copied().unwrap_or(0);
-        let shown = static_bound(prover, attempt, object, &outcome.proof, one_by_one);
+        let certified = shown.zip(source).map(|(shown, source)| (shown.at_most, source));
         let searched = by_search(exploration).filter(|_| channel.is_some());
-        let verdict = match (shown, searched) {
+        let verdict = match (certified, searched) {
             (Some((bound, source)), None) => BufferVerdict::AtMost { bound, tight: bound == seen, source },
             (Some((bound, source)), Some(_)) if bound == seen => {
                 BufferVerdict::AtMost { bound, tight: true, source }
@@ -144,30 +156,43 @@ fn buffers<'s>(
     reports
 }
 
-/// The best bound that a checked certificate shows.
-fn static_bound<'s>(
+/// One certificate for all bounds; if it is refused, one for each, so that one defect does not hide the others.
+fn certified<'s>(
     prover: &mut Prover<'_, 's>,
     attempt: &Attempt<'s>,
+    shown: &[Option<ProvedBound>],
+) -> Vec<Option<ProofSource>> {
+    let proofs: Vec<Proof> = shown.iter().flatten().map(|bound| bound.proof.clone()).collect();
+    if proofs.is_empty() {
+        return vec![None; shown.len()];
+    }
+    if let Some(certificate) = prover.checked(attempt, proofs) {
+        let source = ProofSource::Certificate(certificate);
+        return shown.iter().map(|bound| bound.as_ref().map(|_| source.clone())).collect();
+    }
+    let single = |bound: &Option<ProvedBound>| {
+        let certificate = prover.checked(attempt, vec![bound.as_ref()?.proof.clone()])?;
+        Some(ProofSource::Certificate(certificate))
+    };
+    shown.iter().map(single).collect()
+}
+
+/// The best bound that a potential shows.
+fn static_bound(
+    attempt: &Attempt<'_>,
     object: ObjectIndex,
     proof: &Option<Proved>,
     one_by_one: bool,
-) -> Option<(u64, ProofSource)> {
-    let cancelled = || prover.control.is_cancelled();
+    control: &Control<'_>,
+) -> Option<ProvedBound> {
+    let cancelled = || control.is_cancelled();
     let common =
         proof.as_ref().and_then(|proof| proof.potential.as_ref()).and_then(|p| attempt.bound_from(object, p));
     let own = if one_by_one { attempt.bound(object, &cancelled).ok().flatten() } else { None };
-    let ProvedBound { at_most, proof } = match (common, own) {
-        (Some(common), Some(own)) => {
-            if own.at_most <= common.at_most {
-                own
-            } else {
-                common
-            }
-        }
-        (common, own) => common.or(own)?,
-    };
-    let certificate = prover.checked(attempt, proof)?;
-    Some((at_most, ProofSource::Certificate(certificate)))
+    match (common, own) {
+        (Some(common), Some(own)) if common.at_most < own.at_most => Some(common),
+        (common, own) => own.or(common),
+    }
 }
 
 /// The number that a global channel has in every state; channels of processes have none that stays.

@@ -82,6 +82,7 @@ impl Exploration {
         let mut steps = Vec::new();
         let mut next = 0;
         let mut cut = false;
+        let mut cells = 0;
         while next < result.states.len() {
             if next % 256 == 0 && control.is_cancelled() {
                 return result;
@@ -111,7 +112,8 @@ impl Exploration {
                 let number = match index.get(&after) {
                     Some(&number) => number,
                     None => {
-                        if result.states.len() >= most_states {
+                        cells += size_of(&after);
+                        if result.states.len() >= most_states || cells > MOST_CELLS {
                             return result;
                         }
                         let number = result.states.len() as u32;
@@ -149,6 +151,15 @@ impl Exploration {
         steps.reverse();
         steps
     }
+}
+
+/// Numbers that the states of one search may hold together.
+const MOST_CELLS: usize = 8_000_000;
+
+fn size_of(state: &State) -> usize {
+    let processes: usize = state.processes.iter().map(|process| process.locals.len() + 8).sum();
+    let channels: usize = state.channels.iter().map(|channel| channel.contents.len() + 8).sum();
+    state.globals.len() + processes + channels
 }
 
 fn is_limit(kind: &RuntimeErrorKind) -> bool {

@@ -17,8 +17,8 @@ pub struct Budgets {
     pub stages: usize,
     /// States of the search with unbounded queues.
     pub states: usize,
-    /// Buffers whose bound is looked for one by one; beyond, one potential serves all.
-    pub buffers: usize,
+    /// Buffers times transitions up to which a bound is looked for buffer by buffer; beyond, one potential serves all.
+    pub buffer_transitions: usize,
 }
 
 impl Default for Budgets {
@@ -30,7 +30,7 @@ impl Default for Budgets {
             split_transitions: 4_000,
             stages: 200,
             states: 100_000,
-            buffers: 256,
+            buffer_transitions: 60_000,
         }
     }
 }

@@ -145,9 +145,9 @@ impl<'a, 's> Prover<'a, 's> {
         }
     }
 
-    /// The certificate with this proof, if the checker accepts it.
-    pub fn checked(&mut self, attempt: &Attempt<'s>, proof: Proof) -> Option<Arc<Certificate>> {
-        let certificate = attempt.certificate(vec![proof], &|| self.control.is_cancelled());
+    /// The certificate with these proofs, if the checker accepts it.
+    pub fn checked(&mut self, attempt: &Attempt<'s>, proofs: Vec<Proof>) -> Option<Arc<Certificate>> {
+        let certificate = attempt.certificate(proofs, &|| self.control.is_cancelled());
         match certificate::check::check(self.system, &certificate) {
             Ok(_) => Some(Arc::new(certificate)),
             Err(refusal) => {
@@ -202,7 +202,7 @@ impl<'a, 's> Prover<'a, 's> {
         let flow = match answer {
             Answer::Found(potential) => {
                 let stage = Stage { potential: potential.clone(), next: Next::Closed };
-                return match self.checked(attempt, as_proof(&stage)) {
+                return match self.checked(attempt, vec![as_proof(&stage)]) {
                     Some(certificate) => Ok(Proved { certificate, potential: Some(potential) }),
                     None => Err(Suspicion::default()),
                 };
@@ -214,7 +214,7 @@ impl<'a, 's> Prover<'a, 's> {
             return Err(Suspicion::of(flow));
         }
         match attempt.tree(goal, self.budgets.stages, &cancelled) {
-            Ok(stage) => match self.checked(attempt, as_proof(&stage)) {
+            Ok(stage) => match self.checked(attempt, vec![as_proof(&stage)]) {
                 Some(certificate) => Ok(Proved { certificate, potential: None }),
                 None => Err(Suspicion::of(flow)),
             },

@@ -223,7 +223,18 @@ impl Values {
         if self.is_empty() || other.is_empty() {
             return Values::empty();
         }
+        // Comparisons hang on the bounds alone, whatever lies between.
+        let is_comparison = matches!(
+            op,
+            BinaryOp::Less
+                | BinaryOp::LessEqual
+                | BinaryOp::Greater
+                | BinaryOp::GreaterEqual
+                | BinaryOp::Equal
+                | BinaryOp::NotEqual
+        );
         if let (Values::Set(left), Values::Set(right)) = (self, other)
+            && !is_comparison
             && left.len() * right.len() <= LARGEST_PRODUCT
         {
             let mut results = Vec::with_capacity(left.len() * right.len());
@@ -260,8 +271,8 @@ impl Values {
             BinaryOp::LessEqual => truth_of(a <= d, b > c),
             BinaryOp::Greater => truth_of(b > c, a <= d),
             BinaryOp::GreaterEqual => truth_of(b >= c, a < d),
-            BinaryOp::Equal => truth_of(self.intersects(other), true),
-            BinaryOp::NotEqual => truth_of(true, self.intersects(other)),
+            BinaryOp::Equal => truth_of(self.intersects(other), a != b || c != d || a != c),
+            BinaryOp::NotEqual => truth_of(a != b || c != d || a != c, self.intersects(other)),
             BinaryOp::And => truth_of(
                 self.may_be_true() && other.may_be_true(),
                 self.may_be_false() || other.may_be_false(),
