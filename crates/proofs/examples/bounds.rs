@@ -37,11 +37,11 @@ fn main() {
         let report = bounds(&system, &BoundsOptions::default(), &Control { cancelled: &late });
         match &report.verdict {
             BoundsVerdict::Proved(by) => println!("  PROVED by {}", source(by)),
-            BoundsVerdict::Violated(pump) => {
+            BoundsVerdict::Violated(found) => {
                 println!(
                     "  VIOLATED {} steps, then {} again and again",
-                    pump.repeat_from,
-                    pump.trace.steps.len() - pump.repeat_from
+                    found.pump.prefix.len(),
+                    found.pump.repeated.len()
                 );
             }
             BoundsVerdict::Unknown(reason) => {

@@ -35,7 +35,7 @@ fn main() {
                 println!("  VIOLATED lasso {} {:?}", trace.steps.len(), trace.loop_start)
             }
             ProgressVerdict::Pump(pump) => {
-                println!("  VIOLATED pump {} {}", pump.trace.steps.len(), pump.repeat_from)
+                println!("  VIOLATED pump {} {}", pump.pump.prefix.len(), pump.pump.repeated.len())
             }
             ProgressVerdict::Unknown(reason) => {
                 println!("  UNKNOWN {:?} {:?}", reason.reason, reason.findings);

@@ -19,6 +19,12 @@ use crate::world::{
     Tracking, View, World, object_of, value_of,
 };
 
+/// Groups that one `run` may start processes in.
+const MOST_GROUPS_OF_A_RUN: usize = 64;
+
+/// How often a node is visited on average before the analysis is given up.
+const VISITS_OF_A_NODE: usize = 10;
+
 /// How far an analysis may go.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct AnalysisLimits {
@@ -72,8 +78,8 @@ pub struct Analysis<'s> {
     /// The group and node of each process that starts by itself.
     pub initial: Vec<(GroupIndex, NodeIndex)>,
     limits: AnalysisLimits,
-    /// Proctypes whose instances are one group whatever their arguments.
-    merged: Vec<bool>,
+    /// Parameters of each proctype that do not tell groups apart.
+    merged: Vec<BTreeSet<usize>>,
     node_count: usize,
     worklist: VecDeque<(GroupIndex, NodeIndex)>,
     queued: HashSet<(GroupIndex, NodeIndex)>,
@@ -154,13 +160,17 @@ impl<'s> Analysis<'s> {
         learnt: Learnt,
         limits: AnalysisLimits,
     ) -> Result<Analysis<'s>, AnalysisError> {
-        let mut merged = vec![false; flows.len()];
+        let mut merged: Vec<BTreeSet<usize>> = vec![BTreeSet::new(); flows.len()];
         loop {
             let mut analysis =
                 Analysis::start(system, flows, initial, tracking, learnt.clone(), limits, merged.clone())?;
             match analysis.grow() {
                 Ok(()) => return Ok(analysis),
-                Err(Stop::Merge(automaton)) => merged[automaton.0 as usize] = true,
+                Err(Stop::Merge(automaton, parameter)) => {
+                    if !merged[automaton.0 as usize].insert(parameter) {
+                        return Err(AnalysisError::TooLarge);
+                    }
+                }
                 Err(Stop::Error(error)) => return Err(error),
             }
         }
@@ -173,7 +183,7 @@ impl<'s> Analysis<'s> {
         tracking: &Tracking,
         (distinctions, touched): Learnt,
         limits: AnalysisLimits,
-        merged: Vec<bool>,
+        merged: Vec<BTreeSet<usize>>,
     ) -> Result<Analysis<'s>, AnalysisError> {
         let mut world = World {
             objects: Vec::new(),
@@ -218,11 +228,10 @@ impl<'s> Analysis<'s> {
             let parameters = system.model.proctypes[automaton.0 as usize].parameters as usize;
             let arguments = vec![Values::single(0); parameters];
             let (key, pids) = if run_somewhere[automaton.0 as usize] {
-                let key = if analysis.merged[automaton.0 as usize] {
-                    GroupKey::RunAny(automaton)
-                } else {
-                    GroupKey::Run(automaton, vec![0; parameters])
-                };
+                let merged = &analysis.merged[automaton.0 as usize];
+                let key =
+                    (0..parameters).map(|position| (!merged.contains(&position)).then_some(0)).collect();
+                let key = GroupKey::Run(automaton, key);
                 (key, Values::range(0, 255))
             } else {
                 (GroupKey::Initial(automaton, pid as i32), Values::single(pid as i32))
@@ -236,7 +245,12 @@ impl<'s> Analysis<'s> {
     }
 
     fn grow(&mut self) -> Result<(), Stop> {
+        let mut visits = 0;
         while let Some((group, node)) = self.worklist.pop_front() {
+            visits += 1;
+            if visits > self.limits.nodes.saturating_mul(VISITS_OF_A_NODE) {
+                return Err(Stop::Error(AnalysisError::TooLarge));
+            }
             self.queued.remove(&(group, node));
             self.visit(group, node)?;
         }
@@ -335,31 +349,35 @@ impl<'s> Analysis<'s> {
         if arguments.iter().any(Values::is_empty) {
             return Ok(Vec::new());
         }
-        if self.merged[automaton.0 as usize] {
-            return Ok(vec![(GroupKey::RunAny(automaton), arguments)]);
-        }
-        let mut tuples: Vec<Vec<i32>> = vec![Vec::new()];
-        for values in &arguments {
-            let Some(set) = values.as_set() else { return Err(Stop::Merge(automaton)) };
+        let merged = &self.merged[automaton.0 as usize];
+        let mut tuples: Vec<Vec<Option<i32>>> = vec![Vec::new()];
+        for (position, values) in arguments.iter().enumerate() {
+            let choices: Vec<Option<i32>> = match values.as_set() {
+                _ if merged.contains(&position) => vec![None],
+                Some(set) if set.len() * tuples.len() <= MOST_GROUPS_OF_A_RUN => {
+                    set.iter().map(|&value| Some(value)).collect()
+                }
+                _ => return Err(Stop::Merge(automaton, position)),
+            };
             tuples = tuples
                 .iter()
                 .flat_map(|tuple| {
-                    set.iter().map(move |&value| {
+                    choices.iter().map(move |&choice| {
                         let mut longer = tuple.clone();
-                        longer.push(value);
+                        longer.push(choice);
                         longer
                     })
                 })
                 .collect();
-            if tuples.len() > 256 {
-                return Err(Stop::Merge(automaton));
-            }
         }
         Ok(tuples
             .into_iter()
             .map(|tuple| {
-                let arguments = tuple.iter().map(|&value| Values::single(value)).collect();
-                (GroupKey::Run(automaton, tuple), arguments)
+                let known = tuple.iter().zip(&arguments).map(|(choice, values)| match choice {
+                    Some(value) => Values::single(*value),
+                    None => values.clone(),
+                });
+                (GroupKey::Run(automaton, tuple.clone()), known.collect())
             })
             .collect())
     }
@@ -372,16 +390,18 @@ impl<'s> Analysis<'s> {
         globals: &[Values],
     ) -> Result<Option<(GroupIndex, NodeIndex)>, Stop> {
         let automaton = match &key {
-            GroupKey::Initial(automaton, _) | GroupKey::Run(automaton, _) | GroupKey::RunAny(automaton) => {
-                *automaton
-            }
+            GroupKey::Initial(automaton, _) | GroupKey::Run(automaton, _) => *automaton,
         };
         let group = match self.world.group_index.get(&key) {
             Some(&group) => group,
             None => {
                 let siblings = self.world.groups.iter().filter(|group| group.automaton == automaton).count();
                 if siblings >= self.limits.groups {
-                    return Err(Stop::Merge(automaton));
+                    // The parameter that is not merged yet and comes first: some order is as good as any other.
+                    let merged = &self.merged[automaton.0 as usize];
+                    let next = (0..arguments.len()).find(|position| !merged.contains(position));
+                    return Err(next
+                        .map_or(Stop::Error(AnalysisError::TooLarge), |next| Stop::Merge(automaton, next)));
                 }
                 let index = GroupIndex(self.world.groups.len() as u32);
                 let wished = &self.tracking.globals[automaton.0 as usize];
@@ -797,8 +817,8 @@ impl<'s> Analysis<'s> {
 /// Why growing stopped.
 #[derive(Debug)]
 pub enum Stop {
-    /// Instances of this proctype must be one group.
-    Merge(AutomatonId),
+    /// This parameter of the proctype must not tell groups apart.
+    Merge(AutomatonId, usize),
     /// It cannot be done.
     Error(AnalysisError),
 }
@@ -807,7 +827,7 @@ impl Stop {
     /// The error that it is for somebody who cannot start again.
     pub fn into_error(self) -> AnalysisError {
         match self {
-            Stop::Merge(_) => AnalysisError::TooLarge,
+            Stop::Merge(..) => AnalysisError::TooLarge,
             Stop::Error(error) => error,
         }
     }

@@ -1,6 +1,7 @@
 //! Is every buffer bounded, and by how much?
 
 use certificate::potential::Proof;
+use certificate::pump::PumpQuestion;
 use certificate::verdict::Capacities;
 use system::automaton::System;
 use system::interpreter::Capacities as RunCapacities;
@@ -10,7 +11,7 @@ use crate::attempt::{Attempt, ProvedBound};
 use crate::explore::Exploration;
 use crate::options::{BoundsOptions, Control};
 use crate::prove::{Aim, Outcome, Proved, Prover};
-use crate::pump::{self, Pump};
+use crate::pump::{FoundPump, PumpFinder};
 use crate::report::{
     BoundsReport, BoundsVerdict, BufferReport, BufferVerdict, ProofSource, SearchReport, UnknownReason,
 };
@@ -23,8 +24,6 @@ const FIRST_REFINEMENTS: usize = 3;
 const FIRST_LOOK: usize = 3_000;
 /// Messages in one buffer beyond which the search does not go on.
 const MOST_MESSAGES: u64 = 300;
-/// Refinements for a system of which a small search has seen everything: it is bounded, only for every capacity is open.
-const REFINEMENTS_OF_A_FINITE_SYSTEM: usize = 8;
 
 /// Answers for every buffer of the system.
 pub fn bounds(system: &System, options: &BoundsOptions, control: &Control<'_>) -> BoundsReport {
@@ -46,14 +45,15 @@ pub fn bounds(system: &System, options: &BoundsOptions, control: &Control<'_>) -
         found = find_pump(system, &exploration, outcome.as_ref().ok(), control);
     }
     if found.is_none() && !exploration.complete && first < options.budgets.states {
-        exploration = Exploration::run(system, capacities, options.budgets.states, MOST_MESSAGES, control);
+        // Once all is proved, search only says which bounds are tight.
+        let most = if is_proved(&outcome) { options.budgets.states / 2 } else { options.budgets.states };
+        exploration = Exploration::run(system, capacities, most, MOST_MESSAGES, control);
         if may_pump && !is_proved(&outcome) && !exploration.complete {
-            found = pump::find_in(system, &exploration, &|_, _| true, control)
-                .filter(|found| pump::check(system, found));
+            found = find_pump(system, &exploration, None, control);
         }
     }
     if found.is_none() && !is_proved(&outcome) && outcome.is_ok() {
-        let more = if exploration.complete { all.min(REFINEMENTS_OF_A_FINITE_SYSTEM) } else { all };
+        let more = prover.go_on(exploration.complete);
         outcome = prover.prove(&Aim::AllBounded, more);
     }
     let refinements: Vec<String> =
@@ -89,19 +89,19 @@ pub fn bounds(system: &System, options: &BoundsOptions, control: &Control<'_>) -
     BoundsReport { verdict, buffers, refinements, search }
 }
 
-/// Flooders first, then loops of what looks suspicious; only what replays.
+/// Flooders first, then loops of what looks suspicious; only what the checker accepts.
 fn find_pump(
     system: &System,
     exploration: &Exploration,
     outcome: Option<&Outcome<'_>>,
     control: &Control<'_>,
-) -> Option<Pump> {
-    let mut found = pump::find_in(system, exploration, &|_, _| true, control);
-    if let (None, Some(outcome)) = (&found, outcome) {
-        let steps = suspicion::steps_of(&outcome.attempt, &outcome.suspicious);
-        found = pump::find_guided(system, exploration, &steps, control);
-    }
-    found.filter(|found| pump::check(system, found))
+) -> Option<FoundPump> {
+    let mut finder = PumpFinder::new(system, PumpQuestion::Unbounded);
+    let found = finder.among(exploration, &|_, _| true, control);
+    found.or_else(|| {
+        let outcome = outcome?;
+        finder.guided(exploration, &suspicion::steps_of(&outcome.attempt, &outcome.suspicious), control)
+    })
 }
 
 /// A finite search with unbounded queues is a proof by itself.
@@ -145,7 +145,9 @@ fn buffers<'s>(
             (_, Some(source)) => BufferVerdict::AtMost { bound: seen, tight: true, source },
             (None, None) => match (verdict, channel) {
                 (BoundsVerdict::Proved(source), _) => BufferVerdict::Bounded(source.clone()),
-                (BoundsVerdict::Violated(pump), Some(channel)) if pump.grows.contains(&(channel as u32)) => {
+                (BoundsVerdict::Violated(pump), Some(channel))
+                    if pump.growing.iter().any(|(grown, _)| grown.0 as usize == channel) =>
+                {
                     BufferVerdict::Unbounded(pump.clone())
                 }
                 _ => BufferVerdict::Unknown,

@@ -154,7 +154,7 @@ impl Exploration {
 }
 
 /// Numbers that the states of one search may hold together.
-const MOST_CELLS: usize = 8_000_000;
+const MOST_CELLS: usize = 32_000_000;
 
 fn size_of(state: &State) -> usize {
     let processes: usize = state.processes.iter().map(|process| process.locals.len() + 8).sum();

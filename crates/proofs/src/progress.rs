@@ -5,6 +5,7 @@
 use std::collections::BTreeSet;
 
 use certificate::potential::{Progress, ProgressPlace as ClaimedPlace};
+use certificate::pump::PumpQuestion;
 use certificate::trace::Trace;
 use certificate::verdict::Capacities;
 use system::automaton::{AutomatonId, LocationId, System};
@@ -16,7 +17,7 @@ use crate::explore::Exploration;
 use crate::options::{Control, ProgressAt, ProgressOptions, ProgressPlace};
 use crate::parts::strongly_connected;
 use crate::prove::{Aim, Prover};
-use crate::pump;
+use crate::pump::PumpFinder;
 use crate::report::{ProgressReport, ProgressVerdict, ProofSource, UnknownReason};
 use crate::suspicion;
 
@@ -24,8 +25,6 @@ use crate::suspicion;
 const FIRST_LOOK: usize = 3_000;
 /// Refinements before the larger search.
 const FIRST_REFINEMENTS: usize = 3;
-/// Refinements for a system of which search has seen everything.
-const REFINEMENTS_OF_A_FINITE_SYSTEM: usize = 8;
 /// Messages in one buffer beyond which the search does not go on.
 const MOST_MESSAGES: u64 = 300;
 
@@ -63,7 +62,7 @@ pub fn progress(system: &System, options: &ProgressOptions, control: &Control<'_
     }
     let mut prover = Prover::new(system, &flows, options.capacities, options.budgets, control);
     let all = options.budgets.refinements;
-    let aim = Aim::Progress(claimed);
+    let aim = Aim::Progress(claimed.clone());
     let first = prover.prove(&aim, all.min(FIRST_REFINEMENTS));
     let mut outcome = first;
     for round in 0.. {
@@ -79,13 +78,13 @@ pub fn progress(system: &System, options: &ProgressOptions, control: &Control<'_
             break;
         }
         if !marked.is_empty() && options.capacities == Capacities::Any && !exploration.complete {
-            let mut found = pump::find_in(system, &exploration, &quiet, control);
-            if let (None, Ok(outcome)) = (&found, &outcome) {
+            let mut finder = PumpFinder::new(system, PumpQuestion::Livelock(claimed.clone()));
+            let found = finder.among(&exploration, &quiet, control).or_else(|| {
+                let outcome = outcome.as_ref().ok()?;
                 let steps = suspicion::steps_of(&outcome.attempt, &outcome.suspicious);
-                let both = |state: &State, step: Step| quiet(state, step) && steps(state, step);
-                found = pump::find_guided(system, &exploration, &both, control);
-            }
-            if let Some(found) = found.filter(|found| pump::check(system, found)) {
+                finder.guided(&exploration, &|state, step| quiet(state, step) && steps(state, step), control)
+            });
+            if let Some(found) = found {
                 return report(ProgressVerdict::Pump(Box::new(found)), refinements, &exploration);
             }
         }
@@ -101,7 +100,7 @@ pub fn progress(system: &System, options: &ProgressOptions, control: &Control<'_
             }
         }
         if outcome.is_ok() {
-            let more = if exploration.complete { all.min(REFINEMENTS_OF_A_FINITE_SYSTEM) } else { all };
+            let more = prover.go_on(exploration.complete);
             outcome = prover.prove(&aim, more);
         }
     }

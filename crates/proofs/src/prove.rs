@@ -18,6 +18,11 @@ use crate::potential::{Answer, Potential};
 use crate::refine::{Refinement, candidates, starting_tracking};
 use crate::world::Tracking;
 
+/// Refinements for a system of which search has seen everything.
+const REFINEMENTS_OF_A_SEARCHED_SYSTEM: usize = 7;
+/// Transitions of its abstractions.
+const TRANSITIONS_OF_A_SEARCHED_SYSTEM: usize = 2_500;
+
 /// What is to be proved.
 #[derive(Clone, Debug)]
 pub enum Aim {
@@ -103,8 +108,8 @@ impl<'a, 's> Prover<'a, 's> {
             budgets,
             control,
             findings: Vec::new(),
-            starting: starting_tracking(flows).len(),
-            refinements: starting_tracking(flows),
+            starting: starting_tracking(system, flows).len(),
+            refinements: starting_tracking(system, flows),
             useless: BTreeSet::new(),
             tried: 0,
         }
@@ -142,6 +147,17 @@ impl<'a, 's> Prover<'a, 's> {
                 None => StopReason::RefinementsExhausted,
             };
             return Ok(Outcome { attempt, proof: None, suspicious, reason });
+        }
+    }
+
+    /// How many refinements to try after search had its share. A system of which search has seen everything is decided
+    /// already, so a certificate for every capacity is worth less work.
+    pub fn go_on(&mut self, searched: bool) -> usize {
+        if searched {
+            self.budgets.transitions = self.budgets.transitions.min(TRANSITIONS_OF_A_SEARCHED_SYSTEM);
+            self.budgets.refinements.min(REFINEMENTS_OF_A_SEARCHED_SYSTEM)
+        } else {
+            self.budgets.refinements
         }
     }
 

@@ -66,7 +66,7 @@ impl Refinement {
 }
 
 /// What is tracked from the beginning: what decides how many processes a process starts, and with which arguments.
-pub fn starting_tracking(flows: &[Flow<'_>]) -> Vec<Refinement> {
+pub fn starting_tracking(system: &System, flows: &[Flow<'_>]) -> Vec<Refinement> {
     let mut wanted = Vec::new();
     for (index, flow) in flows.iter().enumerate() {
         let starts = |action: &Action| match action {
@@ -76,7 +76,9 @@ pub fn starting_tracking(flows: &[Flow<'_>]) -> Vec<Refinement> {
         if flow.leaving.iter().flatten().any(|arc| starts(arc.action)) {
             let automaton = AutomatonId(index as u32);
             let slots = slots_that_matter(flow, Frame::Local);
-            wanted.extend(slots.into_iter().map(|slot| Refinement::Local { automaton, slot }));
+            let scalars = system.model.proctypes[index].locals.iter().filter(|variable| variable.slots == 1);
+            let scalars: BTreeSet<u32> = scalars.map(|variable| variable.slot).collect();
+            wanted.extend(slots.intersection(&scalars).map(|&slot| Refinement::Local { automaton, slot }));
         }
     }
     wanted

@@ -333,7 +333,8 @@ fn narrow(view: &mut View<'_>, expr: &Expr, truth: bool) -> bool {
     let mut places: Vec<&Place> = Vec::new();
     visit_places(expr, &mut |place| places.push(place));
     for place in places {
-        if place.frame != Frame::Local {
+        // The checker learns nothing about elements of arrays from a condition, so neither is it claimed here.
+        if place.frame != Frame::Local || !place.indices.is_empty() {
             continue;
         }
         let slots = slots_of(place, view);

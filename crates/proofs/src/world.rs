@@ -98,10 +98,8 @@ pub type ClassKey = Vec<Option<i32>>;
 pub enum GroupKey {
     /// Started by itself: automaton and pid.
     Initial(AutomatonId, i32),
-    /// Started by `run` with these arguments.
-    Run(AutomatonId, Vec<i32>),
-    /// Started by `run` with any arguments that occur.
-    RunAny(AutomatonId),
+    /// Started by `run` with these arguments; `None` where any that occurs is meant.
+    Run(AutomatonId, Vec<Option<i32>>),
 }
 
 /// Processes that the analysis does not tell apart.
@@ -113,7 +111,7 @@ pub struct Group {
     pub key: GroupKey,
     /// Their `_pid`.
     pub pid: Values,
-    /// Their parameters' values (only grows for [`GroupKey::RunAny`]).
+    /// Their parameters' values (they grow where the key says `None`).
     pub arguments: Vec<Values>,
     /// Global slots that their nodes are split by: of those wished for, the ones that these processes look at or write.
     pub tracked_globals: Vec<u32>,

@@ -16,6 +16,7 @@ const UNDECIDED: &[(&str, &str)] = &[
     ("giop", "progress"),
     ("iboc-figure-09", "buffers"),
     ("iboc-figure-10", "buffers"),
+    ("sip", "buffers"),
 ];
 
 fn models() -> Vec<(String, String)> {
@@ -41,7 +42,7 @@ fn expectations(text: &str) -> Vec<Vec<String>> {
 }
 
 fn budgets() -> Budgets {
-    Budgets { states: 30_000, ..Budgets::default() }
+    Budgets { states: 12_000, transitions: 6_000, split_transitions: 2_500, ..Budgets::default() }
 }
 
 fn is_undecided(name: &str, question: &str) -> bool {
