@@ -6,7 +6,9 @@ use crate::input::{self, ModelArguments};
 use crate::watch::{ProgressLine, interrupted};
 use certificate::verdict::Verdict;
 use clap::{Args, ValueEnum};
+use report::annotations::{self, SarifResults};
 use report::json;
+use report::spin;
 use report::style::Palette;
 use report::text::{self, TextOptions};
 use report::trace_file::TraceFile;
@@ -46,6 +48,12 @@ pub enum Format {
     Text,
     /// For machines: docs/schema/plimsoll-1.json
     Json,
+    /// The block of figures that SPIN's verifier prints
+    Spin,
+    /// SARIF 2.1.0, for code scanning
+    Sarif,
+    /// Annotations of a hosted build
+    Github,
 }
 
 /// Checks one model as the options say, prints and writes what is wanted, and chooses the exit code.
@@ -111,6 +119,13 @@ fn say(path: &Path, system: &System, report: &CheckReport, output: &OutputArgume
     match output.format {
         Format::Text => files::print(&as_text(name, system, report, output, &written)),
         Format::Json => files::print(&json::document(vec![json::model(name, system, report)])),
+        Format::Spin => files::print(&spin::block(system, report)),
+        Format::Sarif => {
+            let mut sarif = SarifResults::default();
+            sarif.add(name, system, report);
+            files::print(&sarif.document());
+        }
+        Format::Github => files::print(&annotations::github(name, system, report)),
     }
     Ok(())
 }

@@ -1,9 +1,11 @@
 //! Verdicts and diagnostics as text, JSON, SARIF and HTML.
 
+pub mod annotations;
 pub mod chart;
 pub mod diagnostic;
 pub mod json;
 pub mod names;
+pub mod spin;
 pub mod steps;
 pub mod style;
 pub mod table;

@@ -7,8 +7,10 @@ use crate::input::{self, ModelArguments, ReadingArguments, Unusable};
 use crate::limits::LimitArguments;
 use crate::watch::interrupted;
 use clap::Args;
+use report::annotations::{self, SarifResults};
 use report::diagnostic::render_short;
 use report::json;
+use report::spin;
 use report::style::Palette;
 use report::table::{self, Row};
 use std::path::{Path, PathBuf};
@@ -134,6 +136,7 @@ struct Printed {
     waiting: Vec<(usize, Outcome)>,
     next: usize,
     documents: Vec<serde_json::Value>,
+    sarif: SarifResults,
     totals: table::Totals,
     failed: bool,
 }
@@ -174,6 +177,9 @@ impl<'a> Printer<'a> {
                 match output.format {
                     Format::Text => files::print(&self.layout.row(&Row::of(&name, &report))),
                     Format::Json => state.documents.push(json::model(&name, &system, &report)),
+                    Format::Spin => files::print(&format!("{name}\n{}", spin::block(&system, &report))),
+                    Format::Sarif => state.sarif.add(&name, &system, &report),
+                    Format::Github => files::print(&annotations::github(&name, &system, &report)),
                 }
             }
             Outcome::Unusable(Unusable { message, system, diagnostics }) => {
@@ -189,6 +195,11 @@ impl<'a> Printer<'a> {
                     Format::Json => {
                         state.documents.push(json::unusable(&name, &message, sources, &diagnostics));
                     }
+                    Format::Spin => files::print(&format!("{name}: {message}\n")),
+                    Format::Sarif => state.sarif.add_unusable(&name, &message, sources, &diagnostics),
+                    Format::Github => {
+                        files::print(&annotations::github_unusable(&name, &message, sources, &diagnostics));
+                    }
                 }
             }
         }
@@ -199,6 +210,8 @@ impl<'a> Printer<'a> {
         match self.arguments.output.format {
             Format::Text => files::print(&format!("{}\n", state.totals)),
             Format::Json => files::print(&json::document(state.documents)),
+            Format::Sarif => files::print(&state.sarif.document()),
+            Format::Spin | Format::Github => {}
         }
         // Something violated outranks an unreadable neighbour only if everything could be read: 2 says that the input is wrong.
         match (state.totals.unusable, state.failed) {
