@@ -13,6 +13,7 @@ use report::style::Palette;
 use report::text::{self, TextOptions};
 use report::trace_file::TraceFile;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 use system::automaton::System;
 use verify::{Answer, CheckOptions, CheckReport, Control, Summary};
 
@@ -96,9 +97,10 @@ pub fn about_system(
 
 /// Runs a check with the progress line and Ctrl-C.
 pub fn watched(system: &System, options: &CheckOptions, quiet: bool) -> CheckReport {
-    let line = ProgressLine::new(quiet);
-    let watcher = |event| line.event(event);
-    let control = Control::none().cancelled_by(interrupted()).watched_by(&watcher);
+    let line = Arc::new(ProgressLine::new(quiet));
+    let told = Arc::clone(&line);
+    let control =
+        Control::none().cancelled_by(interrupted()).watched_by(Arc::new(move |event| told.event(event)));
     let report = verify::check(system, options, &control);
     line.clear();
     report

@@ -4,24 +4,25 @@ use report::text::duration;
 use std::collections::BTreeMap;
 use std::io::{IsTerminal, Write};
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use std::time::{Duration, Instant};
 use verify::{Event, Question};
 
-static INTERRUPTED: AtomicBool = AtomicBool::new(false);
-
 /// A flag that the first Ctrl-C sets, so that what is known can still be told; the second one ends the program.
-pub fn interrupted() -> &'static AtomicBool {
-    static INSTALLED: std::sync::Once = std::sync::Once::new();
-    INSTALLED.call_once(|| {
+pub fn interrupted() -> Arc<AtomicBool> {
+    static FLAG: OnceLock<Arc<AtomicBool>> = OnceLock::new();
+    let flag = FLAG.get_or_init(|| {
+        let flag = Arc::new(AtomicBool::new(false));
+        let set = Arc::clone(&flag);
         // Without the handler Ctrl-C ends the program as usual: worse, but nothing to give up for.
-        let _ = ctrlc::set_handler(|| {
-            if INTERRUPTED.swap(true, Ordering::Relaxed) {
+        let _ = ctrlc::set_handler(move || {
+            if set.swap(true, Ordering::Relaxed) {
                 std::process::exit(130);
             }
         });
+        flag
     });
-    &INTERRUPTED
+    Arc::clone(flag)
 }
 
 /// The progress line: one part for each question that is being worked on.
@@ -35,12 +36,13 @@ struct State {
     parts: BTreeMap<Question, String>,
     last: Option<Instant>,
     drawn: bool,
+    finished: bool,
 }
 
 impl ProgressLine {
     /// Shown on a terminal only.
     pub fn new(quiet: bool) -> ProgressLine {
-        let state = State { parts: BTreeMap::new(), last: None, drawn: false };
+        let state = State { parts: BTreeMap::new(), last: None, drawn: false, finished: false };
         let shown = !quiet && std::io::stderr().is_terminal();
         ProgressLine { shown, started: Instant::now(), state: Mutex::new(state) }
     }
@@ -72,7 +74,7 @@ impl ProgressLine {
         }
         let due = state.last.is_none_or(|last| last.elapsed() >= Duration::from_millis(200));
         // Short runs end before anybody could read a line.
-        if due && self.started.elapsed() >= Duration::from_millis(300) {
+        if due && !state.finished && self.started.elapsed() >= Duration::from_millis(300) {
             state.last = Some(Instant::now());
             state.drawn = true;
             let parts: Vec<String> = state.parts.iter().map(|(q, text)| format!("{q}: {text}")).collect();
@@ -83,9 +85,10 @@ impl ProgressLine {
         }
     }
 
-    /// Takes the line away.
+    /// Takes the line away for good.
     pub fn clear(&self) {
         let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
+        state.finished = true;
         if state.drawn {
             state.drawn = false;
             let _ = write!(std::io::stderr(), "\r\x1b[K");

@@ -16,11 +16,11 @@ use system::automaton::{Action, System};
 use system::interpreter::{Capacities, Interpreter};
 
 /// The answers about buffers: all together first, then each.
-pub fn answers(system: &System, options: &CheckOptions, control: Timed<'_>) -> Vec<Answer> {
+pub fn answers(system: &System, options: &CheckOptions, control: &Timed) -> Vec<Answer> {
     let over = || control.is_over();
     let bounds_options = BoundsOptions { capacities: options.proof_capacities, budgets: options.budgets };
     let report = proofs::bounds(system, &bounds_options, &proofs::Control { cancelled: &over });
-    let mut answers = translate(system, options, &report, &control);
+    let mut answers = translate(system, options, &report, control);
     let worth_it = is_open(&answers) && !control.is_over() && peaks_are_states(system);
     if let Some(seen) = worth_it.then(|| search_without_limits(system, options, control)).flatten() {
         improve(system, &mut answers, &seen);
@@ -36,12 +36,7 @@ fn reading(options: &CheckOptions, by_search: bool) -> Reading {
     })
 }
 
-fn translate(
-    system: &System,
-    options: &CheckOptions,
-    report: &BoundsReport,
-    control: &Timed<'_>,
-) -> Vec<Answer> {
+fn translate(system: &System, options: &CheckOptions, report: &BoundsReport, control: &Timed) -> Vec<Answer> {
     let whole = match &report.verdict {
         BoundsVerdict::Proved(source) => {
             proved(options, Question::Buffers, source, |by_search| match by_search {
@@ -105,7 +100,7 @@ fn proved(
     }
 }
 
-fn one(options: &CheckOptions, buffer: &BufferReport, control: &Timed<'_>) -> Answer {
+fn one(options: &CheckOptions, buffer: &BufferReport, control: &Timed) -> Answer {
     let question = Question::Buffer(buffer.name.clone());
     match &buffer.verdict {
         BufferVerdict::AtMost { bound, tight, source } => {
@@ -124,7 +119,7 @@ fn one(options: &CheckOptions, buffer: &BufferReport, control: &Timed<'_>) -> An
         }
         BufferVerdict::Unknown => {
             let reason = match control.is_over() {
-                true => control.reason(options.time.map(|time| time.as_secs_f64())),
+                true => control.reason(),
                 false => StopReason::RefinementsExhausted,
             };
             let seen = format!("held up to {} in what was searched", buffer.seen);
@@ -133,14 +128,9 @@ fn one(options: &CheckOptions, buffer: &BufferReport, control: &Timed<'_>) -> An
     }
 }
 
-fn unknown(
-    question: Question,
-    options: &CheckOptions,
-    reason: &UnknownReason,
-    control: &Timed<'_>,
-) -> Answer {
+fn unknown(question: Question, options: &CheckOptions, reason: &UnknownReason, control: &Timed) -> Answer {
     let stop = match &reason.reason {
-        StopReason::Cancelled => control.reason(options.time.map(|time| time.as_secs_f64())),
+        StopReason::Cancelled => control.reason(),
         other => other.clone(),
     };
     let mut findings: Vec<String> = reason.suspicious.iter().map(suspicious).collect();
@@ -227,11 +217,7 @@ fn peaks_are_states(system: &System) -> bool {
 /// States of the deeper search, if nobody gave a limit on memory.
 const MEMORY: usize = 1 << 30;
 
-fn search_without_limits(
-    system: &System,
-    options: &CheckOptions,
-    control: Timed<'_>,
-) -> Option<SearchReport> {
+fn search_without_limits(system: &System, options: &CheckOptions, control: &Timed) -> Option<SearchReport> {
     let capacities = match options.proof_capacities {
         ProofCapacities::Any => Capacities::Unbounded,
         ProofCapacities::Declared => Capacities::Declared,

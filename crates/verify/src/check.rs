@@ -1,66 +1,227 @@
 //! All questions at once.
 //!
 //! Each engine runs in a thread of its own, so that a long search never keeps a quick proof waiting; the operating system
-//! shares the cores among them. Work that waits for nothing is never queued behind work that may take the whole budget.
+//! shares the cores among them. Engines are asked to stop a little before the budget is used up. One that does not listen is left behind: its
+//! question is `UNKNOWN`, and what it still computes nobody sees.
 
-use crate::answer::{Answer, CheckReport, Question, Reading};
+use crate::answer::{Answer, BufferCapacities, CheckReport, Question, Reading};
 use crate::confirm::confirm;
 use crate::control::{Control, Event, Timed};
 use crate::options::CheckOptions;
+use crate::safety::Safety;
 use crate::{buffers, progress, safety, temporal};
 use certificate::verdict::StopReason;
 use std::panic::AssertUnwindSafe;
-use std::sync::{Mutex, PoisonError};
-use std::time::Instant;
+use std::sync::Arc;
+use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
+use std::time::{Duration, Instant};
 use system::automaton::System;
 
+/// How long an engine may take to notice that it should stop.
+const GRACE: Duration = Duration::from_millis(700);
+/// How often to look whether somebody asked to stop.
+const GLANCE: Duration = Duration::from_millis(50);
+/// Stack of an engine's thread: some recurse over large models.
+const STACK: usize = 64 << 20;
+
 /// Asks everything that the options want and the model makes askable.
-pub fn check(system: &System, options: &CheckOptions, control: &Control<'_>) -> CheckReport {
+pub fn check(system: &System, options: &CheckOptions, control: &Control) -> CheckReport {
     let started = Instant::now();
-    let timed = Timed { control: *control, deadline: options.time.map(|time| started + time) };
-    let desk = Desk { system, options, control, answers: Mutex::new(Vec::new()) };
-    let mut found = None;
-    std::thread::scope(|scope| {
-        if options.questions.buffers {
-            scope.spawn(|| desk.ask(Question::Buffers, || buffers::answers(system, options, timed)));
+    let budget = options.time.map(|time| time.saturating_sub(GRACE.min(time / 10)));
+    let timed = Timed {
+        control: control.clone(),
+        deadline: budget.map(|time| started + time),
+        seconds: options.time.map_or(0.0, |time| time.as_secs_f64()),
+    };
+    let shared = Arc::new(Shared { system: system.clone(), options: options.clone(), timed });
+    let (sender, receiver) = channel();
+    let mut jobs = jobs(&shared);
+    for (number, (question, work)) in jobs.iter_mut().enumerate() {
+        if let Some(work) = work.take() {
+            start(&shared, number, question.clone(), work, sender.clone());
         }
-        if progress::is_asked(system, options) {
-            scope.spawn(|| desk.ask(Question::Progress, || vec![progress::answer(system, options, timed)]));
+    }
+    drop(sender);
+    let questions: Vec<Question> = jobs.into_iter().map(|(question, _)| question).collect();
+    let latest = options.time.map(|time| started + time);
+    let results = collect(&shared, &receiver, questions.len(), latest);
+    report(&shared, questions, results, started)
+}
+
+/// What all engines read.
+struct Shared {
+    system: System,
+    options: CheckOptions,
+    timed: Timed,
+}
+
+/// What an engine brings back.
+#[derive(Default)]
+struct Findings {
+    answers: Vec<Answer>,
+    safety: Option<Safety>,
+}
+
+type Work = Box<dyn FnOnce(&Shared) -> Findings + Send>;
+
+/// One piece of work for each engine that has something to do.
+fn jobs(shared: &Shared) -> Vec<(Question, Option<Work>)> {
+    let Shared { system, options, .. } = shared;
+    let mut jobs: Vec<(Question, Option<Work>)> = Vec::new();
+    let mut add = |question: Question, work: Work| jobs.push((question, Some(work)));
+    if let Some(first) = safety::questions(system, options).first().cloned() {
+        add(
+            first,
+            Box::new(|shared| {
+                let mut safety = safety::search(&shared.system, &shared.options, &shared.timed);
+                Findings { answers: std::mem::take(&mut safety.answers), safety: Some(safety) }
+            }),
+        );
+    }
+    if options.questions.buffers {
+        let work = |shared: &Shared| buffers::answers(&shared.system, &shared.options, &shared.timed);
+        add(Question::Buffers, Box::new(move |shared| Findings { answers: work(shared), safety: None }));
+    }
+    if options.questions.progress {
+        let work = |shared: &Shared| progress::answers(&shared.system, &shared.options, &shared.timed);
+        add(Question::Progress, Box::new(move |shared| Findings { answers: work(shared), safety: None }));
+    }
+    for formula in temporal::formulas(system, options).into_iter().cloned() {
+        add(
+            Question::Formula(formula.name.clone()),
+            Box::new(move |shared| {
+                let answer = temporal::formula(&shared.system, &shared.options, &formula, &shared.timed);
+                Findings { answers: vec![answer], safety: None }
+            }),
+        );
+    }
+    for never in temporal::claims(system, options) {
+        add(
+            never.question(system),
+            Box::new(move |shared| {
+                let answer = temporal::claim(&shared.system, &shared.options, never, &shared.timed);
+                Findings { answers: vec![answer], safety: None }
+            }),
+        );
+    }
+    jobs
+}
+
+/// Runs one piece of work; its answers are confirmed before anybody sees them.
+fn start(
+    shared: &Arc<Shared>,
+    number: usize,
+    question: Question,
+    work: Work,
+    sender: Sender<(usize, Findings)>,
+) {
+    let shared = Arc::clone(shared);
+    let run = move || {
+        let control = &shared.timed.control;
+        control.tell(Event::Started(question.clone()));
+        let started = Instant::now();
+        // An engine that fails must not take the other answers with it.
+        let work = AssertUnwindSafe(|| {
+            let mut findings = work(&shared);
+            let seconds = started.elapsed().as_secs_f64();
+            for answer in &mut findings.answers {
+                *answer = Answer { seconds, ..confirm(&shared.system, &shared.options, answer.clone()) };
+            }
+            findings
+        });
+        let findings = std::panic::catch_unwind(work).unwrap_or_else(|_| {
+            let what = "an engine failed: a defect of Plimsoll".to_string();
+            let answer = missing(&shared, question.clone(), StopReason::Unsupported { what });
+            Findings { answers: vec![answer], safety: None }
+        });
+        for answer in &findings.answers {
+            control.tell(Event::Answered(answer.question.clone(), answer.verdict.word()));
         }
-        for formula in temporal::formulas(system, options) {
-            let (desk, question) = (&desk, Question::Formula(formula.name.clone()));
-            let work = move || vec![temporal::formula(system, options, formula, timed)];
-            scope.spawn(move || desk.ask(question, work));
-        }
-        if options.questions.claims {
-            for claim in &system.model.claims {
-                desk.ask(Question::Claim(claim.name.clone()), || vec![temporal::claim(options, &claim.name)]);
+        let _ = sender.send((number, findings));
+    };
+    // If no thread can be had the sender is dropped, and the question stays without an answer.
+    let _ = std::thread::Builder::new().stack_size(STACK).spawn(run);
+}
+
+/// Waits for all engines, but not longer than allowed.
+fn collect(
+    shared: &Shared,
+    receiver: &Receiver<(usize, Findings)>,
+    expected: usize,
+    latest: Option<Instant>,
+) -> Vec<Option<Findings>> {
+    let mut results: Vec<Option<Findings>> = (0..expected).map(|_| None).collect();
+    let mut missing = expected;
+    let mut cancelled_at: Option<Instant> = None;
+    while missing > 0 {
+        match receiver.recv_timeout(GLANCE) {
+            Ok((number, findings)) => {
+                results[number] = Some(findings);
+                missing -= 1;
+            }
+            Err(RecvTimeoutError::Disconnected) => break,
+            Err(RecvTimeoutError::Timeout) => {
+                if shared.timed.control.is_cancelled() {
+                    cancelled_at.get_or_insert_with(Instant::now);
+                }
+                let patience_is_over = cancelled_at.is_some_and(|at| at.elapsed() >= GRACE);
+                if patience_is_over || latest.is_some_and(|latest| Instant::now() >= latest) {
+                    break;
+                }
             }
         }
-        if let Some(first) = safety::questions(system, options).first().cloned() {
-            let search = || {
-                let mut safety = safety::search(system, options, timed);
-                let answers = std::mem::take(&mut safety.answers);
-                found = Some(safety);
-                answers
-            };
-            desk.ask(first, search);
+    }
+    results
+}
+
+fn report(
+    shared: &Shared,
+    questions: Vec<Question>,
+    results: Vec<Option<Findings>>,
+    started: Instant,
+) -> CheckReport {
+    let seconds = started.elapsed().as_secs_f64();
+    let mut answers = Vec::new();
+    let mut found = None;
+    for (question, findings) in questions.into_iter().zip(results) {
+        match findings {
+            Some(findings) => {
+                answers.extend(findings.answers);
+                found = findings.safety.or(found);
+            }
+            None => {
+                let left_behind = match question {
+                    Question::Deadlock | Question::Assertions | Question::EventTrace => {
+                        safety::questions(&shared.system, &shared.options)
+                    }
+                    Question::Progress if !progress::is_marked(&shared.system, &shared.options) => Vec::new(),
+                    question => vec![question],
+                };
+                answers.extend(
+                    left_behind.into_iter().map(|question| Answer {
+                        seconds,
+                        ..missing(shared, question, shared.timed.reason())
+                    }),
+                );
+            }
         }
-    });
-    let mut answers = desk.answers.into_inner().unwrap_or_else(PoisonError::into_inner);
+    }
     answers.sort_by_key(|answer| rank(&answer.question));
     let (unreached, search, peaks) = match found {
         Some(found) => (found.unreached, found.counts, found.peaks),
         None => (None, None, Vec::new()),
     };
-    CheckReport {
-        answers,
-        unreached,
-        search,
-        peaks,
-        seconds: started.elapsed().as_secs_f64(),
-        interrupted: control.is_cancelled(),
-    }
+    let interrupted = shared.timed.control.is_cancelled();
+    CheckReport { answers, unreached, search, peaks, seconds, interrupted }
+}
+
+fn missing(shared: &Shared, question: Question, reason: StopReason) -> Answer {
+    let reading = match question {
+        Question::Buffers | Question::Buffer(_) | Question::Progress => Reading::of(BufferCapacities::Any),
+        _ => Reading::of(shared.options.capacities.into()),
+    };
+    let answer = Answer::unknown(question, reading, reason, "no answer in time");
+    confirm(&shared.system, &shared.options, answer)
 }
 
 /// The order in which answers are shown; within a kind, the order in which the engine gave them.
@@ -76,34 +237,5 @@ fn rank(question: &Question) -> u32 {
         Question::AcceptanceCycles => 7,
         Question::Claim(_) => 8,
         Question::Formula(_) => 9,
-    }
-}
-
-/// Where answers are confirmed, timed and collected.
-struct Desk<'a, 'c> {
-    system: &'a System,
-    options: &'a CheckOptions,
-    control: &'a Control<'c>,
-    answers: Mutex<Vec<Answer>>,
-}
-
-impl Desk<'_, '_> {
-    fn ask(&self, question: Question, work: impl FnOnce() -> Vec<Answer>) {
-        self.control.tell(Event::Started(question.clone()));
-        let started = Instant::now();
-        // An engine that fails must not take the other answers with it.
-        let answers = std::panic::catch_unwind(AssertUnwindSafe(work)).unwrap_or_else(|_| {
-            let reason =
-                StopReason::Unsupported { what: "an engine failed: a defect of Plimsoll".to_string() };
-            let reading = Reading::of(self.options.capacities.into());
-            vec![Answer::unknown(question, reading, reason, "nothing is known")]
-        });
-        let seconds = started.elapsed().as_secs_f64();
-        for answer in answers {
-            let mut answer = confirm(self.system, self.options, answer);
-            answer.seconds = seconds;
-            self.control.tell(Event::Answered(answer.question.clone(), answer.verdict.word()));
-            self.answers.lock().unwrap_or_else(PoisonError::into_inner).push(answer);
-        }
     }
 }

@@ -3,11 +3,12 @@
 use crate::answer::{Answer, Counterexample, Question};
 use crate::hints;
 use crate::options::CheckOptions;
+use crate::progress::stands_at_progress;
 use crate::temporal;
 use certificate::potential::Proof;
 use certificate::pump::{Pump, PumpQuestion, check_pump};
 use certificate::trace::{ReplayError, Trace, replay};
-use certificate::verdict::{Evidence, Fairness, StopReason, Unknown, Verdict};
+use certificate::verdict::{Evidence, Fairness, ProgressReading, StopReason, Unknown, Verdict};
 use proofs::ProgressAt;
 use search::fair::Property;
 use system::automaton::System;
@@ -63,6 +64,7 @@ fn counterexample_holds(
         }
         (Question::Progress, Counterexample::Pump { repeat_from, trace, .. }) => {
             pump_holds(system, counterexample)?;
+            no_progress(system, options, counterexample)?;
             no_progress_from(system, progress_at, trace, *repeat_from)
         }
         (Question::Progress, Counterexample::Lasso(trace)) => {
@@ -70,6 +72,7 @@ fn counterexample_holds(
             if start >= trace.steps.len() {
                 return Err("the loop is empty".to_string());
             }
+            no_progress(system, options, counterexample)?;
             no_progress_from(system, progress_at, trace, start)
         }
         (Question::Deadlock, Counterexample::Run { trace, .. }) => deadlocks(system, trace),
@@ -82,6 +85,10 @@ fn counterexample_holds(
         (Question::RuntimeErrors, Counterexample::Run { trace, .. }) => fails(system, trace),
         (Question::Formula(name), Counterexample::Lasso(trace)) => {
             violates_formula(system, name, trace, options.fairness)
+        }
+        (Question::Claim(_) | Question::AcceptanceCycles, Counterexample::Lasso(trace))
+        | (Question::Claim(_), Counterexample::Run { trace, .. }) => {
+            replay(system, trace).map(|_| ()).map_err(|error| error.to_string())
         }
         _ => Err("this is no counterexample for the question".to_string()),
     }
@@ -112,6 +119,20 @@ fn violates_formula(system: &System, name: &str, trace: &Trace, fairness: Fairne
     let start = trace.loop_start.ok_or("the run has no loop")?;
     search::fair::confirm::confirm(&interpreter, &property, &steps, start, temporal::fairness(fairness))
         .map(|_| ())
+}
+
+/// In SPIN's reading nobody may stand at a label either.
+fn no_progress(
+    system: &System,
+    options: &CheckOptions,
+    counterexample: &Counterexample,
+) -> Result<(), String> {
+    match options.progress {
+        ProgressReading::State if stands_at_progress(system, counterexample) => {
+            Err("a process stands at a progress label".to_string())
+        }
+        _ => Ok(()),
+    }
 }
 
 /// The run replays, and no step from `start` on is progress: none leaves a location that counts.

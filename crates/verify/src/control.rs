@@ -1,15 +1,17 @@
 //! How running work is watched and stopped from outside.
 
 use crate::answer::Question;
+use certificate::verdict::StopReason;
 use search::Progress;
+use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Instant;
 
 /// How running work is watched and stopped from outside.
-#[derive(Clone, Copy, Default)]
-pub struct Control<'c> {
-    cancelled: Option<&'c AtomicBool>,
-    watcher: Option<&'c (dyn Fn(Event) + Sync)>,
+#[derive(Clone, Default)]
+pub struct Control {
+    cancelled: Arc<AtomicBool>,
+    watcher: Option<Arc<dyn Fn(Event) + Send + Sync>>,
 }
 
 /// What a watcher is told.
@@ -24,58 +26,59 @@ pub enum Event {
     Answered(Question, &'static str),
 }
 
-impl<'c> Control<'c> {
+impl Control {
     /// Nobody watches, nobody stops.
-    pub fn none() -> Control<'c> {
+    pub fn none() -> Control {
         Control::default()
     }
 
     /// Stops when the flag is set.
-    pub fn cancelled_by(mut self, flag: &'c AtomicBool) -> Control<'c> {
-        self.cancelled = Some(flag);
+    pub fn cancelled_by(mut self, flag: Arc<AtomicBool>) -> Control {
+        self.cancelled = flag;
         self
     }
 
-    /// Tells `watcher` what happens.
-    pub fn watched_by(mut self, watcher: &'c (dyn Fn(Event) + Sync)) -> Control<'c> {
+    /// Tells `watcher` what happens. It may be told a little longer than the check takes.
+    pub fn watched_by(mut self, watcher: Arc<dyn Fn(Event) + Send + Sync>) -> Control {
         self.watcher = Some(watcher);
         self
     }
 
     /// Whether somebody asked to stop.
     pub fn is_cancelled(&self) -> bool {
-        self.cancelled.is_some_and(|flag| flag.load(Ordering::Relaxed))
+        self.cancelled.load(Ordering::Relaxed)
     }
 
     pub(crate) fn tell(&self, event: Event) {
-        if let Some(watcher) = self.watcher {
+        if let Some(watcher) = &self.watcher {
             watcher(event);
         }
     }
 
-    pub(crate) fn flag(&self) -> Option<&'c AtomicBool> {
-        self.cancelled
+    pub(crate) fn flag(&self) -> &AtomicBool {
+        &self.cancelled
     }
 }
 
 /// A control with a point in time at which the work ends in any case.
-#[derive(Clone, Copy)]
-pub(crate) struct Timed<'c> {
-    pub control: Control<'c>,
+#[derive(Clone)]
+pub(crate) struct Timed {
+    pub control: Control,
     pub deadline: Option<Instant>,
+    /// The whole budget, for the words about it.
+    pub seconds: f64,
 }
 
-impl Timed<'_> {
+impl Timed {
     pub fn is_over(&self) -> bool {
         self.control.is_cancelled() || self.deadline.is_some_and(|deadline| Instant::now() >= deadline)
     }
 
     /// Why work that was cut short was cut short.
-    pub fn reason(&self, seconds: Option<f64>) -> certificate::verdict::StopReason {
-        use certificate::verdict::StopReason;
+    pub fn reason(&self) -> StopReason {
         match self.control.is_cancelled() {
             true => StopReason::Cancelled,
-            false => StopReason::TimeLimit { seconds: seconds.unwrap_or(0.0).round() as u64 },
+            false => StopReason::TimeLimit { seconds: self.seconds.round() as u64 },
         }
     }
 }

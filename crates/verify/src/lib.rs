@@ -29,4 +29,4 @@ pub use answer::{
 };
 pub use check::check;
 pub use control::{Control, Event};
-pub use options::{CheckOptions, FormulaChoice, Questions, SearchKnobs};
+pub use options::{CheckOptions, Coverage, FormulaChoice, Questions, SearchKnobs};

@@ -3,7 +3,7 @@
 use certificate::verdict::{Capacities as ProofCapacities, Fairness, ProgressReading};
 use proofs::{Budgets, ProgressAt};
 use search::fair::Counters;
-use search::{Engine, ErrorPolicy, Reduction};
+use search::{Engine, ErrorPolicy};
 use std::time::Duration;
 use system::interpreter::Capacities;
 
@@ -66,11 +66,22 @@ pub enum FormulaChoice {
     Named(String),
 }
 
+/// Whether states may be left out that matter for no property.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Coverage {
+    /// Every statement is a step and every state is visited.
+    Full,
+    /// Of independent statements one order is tried.
+    Reduced,
+    /// Everything while that is not too much; then anew, reduced.
+    FullWhileSmall,
+}
+
 /// How the search for errors works.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct SearchKnobs {
     /// Whether states may be left out.
-    pub reduction: Reduction,
+    pub coverage: Coverage,
     /// When to stop because of errors.
     pub errors: ErrorPolicy,
     /// Exact or lossy.
@@ -101,7 +112,7 @@ impl Default for CheckOptions {
 impl Default for SearchKnobs {
     fn default() -> SearchKnobs {
         SearchKnobs {
-            reduction: Reduction::Full,
+            coverage: Coverage::FullWhileSmall,
             errors: ErrorPolicy::All,
             engine: Engine::Fast,
             states: None,

@@ -2,7 +2,7 @@
 
 use crate::answer::{Answer, BufferCapacities, Counterexample, Figures, Question, Reading};
 use crate::buffers::{self, suspicious};
-use crate::control::Timed;
+use crate::control::{Event, Timed};
 use crate::options::CheckOptions;
 use crate::words;
 use certificate::trace::{Trace, replay};
@@ -10,16 +10,30 @@ use certificate::verdict::{
     Capacities as ProofCapacities, Evidence, ProgressReading, StopReason, Unknown, Verdict,
 };
 use proofs::{ProgressAt, ProgressOptions, ProgressVerdict, ProofSource};
+use search::{Cause, Engine, ErrorPolicy, Limits, Outcome, Properties, Reduction, SearchOptions};
 use system::automaton::System;
+use system::interpreter::Capacities;
 
-/// Whether there is anything to ask about.
-pub fn is_asked(system: &System, options: &CheckOptions) -> bool {
+/// Whether something is marked as progress.
+pub fn is_marked(system: &System, options: &CheckOptions) -> bool {
     let labelled = || system.process_automata().any(|(_, a)| a.locations.iter().any(|l| l.progress));
-    options.questions.progress && (options.progress_at != ProgressAt::Labels || labelled())
+    options.progress_at != ProgressAt::Labels || labelled()
 }
 
-/// Does every infinite run make progress again and again?
-pub fn answer(system: &System, options: &CheckOptions, control: Timed<'_>) -> Answer {
+/// Does every infinite run make progress again and again? Where nothing is marked this asks whether every run ends, and there is no answer
+/// if that cannot be shown: nobody asked for it.
+pub fn answers(system: &System, options: &CheckOptions, control: &Timed) -> Vec<Answer> {
+    let answer = answer(system, options, control);
+    match &answer.verdict {
+        Verdict::Proved(_) if !is_marked(system, options) => {
+            vec![Answer { meaning: "every run ends".to_string(), ..answer }]
+        }
+        _ if !is_marked(system, options) && options.questions.deadlock => Vec::new(),
+        _ => vec![answer],
+    }
+}
+
+fn answer(system: &System, options: &CheckOptions, control: &Timed) -> Answer {
     let over = || control.is_over();
     let progress_options = ProgressOptions {
         capacities: options.proof_capacities,
@@ -27,17 +41,25 @@ pub fn answer(system: &System, options: &CheckOptions, control: Timed<'_>) -> An
         budgets: options.budgets,
     };
     let report = proofs::progress(system, &progress_options, &proofs::Control { cancelled: &over });
-    let mut answer = match report.verdict {
+    let mut answer = translate(system, options, report.verdict, control);
+    if !report.refinements.is_empty() {
+        answer.notes.push(format!("refined: {}", report.refinements.join("; ")));
+    }
+    if report.search.states > 0 {
+        answer.figures =
+            Some(Figures { states: report.search.states, transitions: report.search.transitions });
+    }
+    let undecided = matches!(answer.verdict, Verdict::Unknown(_)) && is_marked(system, options);
+    if undecided && options.progress_at == ProgressAt::Labels && !control.is_over() {
+        answer = by_search(system, options, control).unwrap_or(answer);
+    }
+    answer
+}
+
+fn translate(system: &System, options: &CheckOptions, verdict: ProgressVerdict, control: &Timed) -> Answer {
+    match verdict {
         ProgressVerdict::Proved(source) => proved(options, &source),
-        ProgressVerdict::Lasso(trace) => {
-            let loop_length = trace.steps.len() - trace.loop_start.unwrap_or(0).min(trace.steps.len());
-            let meaning = format!(
-                "{} may go round for ever without progress, {} at a time",
-                movers(system, &trace, trace.loop_start.unwrap_or(0)),
-                words::steps(loop_length)
-            );
-            violated(system, options, Counterexample::Lasso(*trace), meaning)
-        }
+        ProgressVerdict::Lasso(trace) => lasso(system, options, *trace),
         ProgressVerdict::Pump(pump) => {
             let meaning = format!(
                 "{} may go on for ever without progress, filling buffers",
@@ -47,7 +69,7 @@ pub fn answer(system: &System, options: &CheckOptions, control: Timed<'_>) -> An
         }
         ProgressVerdict::Unknown(reason) => {
             let stop = match reason.reason {
-                StopReason::Cancelled => control.reason(options.time.map(|time| time.as_secs_f64())),
+                StopReason::Cancelled => control.reason(),
                 other => other,
             };
             let mut findings: Vec<String> = reason.suspicious.iter().map(suspicious).collect();
@@ -64,15 +86,70 @@ pub fn answer(system: &System, options: &CheckOptions, control: Timed<'_>) -> An
             let meaning = "there is nothing to ask: no statement is marked as progress";
             Answer::unknown(Question::Progress, reading(options, false), reason, meaning)
         }
+    }
+}
+
+/// States of a search that decides what proofs leave open; `None` if it does not.
+fn by_search(system: &System, options: &CheckOptions, control: &Timed) -> Option<Answer> {
+    const MEMORY: usize = 1 << 30;
+    let (capacities, reading) = match options.proof_capacities {
+        ProofCapacities::Any => (Capacities::Unbounded, reading(options, true)),
+        ProofCapacities::Declared => (Capacities::Declared, reading(options, false)),
     };
-    if !report.refinements.is_empty() {
-        answer.notes.push(format!("refined: {}", report.refinements.join("; ")));
-    }
-    if report.search.states > 0 {
-        answer.figures =
-            Some(Figures { states: report.search.states, transitions: report.search.transitions });
-    }
-    answer
+    let search_options = SearchOptions {
+        capacities,
+        reduction: Reduction::Full,
+        properties: Properties {
+            assertions: false,
+            end_states: false,
+            claim: None,
+            acceptance: false,
+            non_progress: Some(match options.progress {
+                ProgressReading::State => search::ProgressReading::State,
+                ProgressReading::Transition => search::ProgressReading::Transition,
+            }),
+            event_trace: false,
+        },
+        errors: ErrorPolicy::All,
+        limits: Limits {
+            states: options.search.states,
+            memory: Some(options.memory.unwrap_or(MEMORY).min(MEMORY)),
+            deadline: control.deadline,
+        },
+        threads: 1,
+        engine: Engine::Fast,
+    };
+    let watcher =
+        |progress: search::Progress| control.control.tell(Event::Searching(Question::Progress, progress));
+    let search_control = search::Control::none().watched_by(&watcher).cancelled_by(control.control.flag());
+    let report = search::explore(system, &search_options, &search_control).ok()?;
+    let figures = Figures { states: report.counts.states, transitions: report.counts.transitions() };
+    let found = report.errors.iter().find(|group| group.cause == Cause::NonProgressCycle);
+    let mut answer = match found {
+        Some(group) => lasso(system, options, group.trace.clone()),
+        // A run that ends in a runtime error might have gone on: then nothing is proved.
+        None if report.outcome == Outcome::Complete && report.errors.is_empty() => {
+            let evidence = Evidence::Search { states: figures.states, transitions: figures.transitions };
+            let meaning = format!(
+                "no run goes on for ever without progress: all {} states searched",
+                words::grouped(figures.states)
+            );
+            Answer::new(Question::Progress, Verdict::Proved(evidence), reading, meaning)
+        }
+        None => return None,
+    };
+    answer.figures = Some(figures);
+    Some(answer)
+}
+
+fn lasso(system: &System, options: &CheckOptions, trace: Trace) -> Answer {
+    let start = trace.loop_start.unwrap_or(0).min(trace.steps.len());
+    let meaning = format!(
+        "{} may go round for ever without progress, {} at a time",
+        movers(system, &trace, start),
+        words::steps(trace.steps.len() - start)
+    );
+    violated(system, options, Counterexample::Lasso(trace), meaning)
 }
 
 fn reading(options: &CheckOptions, by_search: bool) -> Reading {
@@ -119,7 +196,7 @@ fn violated(
     Answer::new(Question::Progress, Verdict::Violated(counterexample), reading, meaning)
 }
 
-fn stands_at_progress(system: &System, counterexample: &Counterexample) -> bool {
+pub fn stands_at_progress(system: &System, counterexample: &Counterexample) -> bool {
     let trace = counterexample.trace();
     let Ok(replay) = replay(system, trace) else { return true };
     let start = counterexample.repeats_from().unwrap_or(0);

@@ -2,7 +2,7 @@
 
 use crate::answer::{Answer, Counterexample, Figures, Question, Reading, UnreachedStatement};
 use crate::control::{Event, Timed};
-use crate::options::CheckOptions;
+use crate::options::{CheckOptions, Coverage};
 use crate::words;
 use certificate::trace::replay;
 use certificate::verdict::{Evidence, StopReason, Verdict};
@@ -10,6 +10,7 @@ use search::{
     Cause, ChannelPeak, Counts, ErrorGroup, Limits, Outcome, Properties, Reduction, SearchOptions,
     SearchReport,
 };
+use std::time::Instant;
 use system::automaton::{Action, System};
 use system::interpreter::RuntimeError;
 
@@ -37,37 +38,36 @@ pub fn questions(system: &System, options: &CheckOptions) -> Vec<Question> {
 }
 
 /// Searches for deadlocks, failing assertions, runtime errors and departures from the event trace.
-pub fn search(system: &System, options: &CheckOptions, control: Timed<'_>) -> Safety {
+pub fn search(system: &System, options: &CheckOptions, control: &Timed) -> Safety {
     let questions = questions(system, options);
-    let main = questions.first().cloned().unwrap_or(Question::Deadlock);
-    let watcher = |progress: search::Progress| control.control.tell(Event::Searching(main.clone(), progress));
-    let search_options = SearchOptions {
-        capacities: options.capacities,
-        reduction: options.search.reduction,
-        properties: Properties {
-            assertions: questions.contains(&Question::Assertions),
-            end_states: questions.contains(&Question::Deadlock),
-            claim: None,
-            acceptance: false,
-            non_progress: None,
-            event_trace: questions.contains(&Question::EventTrace),
-        },
-        errors: options.search.errors,
-        limits: Limits { states: options.search.states, memory: options.memory, deadline: control.deadline },
-        threads: options.threads,
-        engine: options.search.engine,
+    let unlimited =
+        Limits { states: options.search.states, memory: options.memory, deadline: control.deadline };
+    let explored = match options.search.coverage {
+        Coverage::Full => explore(system, options, &questions, Reduction::Full, unlimited, control),
+        Coverage::Reduced => explore(system, options, &questions, Reduction::Reduced, unlimited, control),
+        Coverage::FullWhileSmall => {
+            let limits = small(unlimited);
+            let first = explore(system, options, &questions, Reduction::Full, limits, control);
+            let too_large = |(report, _): &(SearchReport, Reduction)| {
+                use search::StopReason::{Deadline, Memory, States};
+                matches!(report.outcome, Outcome::Stopped(Deadline | Memory(_) | States(_)))
+                    && report.errors.is_empty()
+            };
+            match first {
+                Ok(first) if too_large(&first) && !control.is_over() => {
+                    explore(system, options, &questions, Reduction::Reduced, unlimited, control)
+                }
+                first => first,
+            }
+        }
     };
-    let mut search_control = search::Control::none().watched_by(&watcher);
-    if let Some(flag) = control.control.flag() {
-        search_control = search_control.cancelled_by(flag);
-    }
-    match search::explore(system, &search_options, &search_control) {
-        Ok(report) => Safety {
+    match explored {
+        Ok((report, reduction)) => Safety {
             answers: questions
                 .into_iter()
-                .map(|question| answer(system, options, question, &report))
+                .map(|question| answer(system, options, question, &report, reduction))
                 .collect(),
-            unreached: unreached(options, &report),
+            unreached: unreached(reduction, &report),
             counts: Some(report.counts),
             peaks: report.channels,
         },
@@ -83,7 +83,54 @@ pub fn search(system: &System, options: &CheckOptions, control: Timed<'_>) -> Sa
     }
 }
 
-fn answer(system: &System, options: &CheckOptions, question: Question, report: &SearchReport) -> Answer {
+/// The share of a search for everything, before a reduced one has its turn: a third of the time, half of the memory.
+fn small(limits: Limits) -> Limits {
+    const STATES: u64 = 5_000_000;
+    let now = Instant::now();
+    Limits {
+        states: Some(limits.states.unwrap_or(STATES).min(STATES)),
+        memory: limits.memory.map(|bytes| bytes / 2),
+        deadline: limits.deadline.map(|deadline| now + deadline.saturating_duration_since(now) / 3),
+    }
+}
+
+fn explore(
+    system: &System,
+    options: &CheckOptions,
+    questions: &[Question],
+    reduction: Reduction,
+    limits: Limits,
+    control: &Timed,
+) -> Result<(SearchReport, Reduction), RuntimeError> {
+    let main = questions.first().cloned().unwrap_or(Question::Deadlock);
+    let watcher = |progress: search::Progress| control.control.tell(Event::Searching(main.clone(), progress));
+    let search_options = SearchOptions {
+        capacities: options.capacities,
+        reduction,
+        properties: Properties {
+            assertions: questions.contains(&Question::Assertions),
+            end_states: questions.contains(&Question::Deadlock),
+            claim: None,
+            acceptance: false,
+            non_progress: None,
+            event_trace: questions.contains(&Question::EventTrace),
+        },
+        errors: options.search.errors,
+        limits,
+        threads: options.threads,
+        engine: options.search.engine,
+    };
+    let search_control = search::Control::none().watched_by(&watcher).cancelled_by(control.control.flag());
+    search::explore(system, &search_options, &search_control).map(|report| (report, reduction))
+}
+
+fn answer(
+    system: &System,
+    options: &CheckOptions,
+    question: Question,
+    report: &SearchReport,
+    reduction: Reduction,
+) -> Answer {
     let reading = Reading::of(options.capacities.into());
     let figures = Figures { states: report.counts.states, transitions: report.counts.transitions() };
     let matching: Vec<&ErrorGroup> =
@@ -105,7 +152,7 @@ fn answer(system: &System, options: &CheckOptions, question: Question, report: &
         None => match stopped(report, options) {
             None => {
                 let evidence = Evidence::Search { states: figures.states, transitions: figures.transitions };
-                let all = match options.search.reduction {
+                let all = match reduction {
                     Reduction::Full => format!("all {} states searched", words::grouped(figures.states)),
                     Reduction::Reduced => {
                         format!(
@@ -213,8 +260,8 @@ pub fn stop_reason(reason: search::StopReason, options: &CheckOptions) -> StopRe
 }
 
 /// Only a complete search of everything knows what is never executed.
-fn unreached(options: &CheckOptions, report: &SearchReport) -> Option<Vec<UnreachedStatement>> {
-    let everything = report.outcome == Outcome::Complete && options.search.reduction == Reduction::Full;
+fn unreached(reduction: Reduction, report: &SearchReport) -> Option<Vec<UnreachedStatement>> {
+    let everything = report.outcome == Outcome::Complete && reduction == Reduction::Full;
     everything.then(|| {
         report
             .unreached

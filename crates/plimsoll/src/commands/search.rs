@@ -4,9 +4,9 @@ use crate::ask::{self, OutputArguments};
 use crate::input::ModelArguments;
 use crate::limits::LimitArguments;
 use clap::Args;
-use search::{Engine, ErrorPolicy, Reduction};
+use search::{Engine, ErrorPolicy};
 use system::interpreter::Capacities;
-use verify::{CheckOptions, Questions};
+use verify::{CheckOptions, Coverage, Questions};
 
 /// Search the states: deadlocks, assertions, runtime errors, event traces
 ///
@@ -66,7 +66,7 @@ pub fn run(arguments: &Arguments) -> u8 {
     };
     let mut options = CheckOptions { questions, capacities: arguments.capacity, ..CheckOptions::default() };
     arguments.limits.apply(&mut options);
-    options.search.reduction = if arguments.full { Reduction::Full } else { Reduction::Reduced };
+    options.search.coverage = if arguments.full { Coverage::Full } else { Coverage::Reduced };
     options.search.errors = match (arguments.shortest, arguments.all || arguments.full) {
         (true, _) => ErrorPolicy::Shortest,
         (false, true) => ErrorPolicy::All,

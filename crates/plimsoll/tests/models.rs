@@ -1,0 +1,115 @@
+//! Every model of `models/` says in its header what is true of it; `plimsoll check` must never say otherwise.
+//!
+//! `UNKNOWN` is no contradiction, since the budget of a test is short; but what is listed in [`MUST_BE_DECIDED`] must be decided.
+
+use serde_json::Value;
+use std::path::Path;
+use std::process::Command;
+
+/// Small models for which every expectation must be met within the test's budget.
+const MUST_BE_DECIDED: [&str; 14] = [
+    "alive-client-server-alternating.pml",
+    "alive-client-server.pml",
+    "alternating-bit.pml",
+    "ciclo-figure-4.pml",
+    "ciclo-figure-5.pml",
+    "client-server-progress.pml",
+    "client-server.pml",
+    "dependencies-figure-1.pml",
+    "dependencies-figure-3.pml",
+    "fair-readers-writers.pml",
+    "iboc-figure-03.pml",
+    "iboc-figure-04.pml",
+    "iboc-figure-07.pml",
+    "two-proctype.pml",
+];
+
+#[test]
+fn no_answer_contradicts_what_is_true_of_a_model() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
+    let output = Command::new(env!("CARGO_BIN_EXE_plimsoll"))
+        .args(["check", "models", "--time", "4s", "--format", "json"])
+        .current_dir(&root)
+        .output()
+        .expect("plimsoll runs");
+    let document: Value = serde_json::from_slice(&output.stdout).expect("JSON");
+    let models = document["models"].as_array().expect("several models");
+    assert!(models.len() >= 57, "only {} models", models.len());
+    let mut contradictions = Vec::new();
+    let mut decided = 0;
+    for model in models {
+        let path = model["model"].as_str().expect("a name");
+        let text = std::fs::read_to_string(root.join(path)).expect("a model");
+        for expectation in text.lines().filter_map(|line| line.split_once("expect: ")).map(|(_, rest)| rest) {
+            let words: Vec<&str> = expectation.trim_end_matches("*/").split_whitespace().collect();
+            match judge(&words, model) {
+                Judgement::Met => decided += 1,
+                Judgement::Open => {
+                    let name = path.rsplit('/').next().unwrap_or(path);
+                    if MUST_BE_DECIDED.contains(&name) {
+                        contradictions.push(format!("{path}: {} is not decided", words.join(" ")));
+                    }
+                }
+                Judgement::NotAsked => {}
+                Judgement::Contradicted(found) => {
+                    contradictions.push(format!("{path}: expected {}, found {found}", words.join(" ")));
+                }
+            }
+        }
+    }
+    assert!(contradictions.is_empty(), "{}", contradictions.join("\n"));
+    assert!(decided >= 200, "only {decided} expectations were decided");
+}
+
+enum Judgement {
+    Met,
+    Open,
+    NotAsked,
+    Contradicted(String),
+}
+
+fn judge(words: &[&str], model: &Value) -> Judgement {
+    let result = |question: &str| {
+        let results = model["results"].as_array().expect("results");
+        results.iter().find(|result| result["question"] == question).cloned()
+    };
+    match words {
+        ["bound", name, number] => {
+            let truth: u64 = number.parse().expect("a number");
+            let Some(result) = result(&format!("buffer {name}")) else { return Judgement::Open };
+            match (result["bound"].as_u64(), result["tight"].as_bool()) {
+                (Some(bound), _) if bound < truth => Judgement::Contradicted(format!("at most {bound}")),
+                (Some(bound), Some(true)) if bound != truth => {
+                    Judgement::Contradicted(format!("tight {bound}"))
+                }
+                (Some(bound), _) if bound == truth => Judgement::Met,
+                _ if result["verdict"] == "VIOLATED" => Judgement::Contradicted("unbounded".to_string()),
+                _ => Judgement::Open,
+            }
+        }
+        ["states", states, "transitions", transitions] => {
+            let search = &model["search"];
+            let everything =
+                result("deadlock").is_some_and(|r| r["meaning"].as_str().unwrap_or("").starts_with("all "));
+            let found = (search["states"].to_string(), search["transitions"].to_string());
+            match everything {
+                true if found == (states.to_string(), transitions.to_string()) => Judgement::Met,
+                true => Judgement::Contradicted(format!("{} and {}", found.0, found.1)),
+                false => Judgement::Open,
+            }
+        }
+        ["ltl", name, "fairness=none", truth] => verdict(result(&format!("ltl {name}")), truth),
+        ["ltl", ..] => Judgement::NotAsked,
+        [question, truth] => verdict(result(question), truth),
+        other => Judgement::Contradicted(format!("an expectation that nobody understands: {other:?}")),
+    }
+}
+
+fn verdict(result: Option<Value>, truth: &str) -> Judgement {
+    let Some(result) = result else { return Judgement::Open };
+    match result["verdict"].as_str().unwrap_or("") {
+        found if found == truth => Judgement::Met,
+        "UNKNOWN" => Judgement::Open,
+        found => Judgement::Contradicted(found.to_string()),
+    }
+}
