@@ -20,8 +20,10 @@ use crate::world::{
 };
 
 /// Groups that one `run` may start processes in.
-const MOST_GROUPS_OF_A_RUN: usize = 64;
+const MOST_GROUPS_OF_A_RUN: usize = 16;
 
+/// Changes of one node, or of the messages of one channel, after which sets jump to intervals.
+const PATIENCE: u32 = 80;
 /// How often a node is visited on average before the analysis is given up.
 const VISITS_OF_A_NODE: usize = 10;
 
@@ -493,9 +495,10 @@ impl<'s> Analysis<'s> {
             Some(&index) => {
                 let node = &mut data.nodes[index.0 as usize];
                 let mut changed = false;
+                let impatient = node.changes > PATIENCE;
                 for (slot, (own, new)) in node.locals.iter_mut().zip(locals).enumerate() {
                     let scalar = self.system.automata[automaton.0 as usize].slots[slot].scalar;
-                    changed |= join_and_widen(own, new, scalar);
+                    changed |= join_and_widen(own, new, scalar, impatient);
                 }
                 if !changed {
                     return Ok(index);
@@ -534,7 +537,7 @@ impl<'s> Analysis<'s> {
 
     fn join_global(&mut self, slot: u32, values: &Values) {
         let scalar = self.system.global_slots[slot as usize].scalar;
-        if join_and_widen(&mut self.world.globals[slot as usize], values, scalar) {
+        if join_and_widen(&mut self.world.globals[slot as usize], values, scalar, false) {
             self.wake(Cell::Global(slot));
         }
     }
@@ -542,6 +545,7 @@ impl<'s> Analysis<'s> {
     fn join_message(&mut self, message: &Message) {
         let object = &mut self.world.objects[message.object.0 as usize];
         let fields = &self.system.model.channel_types[object.channel_type.0 as usize].fields;
+        let impatient = object.changes > PATIENCE;
         let changed = match object.classes.get_mut(&message.class) {
             None => {
                 object.classes.insert(message.class.clone(), message.fields.clone());
@@ -550,7 +554,7 @@ impl<'s> Analysis<'s> {
             Some(known) => {
                 let mut changed = false;
                 for ((own, new), field) in known.iter_mut().zip(&message.fields).zip(fields) {
-                    changed |= join_and_widen(own, new, field.scalar);
+                    changed |= join_and_widen(own, new, field.scalar, impatient);
                 }
                 changed
             }
@@ -879,12 +883,13 @@ fn new_object(
     index
 }
 
-/// Adds values; an interval that grows jumps to the next step of its type, so that every chain is short.
-fn join_and_widen(own: &mut Values, new: &Values, scalar: Scalar) -> bool {
+/// Adds values; an interval that grows (or anything, if one is impatient) jumps to the next step of its type, so that
+/// every chain is short.
+fn join_and_widen(own: &mut Values, new: &Values, scalar: Scalar, impatient: bool) -> bool {
     if new.is_subset(own) {
         return false;
     }
-    let was_range = matches!(own, Values::Range(..));
+    let was_range = impatient || matches!(own, Values::Range(..));
     *own = own.join(new);
     if was_range && scalar != Scalar::Chan {
         *own = own.widen(scalar);

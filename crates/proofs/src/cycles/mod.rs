@@ -355,9 +355,13 @@ fn process(
         GroupKey::Run(_, arguments) if !arguments.is_empty() => {
             let arguments: Vec<String> = arguments
                 .iter()
-                .map(|&a| match crate::world::object_of(a) {
-                    Some(object) => object_name(analysis, object),
-                    None => a.to_string(),
+                .map(|argument| match argument {
+                    // Any that occurs.
+                    None => "_".to_string(),
+                    Some(value) => match crate::world::object_of(*value) {
+                        Some(object) => object_name(analysis, object),
+                        None => value.to_string(),
+                    },
                 })
                 .collect();
             format!("{}({})", automaton.name, arguments.join(","))
