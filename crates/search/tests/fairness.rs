@@ -315,3 +315,57 @@ fn a_thousand_readers_are_no_problem_for_a_counterexample() {
     let larger = search::fair::with_processes(&system, &found.processes);
     replay(&larger, &found.trace).expect("a counterexample is an execution");
 }
+
+#[test]
+fn any_number_of_processes_is_decided() {
+    use search::fair::{Numbers, ProcessNumber, Representation};
+    let any = |system: &System, name: &str, fairness: Fairness, proctypes: &[&str]| {
+        let index = |wanted: &str| {
+            let position = system.model.proctypes.iter().position(|proctype| proctype.name == wanted);
+            promela::model::ProctypeId(position.expect("a proctype") as u32)
+        };
+        let processes = proctypes
+            .iter()
+            .map(|name| ProcessNumber { proctype: index(name), number: Numbers::Any })
+            .collect();
+        let options = FairOptions { fairness, processes, diagnose: false, ..FairOptions::default() };
+        check_formula(system, formula(system, name), &options, &Control::none())
+    };
+    for (file, name, proctypes, verdicts) in [
+        ("fair-leader-election.pml", "one_leader", &["Node"][..], ["VIOLATED", "PROVED", "PROVED"]),
+        ("fair-meta-lock.pml", "access_again_and_again", &["Thread"], ["PROVED", "PROVED", "PROVED"]),
+        ("fair-meta-lock.pml", "exclusive", &["Thread"], ["PROVED", "PROVED", "PROVED"]),
+        ("fair-readers-writers.pml", "exclusion", &["Reader", "Writer"], ["PROVED", "PROVED", "PROVED"]),
+        (
+            "fair-readers-writers.pml",
+            "reading_again_and_again",
+            &["Reader", "Writer"],
+            ["VIOLATED", "VIOLATED", "PROVED"],
+        ),
+        ("fair-stack.pml", "push_returns", &["Other"], ["VIOLATED", "VIOLATED", "VIOLATED"]),
+    ] {
+        let system = read(&model(file), &[]);
+        for (fairness, verdict) in
+            [Fairness::None, Fairness::Weak, Fairness::Strong].into_iter().zip(verdicts)
+        {
+            let report = any(&system, name, fairness, proctypes);
+            assert_eq!(report.verdict.word(), verdict, "{file} {name} {fairness:?}: {:?}", report.verdict);
+            let is_abstract = matches!(report.representation, Representation::AnyNumber { .. });
+            assert_eq!(is_abstract, verdict == "PROVED", "{file} {name} {fairness:?}");
+        }
+    }
+}
+
+#[test]
+fn a_variable_that_wraps_limits_the_number_for_which_a_proof_holds() {
+    use search::fair::{Numbers, ProcessNumber, Representation};
+    let text =
+        "byte inside; active [2] proctype P() { do :: inside++; inside-- od } ltl f { [] (inside >= 0) }";
+    let system = read(text, &[]);
+    let number = |number| ProcessNumber { proctype: promela::model::ProctypeId(0), number };
+    let options =
+        |numbers| FairOptions { processes: vec![number(numbers)], diagnose: false, ..FairOptions::default() };
+    let report = check_formula(&system, formula(&system, "f"), &options(Numbers::Any), &Control::none());
+    let Representation::AnyNumber { up_to, .. } = report.representation else { panic!("{report:?}") };
+    assert_eq!((report.verdict.word(), up_to), ("PROVED", Some(255)));
+}

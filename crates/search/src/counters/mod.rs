@@ -10,9 +10,13 @@
 //! There is no second implementation of Promela here either: a counted state is stepped by the semantics on a *representative*, a
 //! state with one process for each local state that somebody is in (two, where two of them could meet in a rendezvous).
 
+mod any;
 mod space;
 mod symmetry;
 mod unroll;
+mod variable;
 
+pub use any::AnySpace;
 pub use space::CounterSpace;
 pub use symmetry::{Symmetry, symmetry};
+pub use variable::{CountingVariable, counting_variables};

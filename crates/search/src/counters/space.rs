@@ -51,6 +51,41 @@ pub struct Representative {
     pub roles: Vec<Role>,
 }
 
+impl Representative {
+    /// Whom fairness knows behind processes of the representative. Those that were created on the way are not among them.
+    pub(super) fn actors(&self, positions: &ProcessSet) -> ProcessSet {
+        let roles = positions.iter().filter_map(|position| self.roles.get(position.position()));
+        roles.map(|&role| actor(role)).collect()
+    }
+}
+
+/// What a chain of steps did to a counted state.
+pub(super) struct Folded {
+    /// Globals, channels, individuals afterwards.
+    pub shared: State,
+    /// How many individuals are older than some counted process.
+    pub buried: usize,
+    /// By how much each number of processes changed; no zeros.
+    pub net: BTreeMap<LocalState, i64>,
+    /// How many counted processes were created.
+    pub created: usize,
+}
+
+impl Folded {
+    /// The counted state, if all numbers are exact.
+    fn exactly(&self, before: &Counted) -> Counted {
+        let mut counts = before.counts.clone();
+        for (&local, &change) in &self.net {
+            let count = i64::from(counts.get(&local).copied().unwrap_or(0)) + change;
+            match u32::try_from(count) {
+                Ok(0) | Err(_) => counts.remove(&local),
+                Ok(count) => counts.insert(local, count),
+            };
+        }
+        Counted { shared: self.shared.clone(), buried: self.buried, counts }
+    }
+}
+
 /// The local states of counted processes, by number.
 #[derive(Default)]
 pub struct LocalStates {
@@ -61,7 +96,7 @@ pub struct LocalStates {
 /// States with counters.
 pub struct CounterSpace<'s> {
     pub(super) interpreter: Interpreter<'s>,
-    property: &'s Property,
+    pub(super) property: &'s Property,
     counted: Vec<bool>,
     pub(super) locals: LocalStates,
     states: Interner,
@@ -166,14 +201,7 @@ impl<'s> CounterSpace<'s> {
                 ends.push((after.clone(), steps.to_vec()));
             },
         );
-        let role_set = |positions: &ProcessSet| -> ProcessSet {
-            positions
-                .iter()
-                .filter_map(|position| representative.roles.get(position.position()))
-                .map(|&role| actor(role))
-                .collect()
-        };
-        expansion.enabled = role_set(&result.enabled);
+        expansion.enabled = representative.actors(&result.enabled);
         expansion.problem = expansion.problem.or(result.problem);
         let total =
             state.shared.processes.len() + state.counts.values().map(|&count| count as usize).sum::<usize>();
@@ -187,8 +215,9 @@ impl<'s> CounterSpace<'s> {
                 continue;
             }
             let positions = actors_of(&steps);
-            let mut actors = role_set(&positions);
-            let next = self.fold(&state, &representative, &after);
+            let mut actors = representative.actors(&positions);
+            let folded = self.fold(&state, &representative, &after);
+            let next = folded.exactly(&state);
             // Individuals that were created on the way and acted at once.
             let mut index = next.shared.processes.len();
             for position in (representative.roles.len()..after.processes.len()).rev() {
@@ -235,31 +264,34 @@ impl<'s> CounterSpace<'s> {
         Representative { state, roles }
     }
 
-    /// The counted state that a representative became.
-    fn fold(&mut self, before: &Counted, representative: &Representative, after: &State) -> Counted {
-        let mut counts = before.counts.clone();
+    /// What a representative became.
+    pub(super) fn fold(
+        &mut self,
+        before: &Counted,
+        representative: &Representative,
+        after: &State,
+    ) -> Folded {
+        let mut net: BTreeMap<LocalState, i64> = BTreeMap::new();
         let mut individuals = Vec::new();
         let mut buried = before.buried;
+        let mut created = 0;
         // Where each process of `after` went among the individuals.
         let mut indices: Vec<Option<u32>> = Vec::new();
         for (position, process) in after.processes.iter().enumerate() {
-            let is_somebody = self.counted[process.automaton.0 as usize];
+            let is_somebody = self.is_counted(process);
             indices.push((!is_somebody).then_some(individuals.len() as u32));
             match representative.roles.get(position) {
                 Some(&Role::Somebody(local, _)) => {
                     if representative.state.processes[position] != *process {
-                        let count = counts.get_mut(&local).expect("somebody is there");
-                        *count -= 1;
-                        if *count == 0 {
-                            counts.remove(&local);
-                        }
-                        *counts.entry(self.locals.number(process)).or_insert(0) += 1;
+                        *net.entry(local).or_insert(0) -= 1;
+                        *net.entry(self.locals.number(process)).or_insert(0) += 1;
                     }
                 }
                 Some(Role::Individual(_)) => individuals.push(process.clone()),
                 None if is_somebody => {
-                    *counts.entry(self.locals.number(process)).or_insert(0) += 1;
+                    *net.entry(self.locals.number(process)).or_insert(0) += 1;
                     buried = individuals.len();
+                    created += 1;
                 }
                 None => individuals.push(process.clone()),
             }
@@ -274,10 +306,11 @@ impl<'s> CounterSpace<'s> {
             })
             .collect();
         let shared = State { processes: individuals, channels, exclusive: None, ..after.clone() };
-        Counted { shared, buried, counts }
+        net.retain(|_, &mut change| change != 0);
+        Folded { shared, buried, net, created }
     }
 
-    fn number(&mut self, state: &Counted) -> StateNumber {
+    pub(super) fn number(&mut self, state: &Counted) -> StateNumber {
         let mut writer = Writer::default();
         state.shared.globals.iter().for_each(|&value| writer.signed(value));
         writer.unsigned(state.buried as u32);
@@ -295,7 +328,9 @@ impl<'s> CounterSpace<'s> {
     fn letter(&self, counted: &Counted, representative: &Representative) -> Result<Letter, RuntimeError> {
         let mut letter = Letter::new();
         for (index, proposition) in self.property.propositions.iter().enumerate() {
-            let known = with_counts(proposition, &|proctype, label| self.count_at(counted, proctype, label));
+            let known = with_counts(proposition, &|proctype, label| {
+                self.count_at(counted, proctype, label, u32::MAX).0
+            });
             let expr = known.as_ref().unwrap_or(proposition);
             if self.interpreter.evaluate(&representative.state, None, expr)? != 0 {
                 letter.insert(PropositionId::from_position(index));
@@ -304,25 +339,34 @@ impl<'s> CounterSpace<'s> {
         Ok(letter)
     }
 
-    /// How many processes of a proctype stand at a label.
-    fn count_at(&self, counted: &Counted, proctype: ProctypeId, label: &str) -> i32 {
+    /// How many processes of a proctype stand at a label, and whether a count beyond the cutoff is among them.
+    pub(super) fn count_at(
+        &self,
+        counted: &Counted,
+        proctype: ProctypeId,
+        label: &str,
+        cutoff: u32,
+    ) -> (i32, bool) {
         let automaton = &self.interpreter.system().automata[proctype.0 as usize];
         let Some(number) = automaton.labels.iter().find(|(name, _)| name == label).map(|&(_, number)| number)
         else {
-            return 0;
+            return (0, false);
         };
         let is_there = |process: &Process| {
             process.automaton.0 == proctype.0 && automaton.location(process.location).number == number
         };
-        let individuals = counted.shared.processes.iter().filter(|process| is_there(process)).count() as i32;
-        let others = counted
-            .counts
-            .iter()
-            .filter(|&(&local, _)| is_there(&self.locals.process(&self.interpreter, local)));
-        individuals + others.map(|(_, &count)| count as i32).sum::<i32>()
+        let mut sum = counted.shared.processes.iter().filter(|process| is_there(process)).count() as i32;
+        let mut many = false;
+        for (&local, &count) in &counted.counts {
+            if is_there(&self.locals.process(&self.interpreter, local)) {
+                sum += count as i32;
+                many |= count > cutoff;
+            }
+        }
+        (sum, many)
     }
 
-    fn initial_counted(&mut self) -> Result<Counted, RuntimeError> {
+    pub(super) fn initial_counted(&mut self) -> Result<Counted, RuntimeError> {
         let system = self.interpreter.system();
         // One process of each counted proctype is started to see its local state; the rest are like it.
         let numbers: Vec<(ProctypeId, u32)> = self
@@ -369,9 +413,9 @@ impl<'s> CounterSpace<'s> {
 }
 
 impl Space for CounterSpace<'_> {
-    fn initial(&mut self) -> Result<StateNumber, RuntimeError> {
+    fn initial(&mut self) -> Result<Vec<StateNumber>, RuntimeError> {
         let state = self.initial_counted()?;
-        Ok(self.number(&state))
+        Ok(vec![self.number(&state)])
     }
 
     fn expand(&mut self, number: StateNumber) -> Expansion {

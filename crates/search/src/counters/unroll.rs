@@ -75,7 +75,7 @@ impl CounterSpace<'_> {
     }
 
     fn initially_named(&mut self) -> Option<Named> {
-        let initial = self.initial().ok()?;
+        let initial = *self.initial().ok()?.first()?;
         let counted = self.state(initial);
         let system = self.interpreter.system();
         let mut named = Named { waiting: BTreeMap::new(), individuals: Vec::new(), total: 0 };

@@ -3,6 +3,7 @@
 use super::confirm::confirm;
 use super::explicit::ExplicitSpace;
 use super::formula::{Property, unanswerable};
+use super::numbers::{any_number, many};
 use super::path::{Executable, run_through};
 use super::product::{Explored, Found, Product};
 use super::report::{
@@ -10,7 +11,7 @@ use super::report::{
     VacuousPremise, with_processes,
 };
 use super::space::Problem;
-use crate::counters::{CounterSpace, symmetry};
+use crate::counters::symmetry;
 use crate::options::{Control, Limits};
 use crate::report::StopReason as SearchStop;
 use certificate::trace::Trace;
@@ -55,22 +56,22 @@ pub fn check_formula(
     }
     let question =
         Question { system, formula: &formula.formula, property: &property, automaton: &automaton, options };
-    let interpreter = interpreter_of(system, options);
     let symmetry = symmetry(system, &property);
     let counts = match options.counters {
         Counters::Off => false,
         Counters::On => true,
         Counters::Auto => symmetry.pays(system),
     };
-    let mut report = if counts && symmetry.proctypes().is_empty() {
+    let mut report = if options.processes.iter().any(|process| process.number == Numbers::Any) {
+        any_number(&question, &symmetry, control)
+    } else if counts && symmetry.proctypes().is_empty() {
         refused("nothing to count: every process can be told apart")
     } else if counts {
-        let representation = Representation::Counted { proctypes: symmetry.proctypes() };
-        let space = CounterSpace::new(interpreter, &property, &symmetry);
-        question.answer(space, interpreter, representation, control)
+        many(&question, &symmetry, control)
     } else {
+        let interpreter = interpreter_of(system, options);
         let space = ExplicitSpace::new(interpreter, &property);
-        question.answer(space, interpreter, Representation::Explicit, control)
+        question.answer(space, interpreter, Representation::Explicit, &options.limits, control)
     };
     report.told_apart = symmetry.told_apart;
     report
@@ -112,6 +113,7 @@ impl Question<'_> {
         space: S,
         interpreter: Interpreter<'_>,
         representation: Representation,
+        limits: &Limits,
         control: &Control<'_>,
     ) -> FairReport {
         let options = self.options;
@@ -126,7 +128,7 @@ impl Question<'_> {
                 return report;
             }
         };
-        let found = product.search(&mut explored, options.fairness, &options.limits, control);
+        let found = product.search(&mut explored, options.fairness, limits, control);
         report.states = explored.states();
         report.transitions = explored.transitions();
         report.nodes = product.node_count() as u64;
@@ -176,7 +178,7 @@ impl Question<'_> {
         if options.diagnose {
             match &report.verdict {
                 Verdict::Violated(_) => {
-                    report.remedies = self.remedies(&mut product, &mut explored, control);
+                    report.remedies = self.remedies(&mut product, &mut explored, limits, control);
                 }
                 Verdict::Proved(_) => report.vacuous = self.vacuous_premises(&mut explored, control),
                 Verdict::Unknown(_) => {}
@@ -190,6 +192,7 @@ impl Question<'_> {
         &self,
         product: &mut Product<'_>,
         explored: &mut Explored<S>,
+        limits: &Limits,
         control: &Control<'_>,
     ) -> Vec<Remedy> {
         let stronger =
@@ -200,7 +203,7 @@ impl Question<'_> {
             let holds = if remedies.last().is_some_and(|before| before.holds == Some(true)) {
                 Some(true)
             } else {
-                match product.search(explored, fairness, &self.options.limits, control) {
+                match product.search(explored, fairness, limits, control) {
                     Found::Component(_) => Some(false),
                     Found::Nothing if explored.problem.is_none() => Some(true),
                     Found::Nothing | Found::Stopped(_) => None,

@@ -63,9 +63,9 @@ impl<'s> ExplicitSpace<'s> {
 }
 
 impl Space for ExplicitSpace<'_> {
-    fn initial(&mut self) -> Result<StateNumber, RuntimeError> {
+    fn initial(&mut self) -> Result<Vec<StateNumber>, RuntimeError> {
         let state = self.interpreter.initial_state()?;
-        Ok(self.number(&state))
+        Ok(vec![self.number(&state)])
     }
 
     fn expand(&mut self, number: StateNumber) -> Expansion {

@@ -21,6 +21,7 @@ pub mod decide;
 pub mod explicit;
 pub mod formula;
 pub(crate) mod interner;
+mod numbers;
 pub mod path;
 pub mod product;
 mod report;

@@ -64,7 +64,7 @@ pub struct Product<'a> {
     automaton: &'a Automaton,
     nodes: Vec<(u32, u32)>,
     numbers: HashMap<(u32, u32), u32>,
-    /// For each node the one from which it was first reached.
+    /// For each node the one from which it was first reached; an initial one is its own.
     parents: Vec<u32>,
     /// `edges[starts[n]..starts[n + 1]]` leave node `n`, for nodes that were expanded.
     starts: Vec<usize>,
@@ -196,12 +196,15 @@ impl<'a> Product<'a> {
         automaton: &'a Automaton,
         explored: &mut Explored<S>,
     ) -> Result<Product<'a>, RuntimeError> {
-        let initial = (explored.space.initial()?.0, automaton.initial().0);
+        let initial = explored.space.initial()?;
+        let nodes: Vec<(u32, u32)> = initial.iter().map(|state| (state.0, automaton.initial().0)).collect();
+        let numbers = nodes.iter().zip(0..).map(|(&node, number)| (node, number)).collect();
+        let parents = (0..nodes.len() as u32).collect();
         Ok(Product {
             automaton,
-            nodes: vec![initial],
-            numbers: HashMap::from_iter([(initial, 0)]),
-            parents: vec![0],
+            nodes,
+            numbers,
+            parents,
             starts: vec![0],
             edges: Vec::new(),
             marks: Numbered::new(),
@@ -259,8 +262,10 @@ impl<'a> Product<'a> {
     /// The nodes from the initial one to this one, by the shortest way.
     pub fn way_to(&self, node: u32) -> Vec<u32> {
         let mut way = vec![node];
-        while *way.last().expect("not empty") != 0 {
-            way.push(self.parents[*way.last().expect("not empty") as usize]);
+        let mut at = node;
+        while self.parents[at as usize] != at {
+            at = self.parents[at as usize];
+            way.push(at);
         }
         way.reverse();
         way

@@ -9,8 +9,8 @@ pub struct StateNumber(pub u32);
 
 /// A graph that is made while it is searched.
 pub trait Space {
-    /// The state in which every run begins.
-    fn initial(&mut self) -> Result<StateNumber, RuntimeError>;
+    /// The states in which runs begin: one, unless the space stands for several systems.
+    fn initial(&mut self) -> Result<Vec<StateNumber>, RuntimeError>;
 
     /// Everything about one state.
     fn expand(&mut self, state: StateNumber) -> Expansion;

@@ -1,0 +1,179 @@
+//! Many processes, or any number of them.
+//!
+//! A large number is first searched a little, exactly, because counterexamples are mostly near; then an abstraction that covers
+//! every number is asked for a proof; and if that fails the exact search goes on. For any number, small instances
+//! are searched for counterexamples, and the abstraction is refined until it proves or the budget is spent.
+
+use super::check::{Question, interpreter_of, unknown};
+use super::product::{Explored, Found, Product};
+use super::report::{FairOptions, FairReport, Numbers, Representation, with_processes};
+use crate::counters::{AnySpace, CounterSpace, Symmetry, counting_variables};
+use crate::options::{Control, Limits};
+use certificate::verdict::{Evidence, StopReason, Unknown, Verdict};
+use promela::model::ProctypeId;
+use system::automaton::System;
+use system::interpreter::Interpreter;
+
+/// Up to this many counted processes an exact search comes first and alone.
+const FEW: u64 = 8;
+/// States of an exact search before anything else is tried, and of one try of an abstraction.
+const FIRST_STATES: u64 = 20_000;
+const ABSTRACT_STATES: u64 = 60_000;
+/// The instances that are searched for a counterexample before and after a proof for any number is tried.
+const SMALL_INSTANCES: std::ops::RangeInclusive<u32> = 1..=3;
+const LARGER_INSTANCES: std::ops::RangeInclusive<u32> = 4..=6;
+
+/// A given number of processes, counted.
+pub(super) fn many(question: &Question<'_>, symmetry: &Symmetry, control: &Control<'_>) -> FairReport {
+    let (system, options) = (question.system, question.options);
+    let interpreter = interpreter_of(system, options);
+    let exact = |limits: &Limits| {
+        let representation = Representation::Counted { proctypes: symmetry.proctypes() };
+        let space = CounterSpace::new(interpreter, question.property, symmetry);
+        question.answer(space, interpreter, representation, limits, control)
+    };
+    let total: u64 =
+        symmetry.proctypes().iter().map(|id| u64::from(system.model.proctypes[id.0 as usize].active)).sum();
+    if total <= FEW {
+        return exact(&options.limits);
+    }
+    let report = exact(&at_most(&options.limits, FIRST_STATES));
+    if !matches!(&report.verdict, Verdict::Unknown(Unknown { reason: StopReason::StateLimit { .. }, .. }))
+        || options.limits.states.is_some_and(|limit| limit <= FIRST_STATES)
+    {
+        return report;
+    }
+    for cutoff in 1..=options.cutoff {
+        let abstracted = abstract_search(question, system, symmetry, &[], cutoff, control);
+        if let Representation::AnyNumber { up_to, .. } = abstracted.representation
+            && matches!(abstracted.verdict, Verdict::Proved(_))
+            && up_to.is_none_or(|most| total <= most)
+        {
+            return abstracted;
+        }
+    }
+    exact(&options.limits)
+}
+
+/// Any number of processes of some proctypes.
+pub(super) fn any_number(question: &Question<'_>, symmetry: &Symmetry, control: &Control<'_>) -> FairReport {
+    let (system, options) = (question.system, question.options);
+    let mut any: Vec<ProctypeId> = Vec::new();
+    let mut given: Vec<(ProctypeId, u32)> = Vec::new();
+    for process in &options.processes {
+        match process.number {
+            Numbers::Any => any.push(process.proctype),
+            Numbers::Exactly(number) => given.push((process.proctype, number)),
+        }
+    }
+    if let Some(id) = any.iter().find(|id| !symmetry.counted[id.0 as usize]) {
+        let name = &system.model.proctypes[id.0 as usize].name;
+        let what = format!("any number of {name}, whose processes can be told apart");
+        return FairReport::unknown(options, StopReason::Unsupported { what });
+    }
+    let instance = |number: u32| {
+        let numbers: Vec<(ProctypeId, u32)> =
+            given.iter().copied().chain(any.iter().map(|&id| (id, number))).collect();
+        let changed = with_processes(system, &numbers);
+        let options = FairOptions { processes: Vec::new(), ..options.clone() };
+        let question = Question { system: &changed, options: &options, ..*question };
+        let interpreter = interpreter_of(&changed, &options);
+        let space = CounterSpace::new(interpreter, question.property, symmetry);
+        let representation = Representation::Counted { proctypes: symmetry.proctypes() };
+        let limits = at_most(&options.limits, FIRST_STATES);
+        let mut report = question.answer(space, interpreter, representation, &limits, control);
+        if let Verdict::Violated(found) = &mut report.verdict {
+            found.processes = numbers;
+        }
+        report
+    };
+    let mut findings = Vec::new();
+    for number in SMALL_INSTANCES {
+        let report = instance(number);
+        if matches!(report.verdict, Verdict::Violated(_)) {
+            return report;
+        }
+        findings.push(format!("{} with {number} of each", report.verdict.word()));
+    }
+    let one_each: Vec<(ProctypeId, u32)> =
+        given.iter().copied().chain(any.iter().map(|&id| (id, 1))).collect();
+    let changed = with_processes(system, &one_each);
+    let mut last = None;
+    for cutoff in 1..=options.cutoff {
+        let report = abstract_search(question, &changed, symmetry, &any, cutoff, control);
+        if matches!(report.verdict, Verdict::Proved(_)) {
+            return report;
+        }
+        if let Verdict::Unknown(Unknown { reason, .. }) = &report.verdict {
+            findings.push(format!("cutoff {cutoff}: {reason:?}"));
+        }
+        last = Some(report);
+    }
+    for number in LARGER_INSTANCES {
+        let report = instance(number);
+        if matches!(report.verdict, Verdict::Violated(_)) {
+            return report;
+        }
+        findings.push(format!("{} with {number} of each", report.verdict.word()));
+    }
+    let mut report = last.unwrap_or_else(|| FairReport::unknown(options, StopReason::RefinementsExhausted));
+    report.verdict = Verdict::Unknown(Unknown { reason: StopReason::RefinementsExhausted, findings });
+    report
+}
+
+/// One try of the abstraction: a proof, or unknown. A link between a variable and the counts that turns out wrong is given up and
+/// the search begins again.
+fn abstract_search(
+    question: &Question<'_>,
+    system: &System,
+    symmetry: &Symmetry,
+    any: &[ProctypeId],
+    cutoff: u32,
+    control: &Control<'_>,
+) -> FairReport {
+    let options = question.options;
+    let interpreter = Interpreter::new(system, options.capacities).with_process_limit(usize::MAX);
+    let variables = counting_variables(system, question.property);
+    let mut report = FairReport::unknown(options, StopReason::RefinementsExhausted);
+    report.automaton_states = question.automaton.state_count();
+    let mut unlinked: Vec<usize> = Vec::new();
+    for _ in 0..=variables.len() {
+        let inner = CounterSpace::new(interpreter, question.property, symmetry);
+        let mut space = AnySpace::new(inner, cutoff, variables.clone(), &unlinked);
+        if any.iter().any(|id| space.cover_any_number(id.0).is_err()) {
+            return report;
+        }
+        let mut explored = Explored::new(space);
+        let Ok(mut product) = Product::new(question.automaton, &mut explored) else { return report };
+        let limits = at_most(&options.limits, ABSTRACT_STATES);
+        let found = product.search(&mut explored, options.fairness, &limits, control);
+        if let Some(refuted) = explored.space.refuted() {
+            unlinked = refuted;
+            continue;
+        }
+        report.states = explored.states();
+        report.transitions = explored.transitions();
+        report.nodes = product.node_count() as u64;
+        report.representation = Representation::AnyNumber {
+            proctypes: if any.is_empty() { symmetry.proctypes() } else { any.to_vec() },
+            cutoff: Some(cutoff),
+            up_to: explored.space.largest_number(),
+        };
+        report.verdict = match (found, &explored.problem) {
+            (Found::Nothing, None) => {
+                Verdict::Proved(Evidence::Search { states: report.states, transitions: report.transitions })
+            }
+            (Found::Nothing, Some((_, problem))) => {
+                unknown(StopReason::Unsupported { what: super::check::in_words(problem) })
+            }
+            (Found::Stopped(reason), _) => unknown(super::check::stop_reason(reason)),
+            (Found::Component(_), _) => unknown(StopReason::RefinementsExhausted),
+        };
+        return report;
+    }
+    report
+}
+
+fn at_most(limits: &Limits, states: u64) -> Limits {
+    Limits { states: Some(limits.states.map_or(states, |limit| limit.min(states))), ..*limits }
+}
