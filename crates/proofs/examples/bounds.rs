@@ -40,8 +40,8 @@ fn main() {
             BoundsVerdict::Violated(found) => {
                 println!(
                     "  VIOLATED {} steps, then {} again and again",
-                    found.pump.prefix.len(),
-                    found.pump.repeated.len()
+                    found.repeat_from,
+                    found.trace.steps.len() - found.repeat_from
                 );
             }
             BoundsVerdict::Unknown(reason) => {

@@ -35,7 +35,7 @@ fn main() {
                 println!("  VIOLATED lasso {} {:?}", trace.steps.len(), trace.loop_start)
             }
             ProgressVerdict::Pump(pump) => {
-                println!("  VIOLATED pump {} {}", pump.pump.prefix.len(), pump.pump.repeated.len())
+                println!("  VIOLATED pump {} {}", pump.repeat_from, pump.trace.steps.len() - pump.repeat_from)
             }
             ProgressVerdict::Unknown(reason) => {
                 println!("  UNKNOWN {:?} {:?}", reason.reason, reason.findings);

@@ -11,7 +11,7 @@ use crate::attempt::{Attempt, ProvedBound};
 use crate::explore::Exploration;
 use crate::options::{BoundsOptions, Control};
 use crate::prove::{Aim, Outcome, Proved, Prover};
-use crate::pump::{FoundPump, PumpFinder};
+use crate::pump::{Pump, PumpFinder};
 use crate::report::{
     BoundsReport, BoundsVerdict, BufferReport, BufferVerdict, ProofSource, SearchReport, UnknownReason,
 };
@@ -95,7 +95,7 @@ fn find_pump(
     exploration: &Exploration,
     outcome: Option<&Outcome<'_>>,
     control: &Control<'_>,
-) -> Option<FoundPump> {
+) -> Option<Pump> {
     let mut finder = PumpFinder::new(system, PumpQuestion::Unbounded);
     let found = finder.among(exploration, &|_, _| true, control);
     found.or_else(|| {
@@ -145,9 +145,7 @@ fn buffers<'s>(
             (_, Some(source)) => BufferVerdict::AtMost { bound: seen, tight: true, source },
             (None, None) => match (verdict, channel) {
                 (BoundsVerdict::Proved(source), _) => BufferVerdict::Bounded(source.clone()),
-                (BoundsVerdict::Violated(pump), Some(channel))
-                    if pump.growing.iter().any(|(grown, _)| grown.0 as usize == channel) =>
-                {
+                (BoundsVerdict::Violated(pump), Some(channel)) if pump.grows.contains(&(channel as u32)) => {
                     BufferVerdict::Unbounded(pump.clone())
                 }
                 _ => BufferVerdict::Unknown,

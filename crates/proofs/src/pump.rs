@@ -3,21 +3,24 @@
 
 use std::collections::HashSet;
 
-use certificate::pump::{Pump, PumpQuestion, check_pump};
+use certificate::pump::{PumpQuestion, check_pump};
+use certificate::trace::Trace;
 use system::automaton::System;
 use system::interpreter::{Capacities, Interpreter, Step};
-use system::state::{ChannelId, State};
+use system::state::State;
 
 use crate::explore::{Exploration, occupancy};
 use crate::options::Control;
 
 /// A pump that was checked.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct FoundPump {
-    /// The run and what is repeated.
-    pub pump: Pump,
-    /// Channels that grow, with how much each repetition adds.
-    pub growing: Vec<(ChannelId, u64)>,
+pub struct Pump {
+    /// The way, then once what is repeated. It is no lasso: the state afterwards is not the same.
+    pub trace: Trace,
+    /// The step with which the repeated part begins.
+    pub repeat_from: usize,
+    /// The numbers of the channels that grow.
+    pub grows: Vec<u32>,
 }
 
 /// Ancestors that a state is compared with.
@@ -50,7 +53,7 @@ impl<'a> PumpFinder<'a> {
         exploration: &Exploration,
         only: &dyn Fn(&State, Step) -> bool,
         control: &Control<'_>,
-    ) -> Option<FoundPump> {
+    ) -> Option<Pump> {
         for (index, state) in exploration.states.iter().enumerate() {
             if (index % 512 == 0 && control.is_cancelled()) || self.candidates > MOST_CANDIDATES {
                 return None;
@@ -82,7 +85,7 @@ impl<'a> PumpFinder<'a> {
         exploration: &Exploration,
         suspicious: &dyn Fn(&State, Step) -> bool,
         control: &Control<'_>,
-    ) -> Option<FoundPump> {
+    ) -> Option<Pump> {
         let interpreter = Interpreter::new(self.system, Capacities::Unbounded);
         let mut visited = 0;
         for (index, start) in exploration.states.iter().enumerate().take(GUIDED_STARTS) {
@@ -126,11 +129,16 @@ impl<'a> PumpFinder<'a> {
         None
     }
 
-    fn checked(&mut self, way: &[Step], repeated: &[Step]) -> Option<FoundPump> {
+    fn checked(&mut self, way: &[Step], repeated: &[Step]) -> Option<Pump> {
         self.candidates += 1;
-        let pump = Pump::new(self.system, way, repeated);
+        let pump = certificate::pump::Pump::new(self.system, way, repeated);
         let pumped = check_pump(self.system, &pump, &self.question).ok()?;
-        Some(FoundPump { pump, growing: pumped.growing })
+        let steps = [way, repeated].concat();
+        Some(Pump {
+            trace: Trace::new(self.system, Capacities::Unbounded, &steps, None),
+            repeat_from: way.len(),
+            grows: pumped.growing.iter().map(|(channel, _)| channel.0).collect(),
+        })
     }
 }
 

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use certificate::Certificate;
 use certificate::verdict::StopReason;
 
-use crate::pump::FoundPump;
+use crate::pump::Pump;
 
 /// The answer about buffers.
 #[derive(Clone, Debug)]
@@ -26,7 +26,7 @@ pub enum BoundsVerdict {
     /// Yes.
     Proved(ProofSource),
     /// No: this goes on for ever.
-    Violated(Box<FoundPump>),
+    Violated(Box<Pump>),
     /// Neither could be shown.
     Unknown(UnknownReason),
     /// The model has no buffers.
@@ -73,7 +73,7 @@ pub enum BufferVerdict {
     /// It is bounded, but no number is known.
     Bounded(ProofSource),
     /// It grows for ever in this run.
-    Unbounded(Box<FoundPump>),
+    Unbounded(Box<Pump>),
     /// Nothing is known.
     Unknown,
 }
@@ -130,7 +130,7 @@ pub enum ProgressVerdict {
     /// No: a run that ends in a loop without progress.
     Lasso(Box<certificate::trace::Trace>),
     /// No: a run without progress in which buffers grow.
-    Pump(Box<FoundPump>),
+    Pump(Box<Pump>),
     /// Neither could be shown.
     Unknown(UnknownReason),
     /// Nothing is marked as progress, and it could not be shown that every run ends.
