@@ -18,6 +18,8 @@ use crate::report::{
 use crate::suspicion;
 use crate::world::{Declared, ObjectIndex};
 
+/// Weights of all proofs of bounds together.
+const LARGEST_CERTIFICATE: usize = 2_000_000;
 /// Refinements before the first search.
 const FIRST_REFINEMENTS: usize = 3;
 /// States of the search that looks for plain flooders before anything larger is done.
@@ -124,12 +126,12 @@ fn buffers<'s>(
         .iter()
         .map(|&(object, _)| static_bound(attempt, object, &outcome.proof, one_by_one, prover.control))
         .collect();
-    let sources = match &outcome.proof {
-        // The certificate of the common potential was checked; a proof for each buffer would repeat it that many times.
-        Some(Proved { certificate, potential: Some(_) }) if !one_by_one => {
-            vec![Some(ProofSource::Certificate(certificate.clone())); shown.len()]
-        }
-        _ => certified(prover, attempt, &shown),
+    // A proof for each buffer repeats the whole potential, so for very many buffers there is a number for none.
+    let nodes: usize =
+        attempt.abstraction.net.components.iter().map(|component| component.nodes as usize).sum();
+    let sources = match names.len().saturating_mul(nodes) <= LARGEST_CERTIFICATE {
+        true => certified(prover, attempt, &shown),
+        false => vec![None; shown.len()],
     };
     let mut reports = Vec::with_capacity(names.len());
     for ((object, name), (shown, source)) in names.into_iter().zip(shown.into_iter().zip(sources)) {
