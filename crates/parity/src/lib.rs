@@ -3,7 +3,7 @@
 //! [`spin`] runs SPIN, gcc and the verifier that they make; [`reference`] explores a model in the plainest way over the step
 //! semantics. [`automata`] compares control flow, [`graph`] compares whole state graphs, [`steps`]
 //! follows random runs. [`generate`] makes random models,
-//! [`campaign`] compares many of them, and [`shrink`] makes small ones of those that differ.
+//! [`campaign`] compares many of them, [`soundness`] holds the portfolio's proofs against plain exploration, and [`shrink`] makes small ones of those that differ.
 //!
 //! What is compared is SPIN's verifier without statement merging and without reduction (`spin -o3`, `-DNOREDUCE`): that is the
 //! semantics; the rest are optimisations.
@@ -16,5 +16,6 @@ pub mod input;
 pub mod random;
 pub mod reference;
 pub mod shrink;
+pub mod soundness;
 pub mod spin;
 pub mod steps;

@@ -7,6 +7,7 @@ use parity::input::{self, EXAMPLES};
 use parity::reference::Limits;
 use parity::spin::{Compiler, Workplace};
 use parity::steps::Followed;
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::time::Duration;
@@ -62,6 +63,18 @@ enum Command {
         #[arg(long, default_value_t = 5)]
         differences: usize,
     },
+    /// Random models: no proof of the portfolio is refuted by plain exploration
+    Proofs {
+        /// How many
+        #[arg(long, default_value_t = 5000)]
+        count: u64,
+        /// Gives the models
+        #[arg(long, default_value_t = 1)]
+        seed: u64,
+        /// Most states of the exploration
+        #[arg(long, default_value_t = 5_000)]
+        states: usize,
+    },
     /// The random model of one seed
     Show {
         /// As `random` prints it
@@ -77,6 +90,7 @@ fn main() -> ExitCode {
         Command::Random { count, seed, threads, differences } => {
             random(&Plan { count, seed, threads, most_differences: differences })
         }
+        Command::Proofs { count, seed, states } => proofs(count, seed, states),
         Command::Show { seed } => {
             print!("{}", parity::generate::model(seed).text());
             true
@@ -164,6 +178,42 @@ fn follow(models: &[PathBuf], steps: usize, seed: u64) -> bool {
         }
     }
     tally.show("steps")
+}
+
+fn proofs(count: u64, seed: u64, states: usize) -> bool {
+    let mut verdicts: BTreeMap<String, u64> = BTreeMap::new();
+    let (mut bounds, mut complete, mut refused, mut contradicted) = (0, 0, 0, 0);
+    for number in seed..seed + count {
+        let model = parity::generate::model(number);
+        let Ok(system) = input::read_text("random.pml", &model.text()) else {
+            refused += 1;
+            continue;
+        };
+        let judgement = parity::soundness::judge(&system, states);
+        bounds += judgement.bounds;
+        complete += u64::from(judgement.complete);
+        for verdict in judgement.verdicts {
+            *verdicts.entry(verdict).or_default() += 1;
+        }
+        if !judgement.contradictions.is_empty() {
+            contradicted += 1;
+            let is_wrong = |candidate: &parity::generate::tree::ModelTree| {
+                let read = input::read_text("random.pml", &candidate.text());
+                read.is_ok_and(|s| !parity::soundness::judge(&s, states).contradictions.is_empty())
+            };
+            let small = parity::shrink::shrink(&model, &is_wrong);
+            println!("CONTRADICTION  model {number}: {}", judgement.contradictions.join("; "));
+            println!("made small:\n{}", small.text());
+        }
+    }
+    for (verdict, count) in &verdicts {
+        println!("{count:>6} {verdict}");
+    }
+    println!(
+        "proofs: seed {seed}: {count} models ({refused} refused), {bounds} bounds compared, {complete} explored \
+         completely, {contradicted} contradicted"
+    );
+    contradicted == 0
 }
 
 fn random(plan: &Plan) -> bool {
