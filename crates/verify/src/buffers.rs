@@ -4,8 +4,9 @@ use crate::answer::{Answer, Bound, BufferCapacities, Counterexample, Figures, Qu
 use crate::control::{Event, Timed};
 use crate::options::CheckOptions;
 use crate::words;
+use certificate::trace::Trace;
 use certificate::verdict::{Capacities as ProofCapacities, Evidence, StopReason, Unknown, Verdict};
-use proofs::pump::Pump;
+use proofs::pump::FoundPump;
 use proofs::{
     BoundsOptions, BoundsReport, BoundsVerdict, BufferReport, BufferVerdict, ProofSource, SuspiciousCycle,
     UnknownReason,
@@ -13,7 +14,7 @@ use proofs::{
 use search::{Engine, ErrorPolicy, Limits, Outcome, Properties, Reduction, SearchOptions, SearchReport};
 use std::sync::atomic::{AtomicBool, Ordering};
 use system::automaton::{Action, System};
-use system::interpreter::{Capacities, Interpreter};
+use system::interpreter::{Capacities, Interpreter, Step};
 
 /// The answers about buffers: all together first, then each.
 pub fn answers(system: &System, options: &CheckOptions, control: &Timed) -> Vec<Answer> {
@@ -50,14 +51,14 @@ fn translate(system: &System, options: &CheckOptions, report: &BoundsReport, con
         }
         BoundsVerdict::Violated(pump) => {
             let names = growing(system, pump);
-            let added = words::steps(pump.trace.steps.len() - pump.repeat_from);
+            let added = words::steps(pump.pump.repeated.len());
             let meaning = format!(
                 "{names} may grow for ever: after {} the next {added} can be repeated again and again",
-                words::steps(pump.repeat_from)
+                words::steps(pump.pump.prefix.len())
             );
             Answer::new(
                 Question::Buffers,
-                Verdict::Violated(counterexample(pump)),
+                Verdict::Violated(counterexample(system, pump)),
                 reading(options, true),
                 meaning,
             )
@@ -78,7 +79,7 @@ fn translate(system: &System, options: &CheckOptions, report: &BoundsReport, con
             Some(Figures { states: report.search.states, transitions: report.search.transitions });
     }
     let mut answers = vec![whole];
-    answers.extend(report.buffers.iter().map(|buffer| one(options, buffer, control)));
+    answers.extend(report.buffers.iter().map(|buffer| one(system, options, buffer, control)));
     answers
 }
 
@@ -100,7 +101,7 @@ fn proved(
     }
 }
 
-fn one(options: &CheckOptions, buffer: &BufferReport, control: &Timed) -> Answer {
+fn one(system: &System, options: &CheckOptions, buffer: &BufferReport, control: &Timed) -> Answer {
     let question = Question::Buffer(buffer.name.clone());
     match &buffer.verdict {
         BufferVerdict::AtMost { bound, tight, source } => {
@@ -114,7 +115,7 @@ fn one(options: &CheckOptions, buffer: &BufferReport, control: &Timed) -> Answer
             proved(options, question, source, |_| "bounded, but no number is known".to_string())
         }
         BufferVerdict::Unbounded(pump) => {
-            let verdict = Verdict::Violated(counterexample(pump));
+            let verdict = Verdict::Violated(counterexample(system, pump));
             Answer::new(question, verdict, reading(options, true), "may grow for ever")
         }
         BufferVerdict::Unknown => {
@@ -151,21 +152,23 @@ pub fn suspicious(cycle: &SuspiciousCycle) -> String {
     format!("{} {times}: {}", cycle.process, statements.join(", "))
 }
 
-pub fn counterexample(pump: &Pump) -> Counterexample {
+pub fn counterexample(system: &System, found: &FoundPump) -> Counterexample {
+    let steps: Vec<Step> =
+        found.pump.prefix.iter().chain(&found.pump.repeated).map(|&step| step.into()).collect();
     Counterexample::Pump {
-        trace: pump.trace.clone(),
-        repeat_from: pump.repeat_from,
-        grows: pump.grows.clone(),
+        trace: Trace::new(system, Capacities::Unbounded, &steps, None),
+        repeat_from: found.pump.prefix.len(),
+        grows: found.growing.iter().map(|(channel, _)| channel.0).collect(),
     }
 }
 
-fn growing(system: &System, pump: &Pump) -> String {
+fn growing(system: &System, pump: &FoundPump) -> String {
     let names = channel_names(system);
     let texts: Vec<String> = pump
-        .grows
+        .growing
         .iter()
-        .map(|&channel| {
-            names.get(channel as usize).cloned().flatten().unwrap_or_else(|| "a buffer".to_string())
+        .map(|(channel, _)| {
+            names.get(channel.0 as usize).cloned().flatten().unwrap_or_else(|| "a buffer".to_string())
         })
         .collect();
     texts.join(", ")

@@ -61,11 +61,12 @@ fn translate(system: &System, options: &CheckOptions, verdict: ProgressVerdict, 
         ProgressVerdict::Proved(source) => proved(options, &source),
         ProgressVerdict::Lasso(trace) => lasso(system, options, *trace),
         ProgressVerdict::Pump(pump) => {
+            let counterexample = buffers::counterexample(system, &pump);
             let meaning = format!(
                 "{} may go on for ever without progress, filling buffers",
-                movers(system, &pump.trace, pump.repeat_from)
+                movers(system, counterexample.trace(), pump.pump.prefix.len())
             );
-            violated(system, options, buffers::counterexample(&pump), meaning)
+            violated(system, options, counterexample, meaning)
         }
         ProgressVerdict::Unknown(reason) => {
             let stop = match reason.reason {

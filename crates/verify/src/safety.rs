@@ -246,9 +246,6 @@ pub fn stop_reason(reason: search::StopReason, options: &CheckOptions) -> StopRe
         search::StopReason::Deadline => {
             StopReason::TimeLimit { seconds: options.time.map_or(0, |time| time.as_secs()) }
         }
-        search::StopReason::BitState => {
-            StopReason::Unsupported { what: "a bit-state search may miss states".to_string() }
-        }
         search::StopReason::TraceNotConfirmed => {
             StopReason::ReplayFailed { what: "an error whose execution does not replay".to_string() }
         }

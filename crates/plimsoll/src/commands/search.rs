@@ -4,7 +4,7 @@ use crate::ask::{self, OutputArguments};
 use crate::input::ModelArguments;
 use crate::limits::LimitArguments;
 use clap::Args;
-use search::{Engine, ErrorPolicy};
+use search::ErrorPolicy;
 use system::interpreter::Capacities;
 use verify::{CheckOptions, Coverage, Questions};
 
@@ -17,7 +17,7 @@ use verify::{CheckOptions, Coverage, Questions};
     plimsoll search models/perf-philosophers.pml --shortest --trace deadlock.json\n  \
     plimsoll search models/perf-peterson.pml -DN=4 --full --threads 2\n  \
     plimsoll search models/conway.pml --capacity unbounded     (a finite graph proves that the buffers are bounded)\n\n\
-    With SPIN: --full is `spin -o3 -a` and `-DNOREDUCE`; --all is `-c0`; --shortest is `-i` on `-DREACH`; --bitstate is `-DBITSTATE`.")]
+    With SPIN: --full is `spin -o3 -a` and `-DNOREDUCE`; --all is `-c0`; --shortest is `-i` on `-DREACH`.")]
 pub struct Arguments {
     #[command(flatten)]
     model: ModelArguments,
@@ -37,10 +37,6 @@ pub struct Arguments {
     /// Go on after errors: count all, grouped by cause
     #[arg(long)]
     all: bool,
-
-    /// Hash values in a field of bits instead of states, of two to this power bytes: may miss states, never proves anything
-    #[arg(long, value_name = "POWER", value_parser = clap::value_parser!(u32).range(10..=40))]
-    bitstate: Option<u32>,
 
     /// Do not look for deadlocks (invalid end states)
     #[arg(long)]
@@ -72,7 +68,6 @@ pub fn run(arguments: &Arguments) -> u8 {
         (false, true) => ErrorPolicy::All,
         (false, false) => ErrorPolicy::First,
     };
-    options.search.engine = arguments.bitstate.map_or(Engine::Fast, Engine::BitState);
     ask::about_one_model(&arguments.model, &options, &arguments.output)
 }
 
