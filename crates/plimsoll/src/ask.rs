@@ -7,6 +7,7 @@ use crate::watch::{ProgressLine, interrupted};
 use certificate::verdict::Verdict;
 use clap::{Args, ValueEnum};
 use report::annotations::{self, SarifResults};
+use report::html;
 use report::json;
 use report::spin;
 use report::style::Palette;
@@ -36,6 +37,10 @@ pub struct OutputArguments {
     /// Write every counterexample into this folder
     #[arg(long, value_name = "DIR")]
     pub traces: Option<PathBuf>,
+
+    /// Write a report to look at: one page with charts, a stepper, plots and graphs
+    #[arg(long, value_name = "FILE")]
+    pub html: Option<PathBuf>,
 
     /// List the statements that no run executes
     #[arg(long)]
@@ -118,6 +123,10 @@ pub fn exit_code(summary: &Summary) -> u8 {
 fn say(path: &Path, system: &System, report: &CheckReport, output: &OutputArguments) -> Result<(), String> {
     let name = &path.display().to_string();
     let written = write_traces(path, report, output)?;
+    if let Some(file) = &output.html {
+        let fillings = verify::fillings(system, report);
+        files::write(file, &html::page(name, system, report, &fillings))?;
+    }
     match output.format {
         Format::Text => files::print(&as_text(name, system, report, output, &written)),
         Format::Json => files::print(&json::document(vec![json::model(name, system, report)])),

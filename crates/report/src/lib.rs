@@ -3,6 +3,8 @@
 pub mod annotations;
 pub mod chart;
 pub mod diagnostic;
+pub mod graph;
+pub mod html;
 pub mod json;
 pub mod names;
 pub mod spin;

@@ -22,6 +22,7 @@ mod progress;
 mod safety;
 mod temporal;
 mod words;
+mod worst;
 
 pub use answer::{
     Answer, Bound, BufferCapacities, CheckReport, Counterexample, Figures, Question, Reading, Summary,
@@ -30,3 +31,4 @@ pub use answer::{
 pub use check::check;
 pub use control::{Control, Event};
 pub use options::{CheckOptions, Coverage, FormulaChoice, Questions, SearchKnobs};
+pub use worst::{Filling, fillings};

@@ -60,6 +60,10 @@ pub fn run(arguments: &Arguments) -> u8 {
             eprintln!("error: there are no models there (*.pml, *.prom, *.promela, *.spin)");
             exit::ERROR
         }
+        Ok(_) if arguments.output.html.is_some() || arguments.output.trace.is_some() => {
+            eprintln!("error: --html and --trace are for one model; for several there is --traces");
+            exit::ERROR
+        }
         Ok(models) => about_many_models(arguments, &options, &models),
         Err(message) => {
             eprintln!("error: {message}");

@@ -3,6 +3,7 @@
 use crate::input::{self, ModelArguments};
 use clap::Args;
 use promela::source::Span;
+use report::graph::{self, Marks};
 use std::fmt::Write;
 use system::automaton::{Action, Automaton, System};
 
@@ -29,6 +30,8 @@ enum Format {
     Text,
     /// For Graphviz
     Dot,
+    /// A drawing
+    Svg,
 }
 
 pub fn run(arguments: &Arguments) -> u8 {
@@ -46,6 +49,7 @@ pub fn run(arguments: &Arguments) -> u8 {
     let text = match arguments.format {
         Format::Text => as_text(&system, &automata),
         Format::Dot => as_dot(&system, &automata),
+        Format::Svg => as_svg(&system, &automata),
     };
     print!("{text}");
     crate::exit::PROVED
@@ -98,6 +102,20 @@ fn as_text(system: &System, automata: &[&Automaton]) -> String {
         }
     }
     out
+}
+
+/// One drawing for each automaton, on a page of its own if there are several.
+fn as_svg(system: &System, automata: &[&Automaton]) -> String {
+    let drawings: Vec<String> =
+        automata.iter().map(|automaton| graph::svg(system, automaton, &Marks::default())).collect();
+    match &drawings[..] {
+        [only] => only.replacen("<defs>", &format!("<style>{}</style><defs>", graph::STYLE), 1),
+        several => format!(
+            "<!doctype html>\n<meta charset=\"utf-8\">\n<title>control flow</title>\n<style>{}</style>\n{}",
+            graph::STYLE,
+            several.concat()
+        ),
+    }
 }
 
 fn as_dot(system: &System, automata: &[&Automaton]) -> String {

@@ -1,0 +1,258 @@
+//! The report as one page: everything inside, nothing from elsewhere, readable on paper and without a script too.
+
+mod plot;
+mod stepper;
+
+use crate::chart::{chart, escape};
+use crate::graph::{self, Marks};
+use crate::text;
+use certificate::trace::replay;
+use certificate::verdict::{Evidence, Verdict};
+use serde_json::{Value, json};
+use std::collections::BTreeMap;
+use std::fmt::Write;
+use system::automaton::{AutomatonId, System};
+use system::interpreter::{Interpreter, Step};
+use verify::{Answer, CheckReport, Counterexample, Filling, Question, hints};
+
+const STYLE: &str = include_str!("report.css");
+const SCRIPT: &str = include_str!("report.js");
+
+/// Rows of a chart that a page shows; a longer one nobody reads.
+const MOST_CHART_STEPS: usize = 400;
+
+/// The page about one model.
+pub fn page(model: &str, system: &System, report: &CheckReport, fillings: &[Filling]) -> String {
+    let mut out = String::new();
+    let title = escape(model);
+    let _ = write!(
+        out,
+        "<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n\
+         <meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n\
+         <meta name=\"color-scheme\" content=\"light dark\">\n<title>{title}: Plimsoll</title>\n<style>\n{STYLE}</style>\n</head>\n<body>\n"
+    );
+    let _ = writeln!(
+        out,
+        "<header><h1>{title}</h1><p class=\"sum\">{} · {}</p></header>\n<main>",
+        text::summary(&report.summary()),
+        text::duration(report.seconds)
+    );
+    summary(&mut out, report);
+    buffers(&mut out, system, report, fillings);
+    let violated: Vec<&Answer> = report
+        .answers
+        .iter()
+        .filter(|answer| answer.counterexample().is_some() && !matches!(answer.question, Question::Buffer(_)))
+        .collect();
+    let mut steppers: Vec<Value> = Vec::new();
+    for answer in &violated {
+        violation(&mut out, system, answer, steppers.len());
+        steppers.extend(answer.counterexample().map(|counterexample| stepper::data(system, counterexample)));
+    }
+    proofs(&mut out, system, report);
+    graphs(&mut out, system, report, &violated);
+    let sources: Vec<Value> = system
+        .model
+        .sources
+        .files()
+        .map(|(_, file)| json!({ "name": file.name, "lines": file.text.lines().collect::<Vec<_>>() }))
+        .collect();
+    let data = json!({ "sources": sources, "violations": steppers });
+    // `</script>` inside a string would end the element: the one thing that must not stand there.
+    let data = data.to_string().replace("</", "<\\/").replace("<!--", "<\\!--");
+    let _ = write!(
+        out,
+        "</main>\n<footer>Plimsoll {}</footer>\n<script type=\"application/json\" id=\"data\">{data}</script>\n<script>\n{SCRIPT}</script>\n</body>\n</html>\n",
+        env!("CARGO_PKG_VERSION")
+    );
+    out
+}
+
+fn summary(out: &mut String, report: &CheckReport) {
+    out.push_str("<section id=\"summary\"><h2>Answers</h2><div class=\"scroll\"><table class=\"answers\"><thead><tr><th>question<th>verdict<th>meaning<th>reading<th>time</tr></thead><tbody>\n");
+    for answer in report.answers.iter().filter(|answer| !matches!(answer.question, Question::Buffer(_))) {
+        let word = answer.verdict.word();
+        let question = escape(&answer.question.to_string());
+        let question = match answer.counterexample() {
+            Some(_) => format!("<a href=\"#{}\">{question}</a>", anchor(answer)),
+            None => question,
+        };
+        let mut meaning = escape(&answer.meaning);
+        if let Verdict::Unknown(unknown) = &answer.verdict {
+            let _ =
+                write!(meaning, "<br><small>stopped by: {}</small>", escape(&hints::reason(&unknown.reason)));
+            for line in unknown.findings.iter().chain(&answer.hints) {
+                let _ = write!(meaning, "<br><small>{}</small>", escape(line));
+            }
+        }
+        for note in &answer.notes {
+            let _ = write!(meaning, "<br><small>{}</small>", escape(note));
+        }
+        let reading = text::reading(&answer.question, &answer.reading);
+        let reading = if reading.is_empty() { "any capacity".to_string() } else { reading };
+        let _ = writeln!(
+            out,
+            "<tr><th scope=\"row\">{question}<td><span class=\"verdict {word}\">{word}</span><td>{meaning}<td>{}<td class=\"time\">{}</tr>",
+            escape(&reading),
+            text::duration(answer.seconds)
+        );
+    }
+    out.push_str("</tbody></table></div></section>\n");
+}
+
+fn anchor(answer: &Answer) -> String {
+    format!("violation-{}", crate::json::file_stem(&answer.question))
+}
+
+fn buffers(out: &mut String, system: &System, report: &CheckReport, fillings: &[Filling]) {
+    let all: Vec<&Answer> =
+        report.answers.iter().filter(|answer| matches!(answer.question, Question::Buffer(_))).collect();
+    if all.is_empty() {
+        return;
+    }
+    let _ = system;
+    out.push_str("<section id=\"buffers\"><h2>Buffers</h2><div class=\"cards\">\n");
+    for answer in all {
+        let Question::Buffer(name) = &answer.question else { continue };
+        let word = answer.verdict.word();
+        let bound = match answer.bound {
+            Some(bound) if bound.tight => format!("at most {} (some run reaches it)", bound.at_most),
+            Some(bound) => format!("at most {}", bound.at_most),
+            None => answer.meaning.clone(),
+        };
+        let how = match &answer.verdict {
+            Verdict::Proved(Evidence::Certificate(_)) => "by a certificate, for every capacity",
+            Verdict::Proved(Evidence::Search { .. }) => "by search with unbounded buffers",
+            _ => "",
+        };
+        let _ = write!(
+            out,
+            "<article class=\"card\"><h3>{} <span class=\"verdict {word}\">{word}</span></h3><p>{}</p><p class=\"dim\">{how}</p>",
+            escape(name),
+            escape(&bound)
+        );
+        if let Some(filling) = fillings.iter().find(|filling| filling.buffer == *name) {
+            let caption = match filling.repeats_from {
+                Some(_) => "messages along a run that can go on for ever",
+                None => "messages along a shortest run to the fullest state seen",
+            };
+            let _ = write!(
+                out,
+                "<figure>{}<figcaption>{caption}</figcaption></figure>",
+                plot::plot(filling, answer.bound)
+            );
+        }
+        out.push_str("</article>\n");
+    }
+    out.push_str("</div></section>\n");
+}
+
+fn violation(out: &mut String, system: &System, answer: &Answer, number: usize) {
+    let Some(counterexample) = answer.counterexample() else { return };
+    let id = anchor(answer);
+    let _ = write!(
+        out,
+        "<section class=\"violation\" id=\"{id}\" data-violation=\"{number}\"><h2>{} <span class=\"verdict VIOLATED\">VIOLATED</span></h2><p>{}</p><p class=\"dim\">{}</p>\n",
+        escape(&answer.question.to_string()),
+        escape(&answer.meaning),
+        escape(&text::shape(counterexample))
+    );
+    out.push_str(
+        "<div class=\"stepper\" tabindex=\"0\" role=\"group\" aria-label=\"steps of the counterexample; arrow keys go back and forth\">\
+         <div class=\"bar\"><button type=\"button\" data-go=\"first\" title=\"to the beginning (Home)\">⏮</button>\
+         <button type=\"button\" data-go=\"back\" title=\"one step back (←)\">◀</button>\
+         <button type=\"button\" data-go=\"on\" title=\"one step on (→)\">▶</button>\
+         <button type=\"button\" data-go=\"last\" title=\"to the end (End)\">⏭</button>\
+         <input type=\"range\" min=\"0\" value=\"0\" aria-label=\"step\"><output class=\"where\"></output></div>\
+         <p class=\"said\" aria-live=\"polite\"></p>\
+         <div class=\"panes\"><pre class=\"source\" tabindex=\"0\" aria-label=\"source\"></pre><div class=\"state\"></div></div></div>\n",
+    );
+    let interpreter = Interpreter::new(system, counterexample.trace().capacities.into());
+    let steps: Vec<Step> =
+        counterexample.trace().steps.iter().take(MOST_CHART_STEPS).map(|&step| step.into()).collect();
+    let drawn = chart(&interpreter, &steps, counterexample.repeats_from());
+    let _ = write!(out, "<h3>Message sequence chart</h3><div class=\"scroll\">{}</div>", drawn.as_svg());
+    out.push_str("</section>\n");
+}
+
+/// The proofs in words, each certificate once.
+fn proofs(out: &mut String, system: &System, report: &CheckReport) {
+    let mut shown: Vec<&str> = Vec::new();
+    let mut text = String::new();
+    for answer in &report.answers {
+        let Some(certificate) = answer.certificate() else { continue };
+        if shown.contains(&certificate.seal.as_str()) {
+            continue;
+        }
+        shown.push(&certificate.seal);
+        let lines: Vec<String> = certificate::words::words(system, certificate)
+            .iter()
+            .map(|line| format!("<li>{}</li>", escape(line)))
+            .collect();
+        let _ = write!(
+            text,
+            "<details><summary>{}: {} sentences</summary><ol class=\"words\">{}</ol></details>\n",
+            escape(&answer.question.to_string()),
+            lines.len(),
+            lines.concat()
+        );
+    }
+    if !text.is_empty() {
+        let _ = write!(out, "<section id=\"proofs\"><h2>Proofs in words</h2>\n{text}</section>\n");
+    }
+}
+
+fn graphs(out: &mut String, system: &System, report: &CheckReport, violated: &[&Answer]) {
+    let mut marks: BTreeMap<AutomatonId, Marks> = BTreeMap::new();
+    for answer in violated {
+        if let Some(counterexample) = answer.counterexample() {
+            mark(system, counterexample, &mut marks);
+        }
+    }
+    for statement in report.unreached.iter().flatten() {
+        marks.entry(statement.automaton).or_default().unreached.insert(statement.edge);
+    }
+    out.push_str(
+        "<section id=\"graphs\"><h2>Control flow</h2><p class=\"legend\"><span class=\"traced\">in a counterexample</span> \
+         <span class=\"cycle\">in its loop</span> <span class=\"unreached\">never executed</span></p>\n",
+    );
+    let none = Marks::default();
+    for (id, automaton) in system.process_automata() {
+        let marks = marks.get(&id).unwrap_or(&none);
+        let open = if marks.cycle.is_empty() && marks.trace.is_empty() { "" } else { " open" };
+        let _ = write!(
+            out,
+            "<details{open}><summary>{}: {} places, {} statements{}</summary><div class=\"scroll\">{}</div></details>\n",
+            escape(&automaton.name),
+            automaton.locations.len(),
+            automaton.edges.len(),
+            match marks.unreached.len() {
+                0 => String::new(),
+                count => format!(", {count} never executed"),
+            },
+            graph::svg(system, automaton, marks)
+        );
+    }
+    out.push_str("</section>\n");
+}
+
+fn mark(system: &System, counterexample: &Counterexample, marks: &mut BTreeMap<AutomatonId, Marks>) {
+    let mut trace = counterexample.trace().clone();
+    trace.loop_start = None;
+    let repeats_from = counterexample.repeats_from().unwrap_or(usize::MAX);
+    let last = trace.steps.pop();
+    let Ok(replayed) = replay(system, &trace) else { return };
+    for (index, &step) in trace.steps.iter().chain(&last).enumerate() {
+        let step: Step = step.into();
+        let state = replayed.state_before(index);
+        let sides = [Some((step.process, step.edge)), step.partner.map(|p| (p.process, p.edge))];
+        for (pid, edge) in sides.into_iter().flatten() {
+            let Some(process) = state.processes.get(pid.0 as usize) else { continue };
+            let marks = marks.entry(process.automaton).or_default();
+            marks.trace.insert(edge);
+            if index >= repeats_from {
+                marks.cycle.insert(edge);
+            }
+        }
+    }
+}

@@ -1,0 +1,96 @@
+//! Runs that fill buffers, to look at: how full each gets along a shortest way to its fullest.
+
+use crate::answer::{CheckReport, Counterexample, Question};
+use promela::model::Scalar;
+use proofs::explore::Exploration;
+use system::automaton::System;
+use system::interpreter::{Capacities, Interpreter, Step};
+use system::state::State;
+
+/// How full a buffer gets along a run.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Filling {
+    /// The buffer.
+    pub buffer: String,
+    /// Messages in it before the first step, and after each.
+    pub messages: Vec<u32>,
+    /// The run repeats from here on and never stops filling.
+    pub repeats_from: Option<usize>,
+}
+
+/// States that are looked at for the fullest one.
+const STATES: usize = 20_000;
+/// Messages in one buffer beyond which nobody looks.
+const MESSAGES: u64 = 64;
+/// How often the repeated part of a run that never stops filling is shown.
+const REPETITIONS: usize = 4;
+
+/// A filling for each buffer of the report, as far as a short search finds one.
+pub fn fillings(system: &System, report: &CheckReport) -> Vec<Filling> {
+    let interpreter = Interpreter::new(system, Capacities::Unbounded);
+    let Ok(initial) = interpreter.initial_state() else { return Vec::new() };
+    let exploration =
+        Exploration::run(system, Capacities::Unbounded, STATES, MESSAGES, &proofs::Control::unlimited());
+    let mut fillings = Vec::new();
+    for answer in &report.answers {
+        let Question::Buffer(name) = &answer.question else { continue };
+        let Some(channel) = number_of(system, &initial, name) else { continue };
+        let pumped = answer.counterexample().and_then(|c| pumped(c));
+        let (steps, repeats_from) = match pumped {
+            Some((steps, from)) => (steps, Some(from)),
+            None => {
+                let fullest = (0..exploration.states.len())
+                    .rev()
+                    .max_by_key(|&index| held(system, &exploration.states[index], channel));
+                let Some(fullest) = fullest else { continue };
+                (exploration.path_to(fullest as u32), None)
+            }
+        };
+        let messages = along(system, &interpreter, &initial, &steps, channel);
+        fillings.push(Filling { buffer: name.clone(), messages, repeats_from });
+    }
+    fillings
+}
+
+fn pumped(counterexample: &Counterexample) -> Option<(Vec<Step>, usize)> {
+    let Counterexample::Pump { trace, repeat_from, .. } = counterexample else { return None };
+    let mut steps: Vec<Step> = trace.steps.iter().map(|&step| step.into()).collect();
+    let repeated = steps.get(*repeat_from..)?.to_vec();
+    for _ in 1..REPETITIONS {
+        steps.extend_from_slice(&repeated);
+    }
+    Some((steps, *repeat_from))
+}
+
+fn number_of(system: &System, initial: &State, name: &str) -> Option<usize> {
+    let slots = system.global_slots.iter().zip(&initial.globals);
+    let value = slots.into_iter().find(|(slot, _)| slot.scalar == Scalar::Chan && slot.name == name)?.1;
+    usize::try_from(value - 1).ok()
+}
+
+fn held(system: &System, state: &State, channel: usize) -> u32 {
+    state.channels.get(channel).map_or(0, |channel| {
+        let fields = system.model.channel_types[channel.channel_type.0 as usize].fields.len().max(1);
+        (channel.contents.len() / fields) as u32
+    })
+}
+
+fn along(
+    system: &System,
+    interpreter: &Interpreter<'_>,
+    initial: &State,
+    steps: &[Step],
+    channel: usize,
+) -> Vec<u32> {
+    let mut state = initial.clone();
+    let mut messages = vec![held(system, &state, channel)];
+    let mut enabled = Vec::new();
+    for &step in steps {
+        let possible = interpreter.steps(&state, &mut enabled).is_ok() && enabled.contains(&step);
+        if !possible || interpreter.execute(&mut state, step, &(), &mut ()).is_err() {
+            break;
+        }
+        messages.push(held(system, &state, channel));
+    }
+    messages
+}
