@@ -4,9 +4,8 @@ use crate::answer::{Answer, Bound, BufferCapacities, Counterexample, Figures, Qu
 use crate::control::{Event, Timed};
 use crate::options::CheckOptions;
 use crate::words;
-use certificate::trace::Trace;
 use certificate::verdict::{Capacities as ProofCapacities, Evidence, StopReason, Unknown, Verdict};
-use proofs::pump::FoundPump;
+use proofs::pump::Pump;
 use proofs::{
     BoundsOptions, BoundsReport, BoundsVerdict, BufferReport, BufferVerdict, ProofSource, SuspiciousCycle,
     UnknownReason,
@@ -14,7 +13,7 @@ use proofs::{
 use search::{Engine, ErrorPolicy, Limits, Outcome, Properties, Reduction, SearchOptions, SearchReport};
 use std::sync::atomic::{AtomicBool, Ordering};
 use system::automaton::{Action, System};
-use system::interpreter::{Capacities, Interpreter, Step};
+use system::interpreter::{Capacities, Interpreter};
 
 /// The answers about buffers: all together first, then each.
 pub fn answers(system: &System, options: &CheckOptions, control: &Timed) -> Vec<Answer> {
@@ -51,14 +50,14 @@ fn translate(system: &System, options: &CheckOptions, report: &BoundsReport, con
         }
         BoundsVerdict::Violated(pump) => {
             let names = growing(system, pump);
-            let added = words::steps(pump.pump.repeated.len());
+            let added = words::steps(pump.trace.steps.len() - pump.repeat_from);
             let meaning = format!(
                 "{names} may grow for ever: after {} the next {added} can be repeated again and again",
-                words::steps(pump.pump.prefix.len())
+                words::steps(pump.repeat_from)
             );
             Answer::new(
                 Question::Buffers,
-                Verdict::Violated(counterexample(system, pump)),
+                Verdict::Violated(counterexample(pump)),
                 reading(options, true),
                 meaning,
             )
@@ -79,7 +78,7 @@ fn translate(system: &System, options: &CheckOptions, report: &BoundsReport, con
             Some(Figures { states: report.search.states, transitions: report.search.transitions });
     }
     let mut answers = vec![whole];
-    answers.extend(report.buffers.iter().map(|buffer| one(system, options, buffer, control)));
+    answers.extend(report.buffers.iter().map(|buffer| one(options, buffer, control)));
     answers
 }
 
@@ -101,7 +100,7 @@ fn proved(
     }
 }
 
-fn one(system: &System, options: &CheckOptions, buffer: &BufferReport, control: &Timed) -> Answer {
+fn one(options: &CheckOptions, buffer: &BufferReport, control: &Timed) -> Answer {
     let question = Question::Buffer(buffer.name.clone());
     match &buffer.verdict {
         BufferVerdict::AtMost { bound, tight, source } => {
@@ -115,7 +114,7 @@ fn one(system: &System, options: &CheckOptions, buffer: &BufferReport, control: 
             proved(options, question, source, |_| "bounded, but no number is known".to_string())
         }
         BufferVerdict::Unbounded(pump) => {
-            let verdict = Verdict::Violated(counterexample(system, pump));
+            let verdict = Verdict::Violated(counterexample(pump));
             Answer::new(question, verdict, reading(options, true), "may grow for ever")
         }
         BufferVerdict::Unknown => {
@@ -152,23 +151,21 @@ pub fn suspicious(cycle: &SuspiciousCycle) -> String {
     format!("{} {times}: {}", cycle.process, statements.join(", "))
 }
 
-pub fn counterexample(system: &System, found: &FoundPump) -> Counterexample {
-    let steps: Vec<Step> =
-        found.pump.prefix.iter().chain(&found.pump.repeated).map(|&step| step.into()).collect();
+pub fn counterexample(pump: &Pump) -> Counterexample {
     Counterexample::Pump {
-        trace: Trace::new(system, Capacities::Unbounded, &steps, None),
-        repeat_from: found.pump.prefix.len(),
-        grows: found.growing.iter().map(|(channel, _)| channel.0).collect(),
+        trace: pump.trace.clone(),
+        repeat_from: pump.repeat_from,
+        grows: pump.grows.clone(),
     }
 }
 
-fn growing(system: &System, pump: &FoundPump) -> String {
+fn growing(system: &System, pump: &Pump) -> String {
     let names = channel_names(system);
     let texts: Vec<String> = pump
-        .growing
+        .grows
         .iter()
-        .map(|(channel, _)| {
-            names.get(channel.0 as usize).cloned().flatten().unwrap_or_else(|| "a buffer".to_string())
+        .map(|&channel| {
+            names.get(channel as usize).cloned().flatten().unwrap_or_else(|| "a buffer".to_string())
         })
         .collect();
     texts.join(", ")

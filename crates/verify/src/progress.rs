@@ -61,12 +61,11 @@ fn translate(system: &System, options: &CheckOptions, verdict: ProgressVerdict, 
         ProgressVerdict::Proved(source) => proved(options, &source),
         ProgressVerdict::Lasso(trace) => lasso(system, options, *trace),
         ProgressVerdict::Pump(pump) => {
-            let counterexample = buffers::counterexample(system, &pump);
             let meaning = format!(
                 "{} may go on for ever without progress, filling buffers",
-                movers(system, counterexample.trace(), pump.pump.prefix.len())
+                movers(system, &pump.trace, pump.repeat_from)
             );
-            violated(system, options, counterexample, meaning)
+            violated(system, options, buffers::counterexample(&pump), meaning)
         }
         ProgressVerdict::Unknown(reason) => {
             let stop = match reason.reason {
