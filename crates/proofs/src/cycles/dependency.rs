@@ -140,10 +140,10 @@ pub fn dependencies(catalogue: &Catalogue, values: &WorldValues, strategies: &[S
         for &arc in &cycle.arcs {
             let action = &catalogue.arc(cycle.process, arc).action;
             if condition(action).is_some() {
-                finder.from_condition(id, arc, strategies, &mut out);
+                finder.by_condition(id, arc, strategies, &mut out);
             }
             if matches!(action, Action::Receive { copy: false, .. }) {
-                finder.from_receive(id, arc, &mut out);
+                finder.by_receive(id, arc, &mut out);
             }
         }
     }
@@ -157,7 +157,7 @@ struct Finder<'c> {
 }
 
 impl Finder<'_> {
-    fn from_condition(&self, cycle: CycleId, at: ArcId, strategies: &[Strategy], out: &mut Vec<Dependency>) {
+    fn by_condition(&self, cycle: CycleId, at: ArcId, strategies: &[Strategy], out: &mut Vec<Dependency>) {
         let process = self.catalogue.cycle(cycle).process;
         let Some(test) = condition(&self.catalogue.arc(process, at).action) else { return };
         let cells = influences(self.catalogue, cycle, test);
@@ -260,7 +260,7 @@ impl Finder<'_> {
         found
     }
 
-    fn from_receive(&self, cycle: CycleId, at: ArcId, out: &mut Vec<Dependency>) {
+    fn by_receive(&self, cycle: CycleId, at: ArcId, out: &mut Vec<Dependency>) {
         let taken = self.taken_types(cycle, at);
         let senders: BTreeSet<CycleId> = self
             .catalogue
