@@ -19,9 +19,9 @@
 #endif
 mtype = { nothing, read_inv, read_res };
 mtype event = nothing;                       /* the last thing a reader did: began a read, ended one */
-bit B[K];                                    /* at first the value is K - 1, set before anybody runs */
+bit B[K] = 1;                                /* the value is the lowest bit that is set: at first 0 */
 
-proctype Writer() {
+active proctype Writer() {
 	byte v, i;
 	do
 	:: select(v : 0 .. K - 1);
@@ -34,7 +34,7 @@ proctype Writer() {
 	od
 }
 
-proctype Reader() {
+active [N] proctype Reader() {
 	byte u, v;
 	do
 	:: event = read_inv;
@@ -56,18 +56,6 @@ proctype Reader() {
 	   event = read_res;
 	   v = 0
 	od
-}
-
-init {
-	byte i = 0;
-	atomic {
-		B[K - 1] = 1;
-		run Writer();
-		do
-		:: i < N -> run Reader(); i++
-		:: else -> break
-		od
-	}
 }
 
 ltl read_returns { [] (event == read_inv -> <> (event == read_res)) }

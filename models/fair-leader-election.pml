@@ -14,7 +14,7 @@
 #ifndef N
 #define N 3
 #endif
-short leaders = 0;
+int leaders = 0;
 
 active [N] proctype Node() {
 	bool leading;

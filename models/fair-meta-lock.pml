@@ -16,8 +16,8 @@
 #endif
 bool busy = false;                           /* somebody holds the meta-lock, or it is being handed over */
 bool handover = false;                       /* it is on its way to a waiter */
-short waiters = 0;
-short accessing = 0;
+int waiters = 0;
+int accessing = 0;
 
 active [N] proctype Thread() {
 	do

@@ -18,7 +18,7 @@
 #ifndef WRITERS
 #define WRITERS 2
 #endif
-short counter = 0;                           /* how many are reading */
+int counter = 0;                           /* how many are reading */
 bool writing = false;
 
 active [READERS] proctype Reader() {
