@@ -369,3 +369,12 @@ fn a_variable_that_wraps_limits_the_number_for_which_a_proof_holds() {
     let Representation::AnyNumber { up_to, .. } = report.representation else { panic!("{report:?}") };
     assert_eq!((report.verdict.word(), up_to), ("PROVED", Some(255)));
 }
+
+#[test]
+fn the_automaton_may_need_several_moments_after_the_end_of_a_run() {
+    let text = "byte n; active [2] proctype P() { n > 3 } ltl f { !(X X (n == 0)) }";
+    for counters in [Counters::Off, Counters::Auto] {
+        let report = check(&read(text, &[]), "f", &options(Fairness::None, counters));
+        assert_eq!(report.verdict.word(), "VIOLATED");
+    }
+}

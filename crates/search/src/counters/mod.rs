@@ -15,8 +15,10 @@ mod space;
 mod symmetry;
 mod unroll;
 mod variable;
+mod watch;
 
 pub use any::AnySpace;
 pub use space::CounterSpace;
 pub use symmetry::{Symmetry, symmetry};
 pub use variable::{CountingVariable, counting_variables};
+pub use watch::WatchSpace;

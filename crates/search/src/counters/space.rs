@@ -144,6 +144,11 @@ impl<'s> CounterSpace<'s> {
         }
     }
 
+    /// Whether the property asks how many processes stand at a label.
+    pub(super) fn asks_for_numbers(&self) -> bool {
+        self.property.propositions.iter().any(|expr| with_counts(expr, &|_, _| 0).is_some())
+    }
+
     /// Whether a process is counted.
     pub(super) fn is_counted(&self, process: &Process) -> bool {
         self.counted[process.automaton.0 as usize]

@@ -48,7 +48,7 @@ impl CounterSpace<'_> {
     fn named_execution(&mut self, run: &Run, order: Order) -> Option<Execution> {
         let mut named = self.initially_named()?;
         let mut steps = Vec::new();
-        for hop in &run.prefix {
+        for hop in run.prefix.iter().filter(|hop| !hop.actors.is_empty()) {
             self.hop(hop, order, &mut named, &mut steps)?;
         }
         let loop_start = steps.len();

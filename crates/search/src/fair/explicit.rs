@@ -103,11 +103,11 @@ impl Space for ExplicitSpace<'_> {
 impl Executable for ExplicitSpace<'_> {
     fn execution(&mut self, run: &Run, _: Fairness) -> Option<Execution> {
         let mut steps = Vec::new();
-        for hop in &run.prefix {
+        for hop in run.prefix.iter().filter(|hop| !hop.actors.is_empty()) {
             steps.extend(self.steps_between(hop.from, hop.to, &hop.actors)?);
         }
         let loop_start = steps.len();
-        // A loop on which nobody acts is the end of a run: it has no steps.
+        // Where nobody acts the run has ended: no steps, though the automaton may still go on to its loop.
         for hop in run.cycle.iter().filter(|hop| !hop.actors.is_empty()) {
             steps.extend(self.steps_between(hop.from, hop.to, &hop.actors)?);
         }

@@ -7,18 +7,17 @@
 use super::check::{Question, interpreter_of, unknown};
 use super::product::{Explored, Found, Product};
 use super::report::{FairOptions, FairReport, Numbers, Representation, with_processes};
-use crate::counters::{AnySpace, CounterSpace, Symmetry, counting_variables};
+use crate::counters::{AnySpace, CounterSpace, Symmetry, WatchSpace, counting_variables};
 use crate::options::{Control, Limits};
 use certificate::verdict::{Evidence, StopReason, Unknown, Verdict};
 use promela::model::ProctypeId;
 use system::automaton::System;
 use system::interpreter::Interpreter;
 
-/// Up to this many counted processes an exact search comes first and alone.
-const FEW: u64 = 8;
-/// States of an exact search before anything else is tried, and of one try of an abstraction.
+/// States of an exact search before anything else is tried.
 const FIRST_STATES: u64 = 20_000;
-const ABSTRACT_STATES: u64 = 60_000;
+/// States of a try of an abstraction, in the first round and in the second.
+const ABSTRACT_STATES: [u64; 2] = [2_000, 60_000];
 /// The instances that are searched for a counterexample before and after a proof for any number is tried.
 const SMALL_INSTANCES: std::ops::RangeInclusive<u32> = 1..=3;
 const LARGER_INSTANCES: std::ops::RangeInclusive<u32> = 4..=6;
@@ -34,23 +33,20 @@ pub(super) fn many(question: &Question<'_>, symmetry: &Symmetry, control: &Contr
     };
     let total: u64 =
         symmetry.proctypes().iter().map(|id| u64::from(system.model.proctypes[id.0 as usize].active)).sum();
-    if total <= FEW {
-        return exact(&options.limits);
-    }
     let report = exact(&at_most(&options.limits, FIRST_STATES));
     if !matches!(&report.verdict, Verdict::Unknown(Unknown { reason: StopReason::StateLimit { .. }, .. }))
         || options.limits.states.is_some_and(|limit| limit <= FIRST_STATES)
     {
         return report;
     }
-    for cutoff in 1..=options.cutoff {
-        let abstracted = abstract_search(question, system, symmetry, &[], cutoff, control);
-        if let Representation::AnyNumber { up_to, .. } = abstracted.representation
-            && matches!(abstracted.verdict, Verdict::Proved(_))
-            && up_to.is_none_or(|most| total <= most)
-        {
-            return abstracted;
-        }
+    let several: Vec<ProctypeId> = symmetry
+        .proctypes()
+        .into_iter()
+        .filter(|id| system.model.proctypes[id.0 as usize].active > 1)
+        .collect();
+    let proof = proof_for_any_number(question, system, symmetry, &several, Cover::Given(total), control);
+    if let Ok(report) = proof {
+        return report;
     }
     exact(&options.limits)
 }
@@ -98,16 +94,9 @@ pub(super) fn any_number(question: &Question<'_>, symmetry: &Symmetry, control: 
     let one_each: Vec<(ProctypeId, u32)> =
         given.iter().copied().chain(any.iter().map(|&id| (id, 1))).collect();
     let changed = with_processes(system, &one_each);
-    let mut last = None;
-    for cutoff in 1..=options.cutoff {
-        let report = abstract_search(question, &changed, symmetry, &any, cutoff, control);
-        if matches!(report.verdict, Verdict::Proved(_)) {
-            return report;
-        }
-        if let Verdict::Unknown(Unknown { reason, .. }) = &report.verdict {
-            findings.push(format!("cutoff {cutoff}: {reason:?}"));
-        }
-        last = Some(report);
+    match proof_for_any_number(question, &changed, symmetry, &any, Cover::Any, control) {
+        Ok(report) => return report,
+        Err(tried) => findings.extend(tried),
     }
     for number in LARGER_INSTANCES {
         let report = instance(number);
@@ -116,8 +105,94 @@ pub(super) fn any_number(question: &Question<'_>, symmetry: &Symmetry, control: 
         }
         findings.push(format!("{} with {number} of each", report.verdict.word()));
     }
-    let mut report = last.unwrap_or_else(|| FairReport::unknown(options, StopReason::RefinementsExhausted));
+    let mut report = FairReport::unknown(options, StopReason::RefinementsExhausted);
     report.verdict = Verdict::Unknown(Unknown { reason: StopReason::RefinementsExhausted, findings });
+    report
+}
+
+/// What a proof shall cover.
+#[derive(Clone, Copy)]
+enum Cover {
+    /// Every number of processes.
+    Any,
+    /// As many as there are, this many counted ones.
+    Given(u64),
+}
+
+/// Tries the abstractions, with small budgets first; the error is what was tried.
+fn proof_for_any_number(
+    question: &Question<'_>,
+    system: &System,
+    symmetry: &Symmetry,
+    several: &[ProctypeId],
+    cover: Cover,
+    control: &Control<'_>,
+) -> Result<FairReport, Vec<String>> {
+    let mut tried = Vec::new();
+    let uncovered: &[ProctypeId] = match cover {
+        Cover::Any => several,
+        Cover::Given(_) => &[],
+    };
+    let is_enough = |report: &FairReport| match (&report.verdict, &report.representation, cover) {
+        (Verdict::Proved(_), Representation::AnyNumber { up_to: Some(most), .. }, Cover::Given(total)) => {
+            total <= *most
+        }
+        (Verdict::Proved(_), ..) => true,
+        _ => false,
+    };
+    for budget in ABSTRACT_STATES {
+        for cutoff in 1..=question.options.cutoff {
+            let report = abstract_search(question, system, symmetry, uncovered, cutoff, budget, control);
+            if is_enough(&report) {
+                return Ok(report);
+            }
+            if let Verdict::Unknown(Unknown { reason, .. }) = &report.verdict {
+                tried.push(format!("cutoff {cutoff}: {reason:?}"));
+            }
+        }
+        let report = watch_search(question, system, symmetry, several, budget, control);
+        if is_enough(&report) {
+            return Ok(report);
+        }
+        tried.push("one process watched among any others: no proof".to_string());
+    }
+    Err(tried)
+}
+
+/// The abstraction that watches one process of each proctype of any number: a proof, or unknown.
+fn watch_search(
+    question: &Question<'_>,
+    system: &System,
+    symmetry: &Symmetry,
+    any: &[ProctypeId],
+    budget: u64,
+    control: &Control<'_>,
+) -> FairReport {
+    let options = question.options;
+    let mut report = FairReport::unknown(options, StopReason::RefinementsExhausted);
+    report.automaton_states = question.automaton.state_count();
+    let single: Vec<(ProctypeId, u32)> = any.iter().map(|&id| (id, 1)).collect();
+    let changed = with_processes(system, &single);
+    let interpreter = Interpreter::new(&changed, options.capacities);
+    // Only those of any number are watched; the others are told apart, each with its number.
+    let mut only = symmetry.clone();
+    only.counted
+        .iter_mut()
+        .enumerate()
+        .for_each(|(index, counted)| *counted = any.contains(&ProctypeId(index as u32)));
+    let inner = CounterSpace::new(interpreter, question.property, &only);
+    let Some(space) = WatchSpace::new(inner, budget as usize * 4) else { return report };
+    let mut explored = Explored::new(space);
+    let Ok(mut product) = Product::new(question.automaton, &mut explored) else { return report };
+    let found = product.search(&mut explored, options.fairness, &options.limits, control);
+    report.states = explored.states();
+    report.transitions = explored.transitions();
+    report.nodes = product.node_count() as u64;
+    report.representation = Representation::AnyNumber { proctypes: any.to_vec(), cutoff: None, up_to: None };
+    if matches!(found, Found::Nothing) && explored.problem.is_none() {
+        report.verdict =
+            Verdict::Proved(Evidence::Search { states: report.states, transitions: report.transitions });
+    }
     report
 }
 
@@ -129,6 +204,7 @@ fn abstract_search(
     symmetry: &Symmetry,
     any: &[ProctypeId],
     cutoff: u32,
+    budget: u64,
     control: &Control<'_>,
 ) -> FairReport {
     let options = question.options;
@@ -145,7 +221,7 @@ fn abstract_search(
         }
         let mut explored = Explored::new(space);
         let Ok(mut product) = Product::new(question.automaton, &mut explored) else { return report };
-        let limits = at_most(&options.limits, ABSTRACT_STATES);
+        let limits = at_most(&options.limits, budget);
         let found = product.search(&mut explored, options.fairness, &limits, control);
         if let Some(refuted) = explored.space.refuted() {
             unlinked = refuted;
