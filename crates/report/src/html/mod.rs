@@ -38,7 +38,7 @@ pub fn page(model: &str, system: &System, report: &CheckReport, fillings: &[Fill
         text::duration(report.seconds)
     );
     summary(&mut out, report);
-    buffers(&mut out, system, report, fillings);
+    buffers(&mut out, report, fillings);
     let violated: Vec<&Answer> = report
         .answers
         .iter()
@@ -104,13 +104,12 @@ fn anchor(answer: &Answer) -> String {
     format!("violation-{}", crate::json::file_stem(&answer.question))
 }
 
-fn buffers(out: &mut String, system: &System, report: &CheckReport, fillings: &[Filling]) {
+fn buffers(out: &mut String, report: &CheckReport, fillings: &[Filling]) {
     let all: Vec<&Answer> =
         report.answers.iter().filter(|answer| matches!(answer.question, Question::Buffer(_))).collect();
     if all.is_empty() {
         return;
     }
-    let _ = system;
     out.push_str("<section id=\"buffers\"><h2>Buffers</h2><div class=\"cards\">\n");
     for answer in all {
         let Question::Buffer(name) = &answer.question else { continue };
@@ -159,10 +158,10 @@ fn violation(out: &mut String, system: &System, answer: &Answer, number: usize) 
     );
     out.push_str(
         "<div class=\"stepper\" tabindex=\"0\" role=\"group\" aria-label=\"steps of the counterexample; arrow keys go back and forth\">\
-         <div class=\"bar\"><button type=\"button\" data-go=\"first\" title=\"to the beginning (Home)\">⏮</button>\
+         <div class=\"bar\"><button type=\"button\" data-go=\"first\" title=\"to the beginning (Home)\">|◀</button>\
          <button type=\"button\" data-go=\"back\" title=\"one step back (←)\">◀</button>\
          <button type=\"button\" data-go=\"on\" title=\"one step on (→)\">▶</button>\
-         <button type=\"button\" data-go=\"last\" title=\"to the end (End)\">⏭</button>\
+         <button type=\"button\" data-go=\"last\" title=\"to the end (End)\">▶|</button>\
          <input type=\"range\" min=\"0\" value=\"0\" aria-label=\"step\"><output class=\"where\"></output></div>\
          <p class=\"said\" aria-live=\"polite\"></p>\
          <div class=\"panes\"><pre class=\"source\" tabindex=\"0\" aria-label=\"source\"></pre><div class=\"state\"></div></div></div>\n",

@@ -6,9 +6,9 @@ use verify::{Bound, Filling};
 
 /// A plot: steps to the right, messages upwards, the bound as a line.
 pub fn plot(filling: &Filling, bound: Option<Bound>) -> String {
-    const WIDTH: f64 = 520.0;
-    const HEIGHT: f64 = 130.0;
-    const LEFT: f64 = 34.0;
+    const WIDTH: f64 = 330.0;
+    const HEIGHT: f64 = 110.0;
+    const LEFT: f64 = 26.0;
     const BOTTOM: f64 = 22.0;
     let steps = filling.messages.len().max(2) - 1;
     let peak = filling.messages.iter().copied().max().unwrap_or(0);
