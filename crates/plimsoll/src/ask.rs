@@ -16,7 +16,7 @@ use report::trace_file::TraceFile;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use system::automaton::System;
-use verify::{Answer, CheckOptions, CheckReport, Control, Summary};
+use verify::{Answer, CheckOptions, CheckReport, Control, Question, Summary};
 
 /// How to say it, and what to write.
 #[derive(Args, Clone, Debug)]
@@ -154,8 +154,10 @@ fn as_text(
         let (_, file) = written.iter().find(|(q, _)| *q == question)?;
         Some(format!("plimsoll replay {} {name}", file.display()))
     };
-    let options = TextOptions { palette, show_command: &show_command, quiet: output.quiet };
-    let mut out = text::report(name, report, &options);
+    // A search on its own is asked for its figures too; in a check they would only be in the way.
+    let figures = report.search.is_some() && report.answer(&Question::Buffers).is_none();
+    let options = TextOptions { palette, show_command: &show_command, quiet: output.quiet, figures };
+    let mut out = text::report(name, system, report, &options);
     if output.unreached {
         out.push_str(&text::unreached(system, report));
     }

@@ -32,6 +32,10 @@ pub fn model(name: &str, system: &System, report: &CheckReport) -> Value {
             "atomic_steps": counts.atomic_steps,
             "state_bytes": counts.state_memory,
             "bytes": counts.memory,
+            "channels": text::peaks(system, report)
+                .into_iter()
+                .map(|(name, peak)| json!({ "name": name, "peak": peak }))
+                .collect::<Vec<Value>>(),
         });
     }
     if let Some(unreached) = &report.unreached {

@@ -15,10 +15,12 @@ pub struct TextOptions<'a> {
     pub show_command: &'a dyn Fn(&Answer) -> Option<String>,
     /// Only verdicts, no explanations.
     pub quiet: bool,
+    /// The figures of the search as well.
+    pub figures: bool,
 }
 
 /// All answers about one model.
-pub fn report(model: &str, report: &CheckReport, options: &TextOptions<'_>) -> String {
+pub fn report(model: &str, system: &System, report: &CheckReport, options: &TextOptions<'_>) -> String {
     let palette = options.palette;
     let mut out = format!("{}\n", palette.bold(model));
     let main: Vec<&Answer> =
@@ -52,11 +54,43 @@ pub fn report(model: &str, report: &CheckReport, options: &TextOptions<'_>) -> S
             palette.dim(format!("  {count} statement{s} never executed (--unreached lists them)"))
         );
     }
+    if options.figures && !options.quiet {
+        out.push_str(&figures(system, report));
+    }
     let _ = writeln!(out, "{}", summary(&report.summary()));
     if report.interrupted {
         out.push_str("interrupted: this is what is known so far\n");
     }
     out
+}
+
+/// How much was searched, and how full channels were.
+fn figures(system: &System, report: &CheckReport) -> String {
+    let Some(counts) = &report.search else { return String::new() };
+    let mut out =
+        format!("  {} states, {} transitions, depth {}", counts.states, counts.transitions(), counts.depth);
+    // Tables start with some room, so this says something for large searches only.
+    if counts.states >= 100_000 {
+        let _ = write!(out, ", {:.1} bytes a state", counts.bytes_per_state());
+    }
+    out.push('\n');
+    let fullest: Vec<String> =
+        peaks(system, report).into_iter().map(|(name, peak)| format!("{name} {peak}")).collect();
+    if !fullest.is_empty() {
+        let _ = writeln!(out, "  most messages seen: {}", fullest.join(", "));
+    }
+    out
+}
+
+/// The most messages that a search saw in each buffer that has a name.
+pub fn peaks(system: &System, report: &CheckReport) -> Vec<(String, u32)> {
+    let names = verify::channel_names(system);
+    report
+        .peaks
+        .iter()
+        .filter(|peak| system.model.channel_types[peak.channel_type.0 as usize].capacity > 0)
+        .filter_map(|peak| Some((names.get(peak.channel.0 as usize)?.clone()?, peak.peak)))
+        .collect()
 }
 
 /// The statements that no run executes, one a line.

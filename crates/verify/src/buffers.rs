@@ -172,7 +172,7 @@ fn growing(system: &System, pump: &Pump) -> String {
 }
 
 /// The names of the channels that exist from the beginning, by number.
-fn channel_names(system: &System) -> Vec<Option<String>> {
+pub fn channel_names(system: &System) -> Vec<Option<String>> {
     let Ok(state) = Interpreter::new(system, Capacities::Unbounded).initial_state() else {
         return Vec::new();
     };

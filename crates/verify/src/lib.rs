@@ -28,6 +28,7 @@ pub use answer::{
     Answer, Bound, BufferCapacities, CheckReport, Counterexample, Figures, Question, Reading, Summary,
     UnreachedStatement,
 };
+pub use buffers::channel_names;
 pub use check::check;
 pub use control::{Control, Event};
 pub use options::{CheckOptions, Coverage, FormulaChoice, Questions, SearchKnobs};

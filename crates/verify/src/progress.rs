@@ -130,10 +130,8 @@ fn by_search(system: &System, options: &CheckOptions, control: &Timed) -> Option
         // A run that ends in a runtime error might have gone on: then nothing is proved.
         None if report.outcome == Outcome::Complete && report.errors.is_empty() => {
             let evidence = Evidence::Search { states: figures.states, transitions: figures.transitions };
-            let meaning = format!(
-                "no run goes on for ever without progress: all {} states searched",
-                words::grouped(figures.states)
-            );
+            let meaning =
+                format!("no run goes on for ever without progress: {}", words::all_states(figures.states));
             Answer::new(Question::Progress, Verdict::Proved(evidence), reading, meaning)
         }
         None => return None,

@@ -153,7 +153,7 @@ fn answer(
             None => {
                 let evidence = Evidence::Search { states: figures.states, transitions: figures.transitions };
                 let all = match reduction {
-                    Reduction::Full => format!("all {} states searched", words::grouped(figures.states)),
+                    Reduction::Full => words::all_states(figures.states),
                     Reduction::Reduced => {
                         format!(
                             "{} states searched, the others do not matter",
@@ -192,7 +192,11 @@ fn violated(system: &System, question: Question, reading: Reading, group: &Error
                 .ok()
                 .map(|replay| words::who_waits(system, replay.state_before(group.trace.steps.len())));
             let waiting = waiting.unwrap_or_default();
-            (format!("after {steps} nothing can move: {waiting}"), format!("deadlock: {waiting}"))
+            let meaning = match group.trace.steps.len() {
+                0 => format!("nothing can move at the start: {waiting}"),
+                _ => format!("after {steps} nothing can move: {waiting}"),
+            };
+            (meaning, format!("deadlock: {waiting}"))
         }
         Cause::Statement { automaton, edge, message, .. } => {
             let place = edge.map(|edge| words::statement(system, *automaton, edge));

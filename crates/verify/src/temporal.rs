@@ -156,11 +156,11 @@ pub fn claim(system: &System, options: &CheckOptions, watched: Acceptance, contr
         // A run that ends in a runtime error might have gone on: then nothing is proved.
         None if report.outcome == Outcome::Complete && report.errors.is_empty() => {
             let evidence = Evidence::Search { states: figures.states, transitions: figures.transitions };
-            let states = words::grouped(figures.states);
+            let searched = words::all_states(figures.states);
             let meaning = match watched {
-                Acceptance::Claim(_) => format!("no run satisfies it: all {states} states searched"),
+                Acceptance::Claim(_) => format!("no run satisfies it: {searched}"),
                 Acceptance::Labels => {
-                    format!("no run passes an accept label again and again: all {states} states searched")
+                    format!("no run passes an accept label again and again: {searched}")
                 }
             };
             Answer::new(question, Verdict::Proved(evidence), reading, meaning)
@@ -216,9 +216,7 @@ fn meaning(system: &System, options: &CheckOptions, report: &FairReport) -> Stri
                         .collect();
                     format!("for any number of {}", names.join(" and "))
                 }
-                (_, Evidence::Search { .. }) => {
-                    format!("all {} states searched", words::grouped(report.states))
-                }
+                (_, Evidence::Search { .. }) => words::all_states(report.states),
                 _ => "shown".to_string(),
             };
             format!("{runs} satisfies it: {how}")

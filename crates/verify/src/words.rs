@@ -57,6 +57,15 @@ pub fn steps(count: usize) -> String {
     if count == 1 { "1 step".to_string() } else { format!("{} steps", grouped(count as u64)) }
 }
 
+/// `all 31 states searched`
+pub fn all_states(count: u64) -> String {
+    if count == 1 {
+        "there is only one state".to_string()
+    } else {
+        format!("all {} states searched", grouped(count))
+    }
+}
+
 /// `1,234,567`
 pub fn grouped(number: u64) -> String {
     let digits = number.to_string();

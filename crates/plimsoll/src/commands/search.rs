@@ -62,7 +62,9 @@ pub fn run(arguments: &Arguments) -> u8 {
     };
     let mut options = CheckOptions { questions, capacities: arguments.capacity, ..CheckOptions::default() };
     arguments.limits.apply(&mut options);
-    options.search.coverage = if arguments.full { Coverage::Full } else { Coverage::Reduced };
+    // How full buffers get is known only if nothing is left out.
+    let everything = arguments.full || arguments.capacity == Capacities::Unbounded;
+    options.search.coverage = if everything { Coverage::Full } else { Coverage::Reduced };
     options.search.errors = match (arguments.shortest, arguments.all || arguments.full) {
         (true, _) => ErrorPolicy::Shortest,
         (false, true) => ErrorPolicy::All,
