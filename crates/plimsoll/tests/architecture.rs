@@ -31,8 +31,8 @@ fn crates_look_only_in_the_direction_that_architecture_allows() {
         "certificate",
         "proofs",
         "search",
-        "parity",
         "verify",
+        "parity",
         "report",
         "plimsoll",
     ];
