@@ -52,7 +52,7 @@ pub fn spin_automata(workplace: &Workplace, binary: &str) -> Result<Vec<SpinAuto
     Ok(parse(&run.output, &atomic_flags(&table)))
 }
 
-/// How SPIN's table calls `trace` and `notrace`.
+/// How SPIN's table calls `trace` and `notrace`: it has the two the wrong way round, so they are not told apart here.
 const EVENT_TRACE: &str = "trace assertion";
 
 /// All differences, in words.
@@ -87,7 +87,7 @@ fn parse(output: &str, atomic: &HashMap<u32, bool>) -> Vec<SpinAutomaton> {
     for line in output.lines() {
         if let Some(name) = ["proctype ", "claim "].iter().find_map(|p| line.strip_prefix(p)) {
             automata.push(SpinAutomaton { name: name.trim().to_string(), ..SpinAutomaton::default() });
-        } else if line.starts_with("trace assertion") {
+        } else if line.ends_with(EVENT_TRACE) {
             automata.push(SpinAutomaton { name: EVENT_TRACE.to_string(), ..SpinAutomaton::default() });
         } else if line.starts_with("init") {
             automata.push(SpinAutomaton { name: ":init:".to_string(), ..SpinAutomaton::default() });

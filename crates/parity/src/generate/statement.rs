@@ -210,6 +210,10 @@ impl Generator {
             _ => {}
         }
         body.extend(self.sequence(Surroundings::DStep, depth + 1));
+        if matches!(&body[0], Node::Simple(text) if text.starts_with("assert")) {
+            // SPIN executes such a `d_step` in the middle of a rendezvous: decision record 0004.
+            body.insert(0, self.assignment());
+        }
         Node::Block { head: "d_step".to_string(), body }
     }
 

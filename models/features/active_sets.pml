@@ -1,0 +1,6 @@
+// Several instances that start by themselves, with and without init; D_proctype.
+byte n, order;
+active [2] proctype P() { n++; order = order * 4 + _pid }
+D_proctype D(byte k) { n = n + k }
+active [1] proctype Q() { n == 2 -> run D(3) }
+init { n > 1 -> n++ }

@@ -1,0 +1,3 @@
+// Local variables that nothing reads any more are reset, so that states meet.
+chan c = [1] of { byte };
+active proctype P() { byte x, y; if :: x = 1 :: x = 2 fi; (x > 0); c!5; if :: c?y :: c?x; y = x fi; y = 0; if :: y == 0 -> x = 7 :: else fi; c!x }

@@ -1,0 +1,4 @@
+// xr and xs: a promise about who uses a channel, which changes no step.
+chan c = [1] of { byte };
+active proctype S() { xs c; c!1; c!2 }
+active proctype R() { xr c; byte v; c?v; c?v; assert(v == 2) }

@@ -1,0 +1,4 @@
+// A channel lives as long as the process that made it; its number is used again.
+chan back = [2] of { byte };
+proctype Worker(byte n) { chan own = [1] of { byte }; byte v; own!n; own?v; back!v }
+init { byte a, b; run Worker(1); run Worker(2); back?a; back?b; run Worker(3); back?a; (_nr_pr == 1); assert(a == 3) }

@@ -1,0 +1,3 @@
+// progress and accept labels; a loop without progress and one through an accepting state.
+byte x;
+active proctype P() { do :: x == 0 -> progress: x = 1 :: x == 1 -> x = 0 :: x == 1 -> x = 2; break od; accept: do :: x = 3 - x od }

@@ -1,0 +1,5 @@
+// trace: the order in which events of its channels may happen.
+mtype = { a, b }; chan c = [2] of { mtype };
+trace { do :: c!a; c?a od }
+active proctype P() { c!a; c!a }
+active proctype Q() { c?a; c?a }
