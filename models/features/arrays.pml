@@ -1,4 +1,6 @@
 // Arrays: global, local, initialised, indexed by expressions; an array of bits holds bytes.
+// expect: states 21 transitions 21
+// expect: errors 0 atomic-steps 0
 byte a[3] = 2; short n[2] = {5, 6}; bit flags[2];
 active proctype P() {
   byte i; int own[2];

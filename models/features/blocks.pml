@@ -1,4 +1,6 @@
 // Declarations in the middle and in inner blocks; scopes.
+// expect: states 58 transitions 79
+// expect: errors 1 atomic-steps 0
 byte g;
 active proctype P() {
   byte a = 1; g = a;

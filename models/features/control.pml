@@ -1,4 +1,6 @@
 // if, do, else, break, goto, labels, nested choices, jumps in and out of blocks.
+// expect: states 20 transitions 22
+// expect: errors 0 atomic-steps 0
 byte n; bool up = true;
 active proctype P() {
 again: do

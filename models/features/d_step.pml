@@ -1,4 +1,6 @@
 // d_step: one step, choices resolved in order, guards and receives in front, loops inside.
+// expect: states 31 transitions 43
+// expect: errors 0 atomic-steps 0
 byte x, i; chan c = [1] of { byte }; chan r = [0] of { byte };
 active proctype A() {
   d_step { x < 5 -> i = 0; do :: i < 3 -> i++; x = x + i :: else -> break od; if :: true -> x++ :: true -> x = 99 fi };

@@ -1,4 +1,6 @@
 // The preprocessor: objects, functions, conditions, several lines, joining.
+// expect: states 43 transitions 73
+// expect: errors 0 atomic-steps 0
 #define N 2
 #define MAX(a, b) ((a) > (b) -> (a) : (b))
 #define VAR(n) x ## n

@@ -1,4 +1,6 @@
 // Sorted send, random receive, copying receive, polls, eval, and the field that is thrown away.
+// expect: states 96 transitions 129
+// expect: errors 3 atomic-steps 0
 chan c = [3] of { byte, byte }; byte x, y;
 active proctype P() {
   c!!3,1; c!!1,2; c!!2,0; c!!1,1;

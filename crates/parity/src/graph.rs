@@ -1,5 +1,7 @@
-//! Whole state graphs compared with SPIN's: states, transitions, atomic steps, errors by kind.
+//! Whole state graphs compared with SPIN's: states, transitions, atomic steps, errors by kind; and the engines of `search` with
+//! both.
 
+use crate::engines;
 use crate::reference::{Exploration, Extent, Limits, explore};
 use crate::spin::{Compiler, Ending, Figures, Workplace};
 use system::automaton::System;
@@ -44,9 +46,26 @@ pub fn compare(system: &System, workplace: &Workplace, settings: &Settings) -> C
         Ok(theirs) => theirs,
         Err(stopped) => return Comparison::NotCompared(stopped),
     };
+    let without_end_states = || figures(workplace, settings, &["-E"]).ok();
     let interpreter = Interpreter::new(system, Capacities::Declared);
-    let ours = explore(&interpreter, &settings.limits);
-    judge(&ours, &theirs, || figures(workplace, settings, &["-E"]).ok())
+    let reference = explore(&interpreter, &settings.limits);
+    let fast = engines::full(system, &settings.limits);
+    if reference.extent != Extent::Complete {
+        // Too large for the reference: the fast engine is compared with SPIN itself.
+        return judge(&fast, &theirs, without_end_states);
+    }
+    let mut different = engines::differences(&reference, &fast);
+    if reference.runtime_errors.is_empty() {
+        different.extend(engines::differences_when_reduced(system, &reference, &settings.limits));
+    }
+    match judge(&reference, &theirs, without_end_states) {
+        Comparison::Different(mut from_spin) => {
+            from_spin.append(&mut different);
+            Comparison::Different(from_spin)
+        }
+        _ if !different.is_empty() => Comparison::Different(different),
+        equal => equal,
+    }
 }
 
 /// Builds and runs the verifier.

@@ -2,14 +2,17 @@
 //!
 //! [`spin`] runs SPIN, gcc and the verifier that they make; [`reference`] explores a model in the plainest way over the step
 //! semantics. [`automata`] compares control flow, [`graph`] compares whole state graphs, [`steps`]
-//! follows random runs. [`generate`] makes random models,
-//! [`campaign`] compares many of them, [`soundness`] holds the portfolio's proofs against plain exploration, and [`shrink`] makes small ones of those that differ.
+//! follows random runs, [`cycles`] compares verdicts about infinite ones, [`engines`] asks `search` the same. [`generate`]
+//! makes random models, [`campaign`] compares many of them, [`soundness`] holds the portfolio's proofs against plain
+//! exploration, and [`shrink`] makes small ones of those that differ.
 //!
 //! What is compared is SPIN's verifier without statement merging and without reduction (`spin -o3`, `-DNOREDUCE`): that is the
 //! semantics; the rest are optimisations.
 
 pub mod automata;
 pub mod campaign;
+pub mod cycles;
+pub mod engines;
 pub mod generate;
 pub mod graph;
 pub mod input;

@@ -2,6 +2,7 @@
 
 use clap::{Parser, Subcommand};
 use parity::campaign::{self, Plan};
+use parity::cycles::Answers;
 use parity::graph::{Comparison, Settings};
 use parity::input::{self, EXAMPLES};
 use parity::reference::Limits;
@@ -36,6 +37,14 @@ enum Command {
         /// Most states of the reference
         #[arg(long, default_value_t = 3_000_000)]
         states: u64,
+    },
+    /// Acceptance cycles, non-progress cycles, never claims: the verdicts
+    Cycles {
+        /// Models; SPIN's examples if there are none
+        models: Vec<PathBuf>,
+        /// Seconds for each question and each side
+        #[arg(long, default_value_t = 60)]
+        seconds: u32,
     },
     /// Random runs: SPIN finds the same steps at every state
     Steps {
@@ -86,6 +95,7 @@ fn main() -> ExitCode {
     let equal = match Arguments::parse().command {
         Command::Automata { models } => automata(&or_examples(models)),
         Command::Graph { models, seconds, states } => graph(&or_examples(models), seconds, states),
+        Command::Cycles { models, seconds } => cycles(&or_examples(models), seconds),
         Command::Steps { models, steps, seed } => follow(&or_examples(models), steps, seed),
         Command::Random { count, seed, threads, differences } => {
             random(&Plan { count, seed, threads, most_differences: differences })
@@ -139,14 +149,46 @@ fn compare_automata(path: &Path) -> Comparison {
     }
 }
 
-fn graph(models: &[PathBuf], seconds: u32, states: u64) -> bool {
-    let settings = Settings {
+fn settings(seconds: u32, states: u64) -> Settings {
+    Settings {
         limits: Limits { states, time: Duration::from_secs(u64::from(seconds)), atomic_steps: 100_000 },
         compiler: Compiler::Gcc("-O1"),
         seconds,
         depth: 1_000_000,
         table: 22,
-    };
+    }
+}
+
+fn cycles(models: &[PathBuf], seconds: u32) -> bool {
+    let settings = settings(seconds, 3_000_000);
+    let mut tally = Tally::default();
+    for path in models {
+        let (Ok(workplace), Ok(system)) = (Workplace::of_file(path), input::read_file(path)) else {
+            tally.note(path, Comparison::NotCompared("it cannot be read".to_string()));
+            continue;
+        };
+        let name = path.strip_prefix(EXAMPLES).unwrap_or(path).display();
+        for question in parity::cycles::questions(&system) {
+            match parity::cycles::compare(&system, &workplace, question, &settings) {
+                Answers::Equal(answer) => {
+                    tally.equal += 1;
+                    println!("equal      {name}: {question:?} {answer}");
+                }
+                Answers::Different(ours, theirs) => {
+                    let difference = format!("{question:?} {ours}, SPIN {theirs}");
+                    tally.note(path, Comparison::Different(vec![difference]));
+                }
+                Answers::NotCompared(why) => {
+                    tally.note(path, Comparison::NotCompared(format!("{question:?}: {why}")));
+                }
+            }
+        }
+    }
+    tally.show("cycles")
+}
+
+fn graph(models: &[PathBuf], seconds: u32, states: u64) -> bool {
+    let settings = settings(seconds, states);
     let mut tally = Tally::default();
     for path in models {
         let outcome = match (Workplace::of_file(path), input::read_file(path)) {

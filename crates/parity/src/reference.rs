@@ -8,7 +8,7 @@ use foldhash::fast::RandomState;
 use std::collections::{HashSet, VecDeque};
 use std::rc::Rc;
 use std::time::{Duration, Instant};
-use system::interpreter::{Interpreter, Output, RuntimeError, RuntimeErrorKind, Step, Violation};
+use system::interpreter::{Interpreter, Output, RuntimeError, Step, Violation};
 use system::state::State;
 
 /// What was found.
@@ -27,7 +27,7 @@ pub struct Exploration {
     /// States in which nothing can move and somebody is not at a valid end.
     pub invalid_end_states: u64,
     /// Runtime errors, without repetitions. What comes after one is not explored.
-    pub runtime_errors: Vec<RuntimeErrorKind>,
+    pub runtime_errors: Vec<String>,
     /// Whether all states were visited.
     pub extent: Extent,
 }
@@ -125,7 +125,9 @@ impl Search<'_, '_> {
     }
 
     fn is_invalid_end(&self, state: &State) -> bool {
-        !state.processes.is_empty() && !self.interpreter.is_valid_end_state(state)
+        let ends_well =
+            self.interpreter.is_valid_end_state(state) && self.interpreter.event_trace_is_complete(state);
+        !state.processes.is_empty() && !ends_well
     }
 
     fn follow(&mut self, state: &State, steps: &[Step], atomic_steps: u32) {
@@ -174,8 +176,9 @@ impl Search<'_, '_> {
     }
 
     fn note(&mut self, error: RuntimeError) {
-        if !self.found.runtime_errors.contains(&error.kind) {
-            self.found.runtime_errors.push(error.kind);
+        let message = error.kind.to_string();
+        if !self.found.runtime_errors.contains(&message) {
+            self.found.runtime_errors.push(message);
         }
     }
 }

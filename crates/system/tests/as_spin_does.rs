@@ -94,3 +94,12 @@ fn the_inside_of_an_unless_is_numbered_before_its_escape_but_a_simple_statement_
     let simple = system("byte x; active proctype P() { x = 1 unless { x = 2; x = 5 }; x = x + 1 }");
     assert_eq!(numbered_edges(&simple.automata[0]), [(2, 6), (3, 2), (3, 6), (6, 7), (7, 7)]);
 }
+
+#[test]
+fn an_unfinished_trace_is_an_error_only_while_a_process_lives() {
+    let text = "chan c = [1] of { bit }; trace { c!1; c?1; c!1 } active proctype P() { c!1; c?1 }";
+    let system = system(text);
+    let interpreter = Interpreter::new(&system, Capacities::Declared);
+    assert!(!interpreter.event_trace_is_complete(&after(&system, 2)));
+    assert!(interpreter.event_trace_is_complete(&after(&system, 3)));
+}

@@ -333,8 +333,11 @@ impl<'s> Interpreter<'s> {
         state.processes.iter().all(|p| self.system.automaton(p.automaton).location(p.location).end)
     }
 
-    /// Whether the event trace, if there is one, may stop where it stands.
+    /// Whether the event trace, if there is one, may stop where it stands. SPIN asks only while some process lives.
     pub fn event_trace_is_complete(&self, state: &State) -> bool {
+        if state.processes.is_empty() {
+            return true;
+        }
         match (self.system.event_trace, state.event_trace) {
             (Some(trace), Some(location)) => {
                 let negated = matches!(
