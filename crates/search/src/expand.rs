@@ -107,16 +107,29 @@ struct Link<const N: usize> {
     state: [u64; N],
     /// Who has exclusive control; `None`: nobody, the state was left out by merging.
     exclusive: Option<Pid>,
-    /// How many moves were merged.
-    length: u32,
     arrival: Arrival,
+}
+
+/// Keeps arrivals back and passes problems on.
+struct Arrivals<'k, S, const N: usize> {
+    states: Vec<([u64; N], Arrival)>,
+    sink: &'k mut S,
+}
+
+impl<S: Sink<N>, const N: usize> Sink<N> for Arrivals<'_, S, N> {
+    const NEEDS_MARKS: bool = S::NEEDS_MARKS;
+
+    fn arrive(&mut self, state: [u64; N], arrival: Arrival) {
+        self.states.push((state, arrival));
+    }
+
+    fn problem(&mut self, cause: u32, arrival: Option<Arrival>) {
+        self.sink.problem(cause, arrival);
+    }
 }
 
 /// With more processes than this a rendezvous is looked up for all partners at once.
 const MOST_FOR_PAIRS: usize = 256;
-/// After so many merged moves a state is stored: a process may loop for ever without anybody noticing, and only a stored
-/// state can be recognised as visited.
-const LONGEST_MERGE: u32 = 64;
 /// Chains longer than this remember where they were: an `atomic` may loop.
 const LONG_CHAIN: usize = 4096;
 
@@ -179,9 +192,6 @@ impl<'a, 's, const N: usize> Expander<'a, 's, N> {
     #[inline(always)]
     pub fn expand<S: Sink<N>>(&mut self, state: &[u64; N], sink: &mut S) -> Result<Expansion, LayoutIsFull> {
         if self.shared.reducer.is_some() && self.expand_ample(state, sink)? {
-            if !self.chain.is_empty() {
-                self.follow_chains(sink)?;
-            }
             return Ok(Expansion::Reduced);
         }
         self.expand_fully(state, sink)
@@ -195,6 +205,9 @@ impl<'a, 's, const N: usize> Expander<'a, 's, N> {
         sink: &mut S,
     ) -> Result<Expansion, LayoutIsFull> {
         let start = Arrival { last: 0, before: NO_STEP, marks: Marks::default() };
+        if self.shared.reducer.is_some() {
+            return self.merging(sink, |this, arrivals| this.expand_free(state, start, arrivals));
+        }
         let expansion = self.expand_free(state, start, sink)?;
         if !self.chain.is_empty() {
             self.follow_chains(sink)?;
@@ -241,10 +254,30 @@ impl<'a, 's, const N: usize> Expander<'a, 's, N> {
         let Some((pid, number, place)) = self.ample_moves(state)? else { return Ok(false) };
         if let Some((next, info)) = self.single_plain_move(state, place) {
             let arrival = self.step_on(arrival, info);
-            self.chain.push(Link { state: next, exclusive: None, length: 1, arrival });
+            self.chain.push(Link { state: next, exclusive: None, arrival });
+            self.follow_chains(sink)?;
             return Ok(true);
         }
-        self.moves_of(state, pid, number, false, arrival, sink)
+        self.merging(sink, |this, arrivals| this.moves_of(state, pid, number, false, arrival, arrivals))
+    }
+
+    /// Makes moves and goes on from where they arrive, as long as a single move is enough there.
+    fn merging<S: Sink<N>, T>(
+        &mut self,
+        sink: &mut S,
+        moves: impl FnOnce(&mut Self, &mut Arrivals<'_, S, N>) -> Result<T, LayoutIsFull>,
+    ) -> Result<T, LayoutIsFull> {
+        let mut arrivals = Arrivals { states: Vec::new(), sink };
+        let outcome = moves(self, &mut arrivals)?;
+        self.follow_chains(&mut arrivals)?;
+        let Arrivals { states, sink } = arrivals;
+        // The last link is followed first.
+        for (state, arrival) in states.into_iter().rev() {
+            let arrival = self.step_on(arrival, arrival.last);
+            self.chain.push(Link { state, exclusive: None, arrival });
+        }
+        self.follow_chains(sink)?;
+        Ok(outcome)
     }
 
     /// The process, its local state and its list of moves, if these are enough; a single move if there is a choice, so that
@@ -385,7 +418,7 @@ impl<'a, 's, const N: usize> Expander<'a, 's, N> {
             Some(exclusive) => {
                 self.atomic_steps += 1;
                 let arrival = self.step_on(arrival, last);
-                self.chain.push(Link { state: next, exclusive: Some(exclusive), length: 0, arrival });
+                self.chain.push(Link { state: next, exclusive: Some(exclusive), arrival });
             }
         }
     }
@@ -472,14 +505,15 @@ impl<'a, 's, const N: usize> Expander<'a, 's, N> {
         Ok(())
     }
 
-    /// A state that was left out by merging: either merging goes on, or it is a state to be stored after all.
+    /// A state that was left out by merging: either merging goes on, or it is a state to be stored after all. Where a process
+    /// has gone round a loop of its own a state is stored, so that merging ends, and at the same states wherever it began.
     fn settle<S: Sink<N>>(&mut self, link: &Link<N>, sink: &mut S) -> Result<(), LayoutIsFull> {
-        if link.length < LONGEST_MERGE
+        if !self.rows.info(link.arrival.last).closes_loop
             && let Some((_, _, place)) = self.ample_moves(&link.state)?
             && let Some((next, info)) = self.single_plain_move(&link.state, place)
         {
             let arrival = self.step_on(link.arrival, info);
-            self.chain.push(Link { state: next, exclusive: None, length: link.length + 1, arrival });
+            self.chain.push(Link { state: next, exclusive: None, arrival });
         } else {
             let before = self.before_last(link.arrival);
             sink.arrive(link.state, Arrival { before, ..link.arrival });
@@ -530,7 +564,10 @@ impl<'a, 's, const N: usize> Expander<'a, 's, N> {
             knowledge.note_executed(before, step);
             let exclusive = after.exclusive.take();
             let marks = Marks { progress: is_progress(system, before, step) };
-            let mut info = MoveInfo { step: Some(step), exclusive, problem: None, arrives: true, marks };
+            let reducer = self.shared.reducer.as_ref();
+            let closes_loop = reducer.is_some_and(|reducer| reducer.closes_loop(before, step));
+            let mut info =
+                MoveInfo { step: Some(step), exclusive, problem: None, arrives: true, closes_loop, marks };
             let mut change = [0; N];
             match outcome {
                 Err(error) => {
@@ -563,8 +600,14 @@ impl<'a, 's, const N: usize> Expander<'a, 's, N> {
             }
             self.moves.push((change, info));
         }
-        let nothing =
-            MoveInfo { step: None, exclusive: None, problem: None, arrives: false, marks: Marks::default() };
+        let nothing = MoveInfo {
+            step: None,
+            exclusive: None,
+            problem: None,
+            arrives: false,
+            closes_loop: false,
+            marks: Marks::default(),
+        };
         match found {
             Ok(true) if partners == Partners::None => self.moves.push(([0; N], nothing)),
             Ok(_) => {}

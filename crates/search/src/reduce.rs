@@ -23,8 +23,8 @@ use foldhash::quality::FixedState;
 use promela::model::{ChannelRef, Expr, ExprKind, Frame, Model, Place, RemoteProcess};
 use std::collections::HashMap;
 use std::sync::Mutex;
-use system::automaton::{Action, Automaton, LocationId, System};
-use system::interpreter::Interpreter;
+use system::automaton::{Action, Automaton, AutomatonId, EdgeId, LocationId, System};
+use system::interpreter::{Interpreter, Step};
 use system::state::{ChannelId, Pid, Process, State};
 
 /// Tells where the moves of one process are enough.
@@ -32,6 +32,8 @@ use system::state::{ChannelId, Pid, Process, State};
 pub struct Reducer {
     /// By automaton and location: whether a process may arrive there without giving up exclusive control.
     inside_atomic: Vec<Vec<bool>>,
+    /// By automaton and edge: whether it leads back in a depth-first walk of the automaton, so that every loop has such an edge.
+    leads_back: Vec<Vec<bool>>,
     /// By automaton: others look at its location or its variables, or it runs on a condition.
     watched: Vec<bool>,
     learned: Mutex<Learned>,
@@ -82,7 +84,18 @@ impl Reducer {
             }
         }
         let watched = watched_proctypes(system);
-        Some(Reducer { inside_atomic, watched, learned: Mutex::default() })
+        let leads_back = system.automata.iter().map(edges_that_lead_back).collect();
+        Some(Reducer { inside_atomic, leads_back, watched, learned: Mutex::default() })
+    }
+
+    /// Whether a process, or its partner, goes round a loop with the step.
+    pub fn closes_loop(&self, state: &State, step: Step) -> bool {
+        let leads_back = |pid: Pid, edge: EdgeId| {
+            let AutomatonId(automaton) = state.processes[pid.0 as usize].automaton;
+            self.leads_back[automaton as usize][edge.0 as usize]
+        };
+        leads_back(step.process, step.edge)
+            || step.partner.is_some_and(|partner| leads_back(partner.process, partner.edge))
     }
 
     /// Whether something was relied on that turned out to be wrong: the search must begin again.
@@ -206,6 +219,31 @@ impl Learned {
 /// Statements whose executability and effect are matters of variables and channels alone, one step at a time.
 fn is_simple(action: &Action) -> bool {
     !matches!(action, Action::DStep(_) | Action::End | Action::SetPriority { .. })
+}
+
+fn edges_that_lead_back(automaton: &Automaton) -> Vec<bool> {
+    let mut leads_back = vec![false; automaton.edges.len()];
+    let mut on_path = vec![false; automaton.locations.len()];
+    let mut visited = on_path.clone();
+    let edges_of = |location: LocationId| automaton.location(location).edges.clone().into_iter();
+    let mut path = vec![(automaton.initial, edges_of(automaton.initial))];
+    on_path[automaton.initial.0 as usize] = true;
+    visited[automaton.initial.0 as usize] = true;
+    while let Some((location, edges)) = path.last_mut() {
+        let Some(edge) = edges.next() else {
+            on_path[location.0 as usize] = false;
+            path.pop();
+            continue;
+        };
+        let target = automaton.edge(edge).target;
+        if on_path[target.0 as usize] {
+            leads_back[edge.0 as usize] = true;
+        } else if !std::mem::replace(&mut visited[target.0 as usize], true) {
+            on_path[target.0 as usize] = true;
+            path.push((target, edges_of(target)));
+        }
+    }
+    leads_back
 }
 
 /// Proctypes whose processes others look into, or that have a `provided` clause.

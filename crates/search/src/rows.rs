@@ -35,6 +35,8 @@ pub struct MoveInfo {
     /// Whether it leads to a state. A runtime error does not; nor does an offer of a rendezvous, which stands in the list
     /// of a process to say that the other processes are to be asked, and which has no problem either.
     pub arrives: bool,
+    /// Whether the process has gone round a loop of its automaton; only known to searches that reduce.
+    pub closes_loop: bool,
     /// A labelled statement: see [`Marks`].
     pub marks: Marks,
 }
