@@ -92,7 +92,8 @@ pub fn of_expression(expression: &Expr, to: &mut impl Accesses) {
     }
 }
 
-fn of_place(place: &Place, to: &mut impl Accesses) {
+/// Everything that the value of a place, with its indices, depends on.
+pub fn of_place(place: &Place, to: &mut impl Accesses) {
     place.indices.iter().for_each(|index| of_expression(&index.value, to));
     if place.frame == Frame::Global {
         to.read(place);

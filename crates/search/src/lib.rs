@@ -18,6 +18,7 @@
 
 mod accesses;
 mod ancestry;
+mod atomics;
 mod bits;
 mod breadth;
 mod cache;
@@ -27,6 +28,7 @@ mod cycles;
 mod depth;
 mod expand;
 pub mod fair;
+mod guards;
 mod knowledge;
 mod layout;
 pub mod monitor;
@@ -75,7 +77,7 @@ pub fn explore(
         Reduction::Full => None,
         // The nearest error is found by breadth-first search only, and that does not reduce.
         Reduction::Reduced if options.errors == ErrorPolicy::Shortest => None,
-        Reduction::Reduced => Reducer::new(system, &options.properties),
+        Reduction::Reduced => Reducer::new(system, &options.properties, options.capacities),
     };
     let (shared, initial) = prepare(system, options, reducer)?;
     let (limits, threads) = (&options.limits, options.threads);

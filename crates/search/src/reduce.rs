@@ -3,7 +3,16 @@
 //! The moves of a process are an **ample set** of a state if whatever the others do before it moves neither changes what
 //! it can do nor is changed by it. That is so if all statements at its location touch only its locals, and globals and
 //! channels on one side of which nobody else is: nobody else sends where it sends, nobody else receives where it
-//! receives, nobody asks how full the channel is.
+//! receives, nobody asks how full the channel is. With that,
+//!
+//! - a receive from a channel that holds a message is stable, executable or not: only the process itself can change what
+//!   comes first; likewise a send where there is room. So is a condition `nempty(c)` or `nfull(c)` that holds, and to others
+//!   it is as harmless as the receive or the send: a send never makes `nempty(c)` false. An empty or full channel is not
+//!   stable, and a location that waits for several channels is so only if none of them is empty;
+//! - a condition of which one part is false and local does not matter: the others cannot make it true;
+//! - an `atomic` is one move. It is stable if all that it may do is local, or a send or receive that it surely need not wait
+//!   for because its guard has asked ([`crate::atomics`]). To others, a channel that an `atomic` may have to wait for is one
+//!   that is looked at: a message more or less decides what is one step and what are two.
 //!
 //! Who uses what is not declared but **learned**: a use is noted when a process stands at a location that has it, executable
 //! or not. An ample set relies on what is known so far, and that is noted as well. When a use turns up that somebody
@@ -17,21 +26,22 @@
 //! searches for cycles do not reduce.
 
 use crate::accesses::{self, Accesses};
+use crate::atomics::Atomics;
 use crate::expand::lock;
+use crate::guards::{asks_for_timeout, conjuncts, is_false_for_now, is_local};
 use crate::options::Properties;
 use foldhash::quality::FixedState;
-use promela::model::{ChannelRef, Expr, ExprKind, Frame, Model, Place, RemoteProcess};
+use promela::model::{ChannelRef, Expr, ExprKind, Model, Place, RemoteProcess};
 use std::collections::HashMap;
 use std::sync::Mutex;
 use system::automaton::{Action, Automaton, AutomatonId, EdgeId, LocationId, System};
-use system::interpreter::{Interpreter, Step};
+use system::interpreter::{Capacities, Interpreter, Step};
 use system::state::{ChannelId, Pid, Process, State};
 
 /// Tells where the moves of one process are enough.
 #[derive(Debug)]
 pub struct Reducer {
-    /// By automaton and location: whether a process may arrive there without giving up exclusive control.
-    inside_atomic: Vec<Vec<bool>>,
+    atomics: Atomics,
     /// By automaton and edge: whether it leads back in a depth-first walk of the automaton, so that every loop has such an edge.
     leads_back: Vec<Vec<bool>>,
     /// By automaton: others look at its location or its variables, or it runs on a condition.
@@ -68,7 +78,7 @@ enum Users {
 
 impl Reducer {
     /// A reducer that is sound for the properties; `None` if the model has something that makes every step matter.
-    pub fn new(system: &System, properties: &Properties) -> Option<Reducer> {
+    pub fn new(system: &System, properties: &Properties, capacities: Capacities) -> Option<Reducer> {
         let features = &system.model.features;
         let delicate =
             features.last || features.enabled || features.pc_value || features.priorities || features.np;
@@ -76,16 +86,10 @@ impl Reducer {
         if delicate || cycles || system.event_trace.is_some() {
             return None;
         }
-        let mut inside_atomic: Vec<Vec<bool>> =
-            system.automata.iter().map(|automaton| vec![false; automaton.locations.len()]).collect();
-        for (inside, automaton) in inside_atomic.iter_mut().zip(&system.automata) {
-            for edge in automaton.edges.iter().filter(|edge| edge.atomic) {
-                inside[edge.target.0 as usize] = true;
-            }
-        }
+        let atomics = Atomics::of(system, capacities);
         let watched = watched_proctypes(system);
         let leads_back = system.automata.iter().map(edges_that_lead_back).collect();
-        Some(Reducer { inside_atomic, leads_back, watched, learned: Mutex::default() })
+        Some(Reducer { atomics, leads_back, watched, learned: Mutex::default() })
     }
 
     /// Whether a process, or its partner, goes round a loop with the step.
@@ -118,7 +122,7 @@ impl Reducer {
         let mut uses = Gathered::new(interpreter, state, pid);
         uses.all_count_as_looks = self.channels_are_looked_at(process, automaton);
         for (_, edge) in automaton.edges_from(process.location) {
-            accesses::of_action(&edge.action, &mut uses);
+            uses.gather(&edge.action);
             if matches!(edge.action, Action::End) {
                 // Its channels die with it.
                 let own = state.channels.iter().enumerate().filter(|(_, channel)| channel.owner == Some(pid));
@@ -145,10 +149,18 @@ impl Reducer {
         }
         let mut needs = Gathered::new(interpreter, state, pid);
         for (_, edge) in automaton.edges_from(process.location) {
-            if edge.atomic || edge.escape > 0 || !is_simple(&edge.action) {
+            if edge.escape > 0 || !is_simple(&edge.action) {
                 return false;
             }
-            accesses::of_action(&edge.action, &mut needs);
+            if let Action::Condition(condition) = &edge.action
+                && is_false_for_now(interpreter, state, pid, condition)
+            {
+                continue;
+            }
+            needs.gather(&edge.action);
+            if edge.atomic && !self.gather_inside(process, automaton, edge.target, &mut needs) {
+                return false;
+            }
         }
         if needs.other || !needs.is_stable() {
             return false;
@@ -182,11 +194,43 @@ impl Reducer {
         true
     }
 
+    /// Gathers what the rest of an `atomic` may use, from a location inside it; `false` if others may decide how far it gets.
+    fn gather_inside(
+        &self,
+        process: &Process,
+        automaton: &Automaton,
+        from: LocationId,
+        needs: &mut Gathered<'_, '_>,
+    ) -> bool {
+        let mut visited = vec![false; automaton.locations.len()];
+        let mut waiting = vec![from];
+        needs.happens_later = true;
+        while let Some(location) = waiting.pop() {
+            if std::mem::replace(&mut visited[location.0 as usize], true) {
+                continue;
+            }
+            for (id, edge) in automaton.edges_from(location) {
+                let uses_channel = matches!(edge.action, Action::Send { .. } | Action::Receive { .. });
+                let uncertain = uses_channel && !self.atomics.is_certain(process.automaton.0 as usize, id);
+                let mut asks = false;
+                accesses::expressions(&edge.action, &mut |expression| asks |= asks_for_timeout(expression));
+                if edge.escape > 0 || !is_simple(&edge.action) || uncertain || asks {
+                    return false;
+                }
+                accesses::of_action(&edge.action, needs);
+                if edge.atomic {
+                    waiting.push(edge.target);
+                }
+            }
+        }
+        needs.happens_later = false;
+        true
+    }
+
     /// Whether a send or a receive at this location tells more than that it happens: another statement is executable because
-    /// it is not (`else`, `unless`), or it decides how far an `atomic` gets.
+    /// it is not (`else`, `unless`), or it may decide how far an `atomic` gets.
     fn channels_are_looked_at(&self, process: &Process, automaton: &Automaton) -> bool {
-        let LocationId(location) = process.location;
-        self.inside_atomic[process.automaton.0 as usize][location as usize]
+        self.atomics.may_wait(process.automaton.0 as usize, process.location)
             || automaton
                 .edges_from(process.location)
                 .any(|(_, edge)| edge.escape > 0 || matches!(edge.action, Action::Else | Action::DStep(_)))
@@ -294,6 +338,8 @@ struct Gathered<'a, 's> {
     other: bool,
     unknown: bool,
     all_count_as_looks: bool,
+    /// The process has moved on when it comes to this: its variables may have other values.
+    happens_later: bool,
 }
 
 impl<'a, 's> Gathered<'a, 's> {
@@ -306,6 +352,25 @@ impl<'a, 's> Gathered<'a, 's> {
             other: false,
             unknown: false,
             all_count_as_looks: false,
+            happens_later: false,
+        }
+    }
+
+    /// What a statement may use; of a condition, `nempty(c)` counts as a receive and `nfull(c)` as a send.
+    fn gather(&mut self, action: &Action) {
+        let Action::Condition(condition) = action else { return accesses::of_action(action, self) };
+        for part in conjuncts(condition) {
+            match &part.kind {
+                ExprKind::NotEmpty(channel) => {
+                    accesses::of_place(&channel.place, self);
+                    self.receive(channel, false);
+                }
+                ExprKind::NotFull(channel) => {
+                    accesses::of_place(&channel.place, self);
+                    self.send(channel, false);
+                }
+                _ => accesses::of_expression(part, self),
+            }
         }
     }
 
@@ -333,7 +398,8 @@ impl<'a, 's> Gathered<'a, 's> {
         let variable = &self.interpreter.system().model.globals[place.variable.0 as usize];
         let mut slot = place.base;
         for index in &place.indices {
-            let value = match is_local(&index.value) {
+            let constant = matches!(index.value.kind, ExprKind::Constant { .. });
+            let value = match constant || is_local(&index.value) && !self.happens_later {
                 true => self.interpreter.evaluate(self.state, Some(self.pid), &index.value).ok(),
                 false => None,
             };
@@ -391,19 +457,5 @@ impl Accesses for Gathered<'_, '_> {
 
     fn other(&mut self) {
         self.other = true;
-    }
-}
-
-/// Whether the value depends on the process's own variables only.
-fn is_local(expression: &Expr) -> bool {
-    match &expression.kind {
-        ExprKind::Constant { .. } | ExprKind::Pid => true,
-        ExprKind::Read(place) => {
-            place.frame == Frame::Local && place.indices.iter().all(|index| is_local(&index.value))
-        }
-        ExprKind::Unary(_, a) => is_local(a),
-        ExprKind::Binary(_, a, b) => is_local(a) && is_local(b),
-        ExprKind::Conditional(c, a, b) => is_local(c) && is_local(a) && is_local(b),
-        _ => false,
     }
 }
