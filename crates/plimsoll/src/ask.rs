@@ -122,7 +122,7 @@ pub fn exit_code(summary: &Summary) -> u8 {
 
 fn say(path: &Path, system: &System, report: &CheckReport, output: &OutputArguments) -> Result<(), String> {
     let name = &path.display().to_string();
-    let written = write_traces(path, report, output)?;
+    let written = write_traces(path, system, report, output)?;
     if let Some(file) = &output.html {
         let fillings = verify::fillings(system, report);
         files::write(file, &html::page(name, system, report, &fillings))?;
@@ -170,13 +170,14 @@ fn as_text(
 /// Writes the counterexamples that are wanted; returns which question's is where.
 pub fn write_traces(
     model: &Path,
+    system: &System,
     report: &CheckReport,
     output: &OutputArguments,
 ) -> Result<Vec<(String, PathBuf)>, String> {
     let mut written = Vec::new();
     let violated = report.answers.iter().filter(|a| matches!(a.verdict, Verdict::Violated(_)));
     for answer in violated {
-        let Some(trace) = TraceFile::of(answer) else { continue };
+        let Some(trace) = TraceFile::of(system, answer) else { continue };
         let question = answer.question.to_string();
         if let Some(path) = &output.trace
             && written.is_empty()

@@ -79,7 +79,7 @@ impl SarifResults {
                 result["level"] = json!("none");
             }
             if let Some(counterexample) = answer.counterexample() {
-                let flow = thread_flow(system, counterexample.trace());
+                let flow = thread_flow(&counterexample.system(system), counterexample.trace());
                 if !flow.is_empty() {
                     result["codeFlows"] = json!([{ "threadFlows": [{ "locations": flow }] }]);
                 }
@@ -181,9 +181,10 @@ fn explained(answer: &Answer) -> String {
 
 /// Where a counterexample ends: the statement of its last step.
 fn place(system: &System, answer: &Answer) -> Option<Place> {
-    let trace = answer.counterexample()?.trace();
+    let counterexample = answer.counterexample()?;
+    let trace = counterexample.trace();
     let last = trace.steps.len().checked_sub(1)?;
-    statement_at(system, trace, last)
+    statement_at(&counterexample.system(system), trace, last)
 }
 
 fn statement_at(system: &System, trace: &Trace, index: usize) -> Option<Place> {

@@ -15,7 +15,7 @@ pub const SCHEMA: &str = "plimsoll/1";
 
 /// One model that was checked.
 pub fn model(name: &str, system: &System, report: &CheckReport) -> Value {
-    let results: Vec<Value> = report.answers.iter().map(result).collect();
+    let results: Vec<Value> = report.answers.iter().map(|answer| result(system, answer)).collect();
     let summary = report.summary();
     let mut out = json!({
         "model": name,
@@ -83,7 +83,7 @@ pub fn pretty(value: &impl Serialize) -> String {
     serde_json::to_string_pretty(value).unwrap_or_default() + "\n"
 }
 
-fn result(answer: &Answer) -> Value {
+fn result(system: &System, answer: &Answer) -> Value {
     let mut out = json!({
         "question": answer.question.to_string(),
         "verdict": answer.verdict.word(),
@@ -105,7 +105,7 @@ fn result(answer: &Answer) -> Value {
         Verdict::Proved(Evidence::Nothing(_)) => out["evidence"] = json!("nothing to prove"),
         Verdict::Violated(counterexample) => {
             out["counterexample"] = json!(text::shape(counterexample));
-            if let Some(file) = TraceFile::of(answer) {
+            if let Some(file) = TraceFile::of(system, answer) {
                 out["trace"] = json!(file);
             }
         }

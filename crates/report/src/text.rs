@@ -243,7 +243,7 @@ pub fn shape(counterexample: &Counterexample) -> String {
     let plural = |n: usize| if n == 1 { "1 step".to_string() } else { format!("{n} steps") };
     match counterexample {
         Counterexample::Run { .. } => format!("a run of {}", plural(count)),
-        Counterexample::Lasso(trace) => {
+        Counterexample::Lasso(trace) | Counterexample::Instance { trace, .. } => {
             let start = trace.loop_start.unwrap_or(count);
             match count - start.min(count) {
                 0 => format!("a run of {} that stays where it ends", plural(count)),

@@ -2,6 +2,8 @@
 
 use certificate::trace::Trace;
 use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
+use system::automaton::System;
 use verify::{Answer, Counterexample};
 
 /// A trace as it is written. The additions are for people and for the drawing of loops; replaying needs the trace alone.
@@ -19,22 +21,43 @@ pub struct TraceFile {
     /// The step with which a part begins that can be repeated for ever with more messages each time.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub repeat_from: Option<usize>,
+    /// How many processes of which proctype start by themselves, where that is not what the model says.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub processes: BTreeMap<String, u32>,
 }
 
 impl TraceFile {
     /// The counterexample of a violated answer.
-    pub fn of(answer: &Answer) -> Option<TraceFile> {
+    pub fn of(system: &System, answer: &Answer) -> Option<TraceFile> {
         let counterexample = answer.counterexample()?;
         let repeat_from = match counterexample {
             Counterexample::Pump { repeat_from, .. } => Some(*repeat_from),
             _ => None,
         };
+        let processes = match counterexample {
+            Counterexample::Instance { processes, .. } => processes
+                .iter()
+                .map(|(id, number)| (system.model.proctypes[id.0 as usize].name.clone(), *number))
+                .collect(),
+            _ => BTreeMap::new(),
+        };
         Some(TraceFile {
+            processes,
             trace: counterexample.trace().clone(),
             question: Some(answer.question.to_string()),
             shows: Some(answer.meaning.clone()),
             repeat_from,
         })
+    }
+
+    /// The system that the trace is an execution of.
+    pub fn system(&self, mut system: System) -> System {
+        for proctype in &mut system.model.proctypes {
+            if let Some(&number) = self.processes.get(&proctype.name) {
+                proctype.active = number;
+            }
+        }
+        system
     }
 
     /// The step with which a part begins that goes on for ever.

@@ -2,9 +2,11 @@
 
 use certificate::trace::Trace;
 use certificate::verdict::{Evidence, Fairness, ProgressReading, StopReason, Unknown, Verdict};
+use promela::model::ProctypeId;
 use search::{ChannelPeak, Counts};
+use std::borrow::Cow;
 use std::fmt;
-use system::automaton::{AutomatonId, EdgeId};
+use system::automaton::{AutomatonId, EdgeId, System};
 use system::interpreter::Capacities;
 
 /// What is asked.
@@ -127,6 +129,13 @@ pub enum Counterexample {
     },
     /// A run with a loop at its end goes on for ever.
     Lasso(Trace),
+    /// The same, of the model with other numbers of processes that start by themselves.
+    Instance {
+        /// The run.
+        trace: Trace,
+        /// How many of which proctype.
+        processes: Vec<(ProctypeId, u32)>,
+    },
     /// The steps from `repeat_from` on can be repeated for ever, with more messages each time.
     Pump {
         /// The way, and the repeated part once.
@@ -209,7 +218,18 @@ impl Counterexample {
         match self {
             Counterexample::Run { trace, .. }
             | Counterexample::Lasso(trace)
+            | Counterexample::Instance { trace, .. }
             | Counterexample::Pump { trace, .. } => trace,
+        }
+    }
+
+    /// The system that it is an execution of: the model's, or one with other numbers of processes.
+    pub fn system<'s>(&self, system: &'s System) -> Cow<'s, System> {
+        match self {
+            Counterexample::Instance { processes, .. } => {
+                Cow::Owned(search::fair::with_processes(system, processes))
+            }
+            _ => Cow::Borrowed(system),
         }
     }
 
@@ -217,7 +237,7 @@ impl Counterexample {
     pub fn repeats_from(&self) -> Option<usize> {
         match self {
             Counterexample::Run { .. } => None,
-            Counterexample::Lasso(trace) => trace.loop_start,
+            Counterexample::Lasso(trace) | Counterexample::Instance { trace, .. } => trace.loop_start,
             Counterexample::Pump { repeat_from, .. } => Some(*repeat_from),
         }
     }

@@ -86,6 +86,9 @@ fn counterexample_holds(
         (Question::Formula(name), Counterexample::Lasso(trace)) => {
             violates_formula(system, name, trace, options.fairness)
         }
+        (Question::Formula(name), Counterexample::Instance { trace, .. }) => {
+            violates_formula(&counterexample.system(system), name, trace, options.fairness)
+        }
         (Question::Claim(_) | Question::AcceptanceCycles, Counterexample::Lasso(trace))
         | (Question::Claim(_), Counterexample::Run { trace, .. }) => {
             replay(system, trace).map(|_| ()).map_err(|error| error.to_string())
@@ -114,7 +117,9 @@ fn pump_holds(system: &System, counterexample: &Counterexample) -> Result<(), St
 fn violates_formula(system: &System, name: &str, trace: &Trace, fairness: Fairness) -> Result<(), String> {
     let formula = system.model.formulas.iter().find(|formula| formula.name == name);
     let property = Property::new(&formula.ok_or("there is no such formula")?.formula);
+    let active: usize = system.model.proctypes.iter().map(|proctype| proctype.active as usize).sum();
     let interpreter = Interpreter::new(system, trace.capacities.into());
+    let interpreter = interpreter.with_process_limit(interpreter.process_limit().max(active * 2));
     let steps: Vec<Step> = trace.steps.iter().map(|&step| step.into()).collect();
     let start = trace.loop_start.ok_or("the run has no loop")?;
     search::fair::confirm::confirm(&interpreter, &property, &steps, start, temporal::fairness(fairness))

@@ -2,7 +2,7 @@
 
 use certificate::verdict::{Capacities as ProofCapacities, Fairness, ProgressReading};
 use proofs::{Budgets, ProgressAt};
-use search::fair::Counters;
+use search::fair::{Counters, ProcessNumber};
 use search::{Engine, ErrorPolicy};
 use std::time::Duration;
 use system::interpreter::Capacities;
@@ -20,6 +20,8 @@ pub struct CheckOptions {
     pub fairness: Fairness,
     /// Whether processes that nothing tells apart are counted.
     pub counters: Counters,
+    /// Other numbers of processes than the model says, for formulas.
+    pub processes: Vec<ProcessNumber>,
     /// What counts as progress.
     pub progress: ProgressReading,
     /// Which statements are progress.
@@ -98,6 +100,7 @@ impl Default for CheckOptions {
             proof_capacities: ProofCapacities::Any,
             fairness: Fairness::None,
             counters: Counters::Auto,
+            processes: Vec::new(),
             progress: ProgressReading::Transition,
             progress_at: ProgressAt::Labels,
             time: Some(Duration::from_secs(60)),

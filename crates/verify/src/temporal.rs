@@ -31,6 +31,7 @@ pub fn formula(system: &System, options: &CheckOptions, formula: &LtlFormula, co
         capacities: options.capacities,
         limits: Limits { states: options.search.states, memory: options.memory, deadline: control.deadline },
         counters: options.counters,
+        processes: options.processes.clone(),
         ..FairOptions::default()
     };
     let watcher =
@@ -43,10 +44,8 @@ pub fn formula(system: &System, options: &CheckOptions, formula: &LtlFormula, co
         Verdict::Violated(found) if found.processes.is_empty() => {
             Verdict::Violated(Counterexample::Lasso(found.trace))
         }
-        Verdict::Violated(_) => {
-            let what = "a counterexample with other numbers of processes than the model has".to_string();
-            let reason = StopReason::Unsupported { what };
-            return Answer::unknown(question.clone(), reading, reason, meaning);
+        Verdict::Violated(found) => {
+            Verdict::Violated(Counterexample::Instance { trace: found.trace, processes: found.processes })
         }
         Verdict::Unknown(mut unknown) => {
             if let StopReason::TimeLimit { seconds } = &mut unknown.reason {
@@ -209,12 +208,14 @@ fn meaning(system: &System, options: &CheckOptions, report: &FairReport) -> Stri
     match &report.verdict {
         Verdict::Proved(evidence) => {
             let how = match (&report.representation, evidence) {
-                (Representation::AnyNumber { proctypes, .. }, _) => {
+                (Representation::AnyNumber { proctypes, up_to, .. }, _) => {
                     let names: Vec<&str> = proctypes
                         .iter()
                         .map(|id| system.model.proctypes[id.0 as usize].name.as_str())
                         .collect();
-                    format!("for any number of {}", names.join(" and "))
+                    let limit =
+                        up_to.map_or(String::new(), |most| format!(" up to {}", words::grouped(most)));
+                    format!("for any number of {}{limit}", names.join(" and "))
                 }
                 (_, Evidence::Search { .. }) => words::all_states(report.states),
                 _ => "shown".to_string(),

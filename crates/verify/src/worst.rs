@@ -35,7 +35,7 @@ pub fn fillings(system: &System, report: &CheckReport) -> Vec<Filling> {
     for answer in &report.answers {
         let Question::Buffer(name) = &answer.question else { continue };
         let Some(channel) = number_of(system, &initial, name) else { continue };
-        let pumped = answer.counterexample().and_then(|c| pumped(c));
+        let pumped = answer.counterexample().and_then(pumped);
         let (steps, repeats_from) = match pumped {
             Some((steps, from)) => (steps, Some(from)),
             None => {

@@ -173,7 +173,7 @@ impl<'a> Printer<'a> {
         match outcome {
             Outcome::Checked(checked) => {
                 let (system, report) = *checked;
-                if let Err(message) = ask::write_traces(path, &report, output) {
+                if let Err(message) = ask::write_traces(path, &system, &report, output) {
                     eprintln!("error: {message}");
                     state.failed = true;
                 }

@@ -5,7 +5,8 @@ use crate::input::{self, ModelArguments};
 use crate::limits::LimitArguments;
 use certificate::verdict::Fairness;
 use clap::{Args, ValueEnum};
-use search::fair::Counters;
+use promela::model::ProctypeId;
+use search::fair::{Counters, Numbers, ProcessNumber};
 use verify::{CheckOptions, FormulaChoice, Questions};
 
 /// Does every run satisfy the model's formulas?
@@ -15,7 +16,8 @@ use verify::{CheckOptions, FormulaChoice, Questions};
 #[derive(Args, Debug)]
 #[command(after_help = "Examples:\n  \
     plimsoll ltl models/fair-readers-writers.pml\n  \
-    plimsoll ltl models/fair-readers-writers.pml --formula reading_again_and_again --fair strong\n\n\
+    plimsoll ltl models/fair-readers-writers.pml --formula reading_again_and_again --fair strong\n  \
+    plimsoll ltl models/fair-leader-election.pml --fair weak --processes 'Node=*'     (for any number)\n\n\
     With SPIN: `./pan -a` is this without fairness, `./pan -a -f` with weak fairness.")]
 pub struct Arguments {
     #[command(flatten)]
@@ -32,6 +34,10 @@ pub struct Arguments {
     /// Whether processes that nothing tells apart are counted instead of named
     #[arg(long, value_enum, default_value_t = CounterChoice::Auto)]
     counters: CounterChoice,
+
+    /// Another number of processes than `active [N]` says: `P=7`, or `P=*` for any number
+    #[arg(long, value_name = "PROCTYPE=N|*", value_parser = parse_processes)]
+    processes: Vec<(String, Numbers)>,
 
     #[command(flatten)]
     limits: LimitArguments,
@@ -89,9 +95,30 @@ pub fn run(arguments: &Arguments) -> u8 {
         }
         _ => None,
     };
+    let wrong = wrong.or_else(|| {
+        let known = |name: &String| system.model.proctypes.iter().any(|proctype| proctype.name == *name);
+        let unknown = arguments.processes.iter().map(|(name, _)| name).find(|name| !known(name))?;
+        Some(format!("there is no proctype `{unknown}`"))
+    });
+    for (name, number) in &arguments.processes {
+        let position = system.model.proctypes.iter().position(|proctype| proctype.name == *name);
+        options.processes.extend(
+            position.map(|index| ProcessNumber { proctype: ProctypeId(index as u32), number: *number }),
+        );
+    }
     if let Some(message) = wrong {
         eprintln!("error: {message}");
         return crate::exit::ERROR;
     }
     ask::about_system(&arguments.model.model, &system, &options, &arguments.output, None)
+}
+
+fn parse_processes(text: &str) -> Result<(String, Numbers), String> {
+    let wrong = || format!("`{text}` is not of the form P=7 or P=*");
+    let (name, number) = text.split_once('=').ok_or_else(wrong)?;
+    let number = match number {
+        "*" => Numbers::Any,
+        number => Numbers::Exactly(number.parse().map_err(|_| wrong())?),
+    };
+    Ok((name.to_string(), number))
 }

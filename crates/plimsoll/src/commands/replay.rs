@@ -50,7 +50,7 @@ pub fn run(arguments: &Arguments) -> u8 {
         }
     };
     let system = match input::load(&arguments.model) {
-        Ok(system) => system,
+        Ok(system) => file.system(system),
         Err(code) => return code,
     };
     let (replay, failure) = match replay_as_far_as_it_goes(&system, &file) {

@@ -47,7 +47,11 @@ pub fn page(model: &str, system: &System, report: &CheckReport, fillings: &[Fill
     let mut steppers: Vec<Value> = Vec::new();
     for answer in &violated {
         violation(&mut out, system, answer, steppers.len());
-        steppers.extend(answer.counterexample().map(|counterexample| stepper::data(system, counterexample)));
+        steppers.extend(
+            answer
+                .counterexample()
+                .map(|counterexample| stepper::data(&counterexample.system(system), counterexample)),
+        );
     }
     proofs(&mut out, system, report);
     graphs(&mut out, system, report, &violated);
@@ -166,7 +170,8 @@ fn violation(out: &mut String, system: &System, answer: &Answer, number: usize) 
          <p class=\"said\" aria-live=\"polite\"></p>\
          <div class=\"panes\"><pre class=\"source\" tabindex=\"0\" aria-label=\"source\"></pre><div class=\"state\"></div></div></div>\n",
     );
-    let interpreter = Interpreter::new(system, counterexample.trace().capacities.into());
+    let instance = counterexample.system(system);
+    let interpreter = Interpreter::new(&instance, counterexample.trace().capacities.into());
     let steps: Vec<Step> =
         counterexample.trace().steps.iter().take(MOST_CHART_STEPS).map(|&step| step.into()).collect();
     let drawn = chart(&interpreter, &steps, counterexample.repeats_from());
@@ -205,7 +210,7 @@ fn graphs(out: &mut String, system: &System, report: &CheckReport, violated: &[&
     let mut marks: BTreeMap<AutomatonId, Marks> = BTreeMap::new();
     for answer in violated {
         if let Some(counterexample) = answer.counterexample() {
-            mark(system, counterexample, &mut marks);
+            mark(&counterexample.system(system), counterexample, &mut marks);
         }
     }
     for statement in report.unreached.iter().flatten() {
