@@ -1,6 +1,7 @@
 //! Verdicts and diagnostics as text, JSON, SARIF and HTML.
 
 pub mod annotations;
+pub mod boxes;
 pub mod chart;
 pub mod diagnostic;
 pub mod graph;

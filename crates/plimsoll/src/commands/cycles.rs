@@ -6,6 +6,7 @@ use proofs::cycles::{
     Catalogue, Cause, CheckLimits, Completeness, CycleId, CycleLimits, CycleVerdict, Dependency, Question,
     RouteReport, Strategy, WorldValues, check, dependencies,
 };
+use report::boxes::{Arrow, Column, svg};
 use serde_json::{Value, json};
 use std::collections::BTreeSet;
 use std::fmt::Write;
@@ -62,6 +63,8 @@ enum Format {
     Json,
     /// For Graphviz
     Dot,
+    /// A picture
+    Svg,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug, clap::ValueEnum)]
@@ -86,6 +89,7 @@ pub fn run_cycles(arguments: &CyclesArguments) -> u8 {
             Format::Text => cycles_as_text(catalogue),
             Format::Json => format!("{:#}\n", cycles_as_json(catalogue)),
             Format::Dot => deps_as_dot(catalogue, &[]),
+            Format::Svg => deps_as_svg(catalogue, &[]),
         }
     })
 }
@@ -107,6 +111,7 @@ pub fn run_deps(arguments: &DepsArguments) -> u8 {
             Format::Text => deps_as_text(catalogue, &found),
             Format::Json => format!("{:#}\n", deps_as_json(catalogue, &found)),
             Format::Dot => deps_as_dot(catalogue, &found),
+            Format::Svg => deps_as_svg(catalogue, &found),
         }
     })
 }
@@ -303,6 +308,38 @@ fn deps_as_dot(catalogue: &Catalogue, found: &[Dependency]) -> String {
     }
     out.push_str("}\n");
     out
+}
+
+fn deps_as_svg(catalogue: &Catalogue, found: &[Dependency]) -> String {
+    let columns: Vec<Column> = catalogue
+        .processes
+        .iter()
+        .enumerate()
+        .map(|(index, process)| Column {
+            title: process.name.clone(),
+            boxes: catalogue
+                .cycle_ids()
+                .filter(|(_, cycle)| cycle.process == index)
+                .map(|(id, cycle)| {
+                    let statements =
+                        cycle.arcs.iter().map(|&a| catalogue.arc(cycle.process, a)).map(|a| a.text.clone());
+                    (id.0, std::iter::once(format!("C{}", id.0 + 1)).chain(statements).collect())
+                })
+                .collect(),
+        })
+        .filter(|column| !column.boxes.is_empty())
+        .collect();
+    let mut arrows: Vec<Arrow> = Vec::new();
+    for dependency in found {
+        for on in &dependency.on {
+            let label = dependency.rounds.map(|n| n.to_string()).unwrap_or_default();
+            let arrow = Arrow { from: dependency.cycle.0, to: on.0, label };
+            if !arrows.contains(&arrow) {
+                arrows.push(arrow);
+            }
+        }
+    }
+    svg(&columns, &arrows)
 }
 
 /// The counts of the papers' tables.

@@ -1,0 +1,116 @@
+//! Boxes in columns with arrows between them, as SVG: what depends on what.
+
+use crate::chart::escape;
+use std::collections::HashMap;
+use std::fmt::Write;
+
+/// A column of boxes.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Column {
+    /// Its heading.
+    pub title: String,
+    /// Its boxes: a number that arrows refer to, and what stands in the box, a line each.
+    pub boxes: Vec<(u32, Vec<String>)>,
+}
+
+/// An arrow between two boxes.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Arrow {
+    /// From which box.
+    pub from: u32,
+    /// To which box.
+    pub to: u32,
+    /// What stands at it.
+    pub label: String,
+}
+
+const WIDTH: i32 = 230;
+const GAP: i32 = 110;
+const LINE: i32 = 16;
+const TOP: i32 = 56;
+
+/// The picture as an SVG element; colours come from the page (`currentColor`).
+pub fn svg(columns: &[Column], arrows: &[Arrow]) -> String {
+    let mut places: HashMap<u32, (i32, i32, i32)> = HashMap::new();
+    let mut height = TOP;
+    for (index, column) in columns.iter().enumerate() {
+        let x = 24 + index as i32 * (WIDTH + GAP);
+        let mut y = TOP;
+        for (number, lines) in &column.boxes {
+            let tall = LINE * lines.len() as i32 + 14;
+            places.insert(*number, (x, y, tall));
+            y += tall + 26;
+        }
+        height = height.max(y);
+    }
+    let width = 24 + columns.len().max(1) as i32 * (WIDTH + GAP);
+    let mut out = format!(
+        "<svg class=\"boxes\" role=\"img\" aria-label=\"what depends on what\" viewBox=\"0 0 {width} {height}\" \
+         width=\"{width}\" height=\"{height}\" xmlns=\"http://www.w3.org/2000/svg\" \
+         font-family=\"ui-monospace, monospace\" font-size=\"12\">\n\
+         <defs><marker id=\"tip\" viewBox=\"0 0 8 8\" refX=\"8\" refY=\"4\" markerWidth=\"7\" markerHeight=\"7\" \
+         orient=\"auto\"><path d=\"M0 0L8 4L0 8z\" fill=\"currentColor\"/></marker></defs>\n"
+    );
+    for (index, column) in columns.iter().enumerate() {
+        let x = 24 + index as i32 * (WIDTH + GAP);
+        let _ = writeln!(
+            out,
+            "<text x=\"{x}\" y=\"32\" font-weight=\"bold\" fill=\"currentColor\">{}</text>",
+            escape(&column.title)
+        );
+        for (number, lines) in &column.boxes {
+            let (x, y, tall) = places[number];
+            let _ = write!(
+                out,
+                "<rect x=\"{x}\" y=\"{y}\" width=\"{WIDTH}\" height=\"{tall}\" rx=\"5\" fill=\"none\" \
+                 stroke=\"currentColor\"/>"
+            );
+            for (row, line) in lines.iter().enumerate() {
+                let at = y + 18 + LINE * row as i32;
+                let _ = write!(
+                    out,
+                    "<text x=\"{}\" y=\"{at}\" fill=\"currentColor\">{}</text>",
+                    x + 8,
+                    escape(&shortened(line))
+                );
+            }
+            out.push('\n');
+        }
+    }
+    for arrow in arrows {
+        let (Some(&from), Some(&to)) = (places.get(&arrow.from), places.get(&arrow.to)) else { continue };
+        let (path, label) = route(from, to);
+        let _ = writeln!(
+            out,
+            "<path d=\"{path}\" fill=\"none\" stroke=\"currentColor\" stroke-opacity=\"0.7\" marker-end=\"url(#tip)\"/>\
+             <text x=\"{}\" y=\"{}\" font-size=\"11\" fill=\"currentColor\">{}</text>",
+            label.0,
+            label.1,
+            escape(&arrow.label)
+        );
+    }
+    out.push_str("</svg>\n");
+    out
+}
+
+/// From the side of one box to the side of another; within a column, in a bow along the right side.
+fn route(from: (i32, i32, i32), to: (i32, i32, i32)) -> (String, (i32, i32)) {
+    let (from_y, to_y) = (from.1 + from.2 / 2, to.1 + to.2 / 2);
+    if from.0 == to.0 {
+        let (x, bow) = (from.0 + WIDTH, from.0 + WIDTH + 50);
+        let path = format!("M{x} {from_y} C {bow} {from_y}, {bow} {to_y}, {x} {to_y}");
+        return (path, (x + 40, (from_y + to_y) / 2));
+    }
+    let (start, end) = if from.0 < to.0 { (from.0 + WIDTH, to.0) } else { (from.0, to.0 + WIDTH) };
+    let middle = (start + end) / 2;
+    let path = format!("M{start} {from_y} C {middle} {from_y}, {middle} {to_y}, {end} {to_y}");
+    (path, (middle, (from_y + to_y) / 2 - 4))
+}
+
+fn shortened(text: &str) -> String {
+    const LONGEST: usize = 30;
+    if text.chars().count() <= LONGEST {
+        return text.to_string();
+    }
+    text.chars().take(LONGEST - 1).chain(std::iter::once('…')).collect()
+}
