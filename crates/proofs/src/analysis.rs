@@ -12,6 +12,7 @@ use system::automaton::{Action, AutomatonId, System};
 use crate::evaluate::{Environment, channels, evaluate, slots_of, visit_place, visit_places};
 use crate::flow::{Arc, Flow};
 use crate::frame::{SlotStart, starts};
+use crate::shadows::Shadows;
 use crate::step::{Message, MessageKind, Outcome, Unreadable, find_run, outcomes};
 use crate::values::Values;
 use crate::world::{
@@ -77,6 +78,8 @@ pub struct Analysis<'s> {
     pub world: World,
     /// What nodes are split by.
     pub tracking: Tracking,
+    /// Which receivers follow which senders.
+    pub shadows: Shadows,
     /// The group and node of each process that starts by itself.
     pub initial: Vec<(GroupIndex, NodeIndex)>,
     limits: AnalysisLimits,
@@ -93,7 +96,12 @@ pub struct Analysis<'s> {
 }
 
 /// What a coarse analysis tells a finer one.
-type Learnt = (Distinctions, HashMap<GroupKey, BTreeSet<u32>>);
+#[derive(Clone, Default)]
+struct Learnt {
+    distinctions: Distinctions,
+    touched: HashMap<GroupKey, BTreeSet<u32>>,
+    shadows: Shadows,
+}
 
 /// A tracked global slot before and after a statement.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
@@ -118,7 +126,7 @@ pub struct Alternative {
 }
 
 /// Values of the tracked slots, and the frame that has them.
-type TrackedFrame = (Vec<i32>, Vec<Values>);
+pub type TrackedFrame = (Vec<i32>, Vec<Values>);
 
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
 enum Cell {
@@ -144,13 +152,17 @@ impl<'s> Analysis<'s> {
         flows: &'s [Flow<'s>],
         initial: &[AutomatonId],
         tracking: &Tracking,
+        shadows: Shadows,
         limits: AnalysisLimits,
     ) -> Result<Analysis<'s>, AnalysisError> {
         let plain = Tracking { locals: tracking.locals.clone(), ..Tracking::default() };
         let plain = plain.for_automata(flows.len());
-        let nothing = (Distinctions::default(), HashMap::new());
-        let coarse = Analysis::fixed_point(system, flows, initial, &plain, nothing, limits)?;
-        let learnt = (coarse.distinctions(tracking), coarse.touched_globals());
+        let coarse = Analysis::fixed_point(system, flows, initial, &plain, Learnt::default(), limits)?;
+        let learnt = Learnt {
+            distinctions: coarse.distinctions(tracking),
+            touched: coarse.touched_globals(),
+            shadows,
+        };
         Analysis::fixed_point(system, flows, initial, tracking, learnt, limits)
     }
 
@@ -183,7 +195,7 @@ impl<'s> Analysis<'s> {
         flows: &'s [Flow<'s>],
         initial: &[AutomatonId],
         tracking: &Tracking,
-        (distinctions, touched): Learnt,
+        Learnt { distinctions, touched, shadows }: Learnt,
         limits: AnalysisLimits,
         merged: Vec<BTreeSet<usize>>,
     ) -> Result<Analysis<'s>, AnalysisError> {
@@ -216,6 +228,7 @@ impl<'s> Analysis<'s> {
             world,
             observed: tracking.globals.iter().flatten().copied().collect(),
             tracking: tracking.clone(),
+            shadows,
             initial: Vec::new(),
             limits,
             merged,
@@ -439,6 +452,7 @@ impl<'s> Analysis<'s> {
         }
         let locals = self.initial_locals(group);
         let tracked_globals = self.world.group(group).tracked_globals.clone();
+        let shadows = self.shadows.beginning(&self.world.group(group).key);
         let known: Vec<Values> = tracked_globals.iter().map(|&slot| globals[slot as usize].clone()).collect();
         let point = self.flows[automaton.0 as usize].initial;
         let mut started = None;
@@ -446,7 +460,7 @@ impl<'s> Analysis<'s> {
             for globals in combinations(&known)
                 .ok_or_else(|| self.too_many(automaton, Frame::Global, &tracked_globals, &known))?
             {
-                let key = NodeKey { point, locals: tracked.clone(), globals, shadows: Vec::new() };
+                let key = NodeKey { point, locals: tracked.clone(), globals, shadows: shadows.clone() };
                 let node = self.reach(group, key, &locals)?;
                 self.world.groups[group.0 as usize].start.insert(node);
                 started = Some((group, node));
@@ -607,18 +621,19 @@ impl<'s> Analysis<'s> {
                         None => results.push(Alternative { outcome: outcome.clone(), changes, target: None }),
                         Some(point) => {
                             let globals = after[..own.len()].to_vec();
+                            let places =
+                                self.shadows.after(&data.key, &current.key.shadows, outcome.message.as_ref());
                             for (locals, frame) in self.split_locals(automaton, &outcome.locals)? {
-                                let key = NodeKey {
-                                    point,
-                                    locals,
-                                    globals: globals.clone(),
-                                    shadows: current.key.shadows.clone(),
-                                };
-                                results.push(Alternative {
-                                    outcome: Outcome { locals: frame, ..outcome.clone() },
+                                results.extend(places.iter().map(|shadows| Alternative {
+                                    outcome: Outcome { locals: frame.clone(), ..outcome.clone() },
                                     changes: changes.clone(),
-                                    target: Some(key),
-                                });
+                                    target: Some(NodeKey {
+                                        point,
+                                        locals: locals.clone(),
+                                        globals: globals.clone(),
+                                        shadows: shadows.clone(),
+                                    }),
+                                }));
                             }
                         }
                     }
@@ -683,7 +698,8 @@ impl<'s> Analysis<'s> {
         combinations(&known).ok_or_else(|| self.too_many(automaton, Frame::Global, &slots, &known))
     }
 
-    fn split_locals(&self, automaton: AutomatonId, locals: &[Values]) -> Result<Vec<TrackedFrame>, Stop> {
+    /// The frame once for each combination of values of the tracked slots.
+    pub fn split_locals(&self, automaton: AutomatonId, locals: &[Values]) -> Result<Vec<TrackedFrame>, Stop> {
         let slots = &self.tracking.locals[automaton.0 as usize];
         if slots.is_empty() {
             return Ok(vec![(Vec::new(), locals.to_vec())]);
@@ -885,7 +901,7 @@ fn new_object(
 
 /// Adds values; an interval that grows (or anything, if one is impatient) jumps to the next step of its type, so that
 /// every chain is short.
-fn join_and_widen(own: &mut Values, new: &Values, scalar: Scalar, impatient: bool) -> bool {
+pub fn join_and_widen(own: &mut Values, new: &Values, scalar: Scalar, impatient: bool) -> bool {
     if new.is_subset(own) {
         return false;
     }

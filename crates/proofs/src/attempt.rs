@@ -16,6 +16,7 @@ use crate::flow::Flow;
 use crate::net::{BufferId, ComponentId, Counted, Tokens, TransitionId};
 use crate::parts::{Goal, Next, NoTree, Stage, find_tree};
 use crate::potential::{Answer, Flow as Suspicious, Potential, Question, find};
+use crate::shadows::{self, Shadows};
 use crate::step::MessageKind;
 use crate::world::{GroupIndex, GroupKey, ObjectIndex, Tracking};
 
@@ -53,9 +54,16 @@ impl<'s> Attempt<'s> {
         capacities: Capacities,
     ) -> Result<Attempt<'s>, AnalysisError> {
         let initial = initial_processes(system);
-        let analysis = Analysis::run(system, flows, &initial, tracking, limits)?;
-        let abstraction = build(&analysis, capacities == Capacities::Declared, limits.transitions)?;
-        Ok(Attempt { analysis, abstraction, capacities, starts: OnceCell::new() })
+        let with = |shadows: Shadows| {
+            let analysis = Analysis::run(system, flows, &initial, tracking, shadows, limits)?;
+            let abstraction = build(&analysis, capacities == Capacities::Declared, limits.transitions)?;
+            Ok(Attempt { analysis, abstraction, capacities, starts: OnceCell::new() })
+        };
+        let plain = with(Shadows::default())?;
+        if tracking.shadows.is_empty() {
+            return Ok(plain);
+        }
+        with(shadows::plan(&plain, &tracking.shadows)?)
     }
 
     /// Buffers (channels that can hold messages), with their names.

@@ -1,5 +1,7 @@
 //! Is every buffer bounded, and by how much?
 
+use std::collections::HashMap;
+
 use certificate::potential::Proof;
 use certificate::pump::PumpQuestion;
 use certificate::verdict::Capacities;
@@ -58,12 +60,14 @@ pub fn bounds(system: &System, options: &BoundsOptions, control: &Control<'_>) -
         let more = prover.go_on(exploration.complete);
         outcome = prover.prove(&Aim::AllBounded, more);
     }
-    let refinements: Vec<String> =
-        prover.refinements.iter().map(|refinement| refinement.describe(system)).collect();
+    let refinements = |prover: &Prover<'_, '_>| -> Vec<String> {
+        prover.refinements.iter().map(|refinement| refinement.describe(system)).collect()
+    };
     let search = exploration.report();
     let outcome = match outcome {
         Ok(outcome) => outcome,
         Err(reason) => {
+            let refinements = refinements(&prover);
             let unknown = UnknownReason { reason, suspicious: Vec::new(), findings: prover.findings };
             let verdict = match (found, by_search(&exploration)) {
                 (Some(found), _) => BoundsVerdict::Violated(Box::new(found)),
@@ -75,6 +79,7 @@ pub fn bounds(system: &System, options: &BoundsOptions, control: &Control<'_>) -
     };
     let names = outcome.attempt.buffers();
     if names.is_empty() {
+        let refinements = refinements(&prover);
         return BoundsReport { verdict: BoundsVerdict::NoBuffers, buffers: Vec::new(), refinements, search };
     }
     let verdict = match (&outcome.proof, found, by_search(&exploration)) {
@@ -88,7 +93,7 @@ pub fn bounds(system: &System, options: &BoundsOptions, control: &Control<'_>) -
         }),
     };
     let buffers = buffers(&mut prover, &outcome, names, &verdict, &exploration);
-    BoundsReport { verdict, buffers, refinements, search }
+    BoundsReport { verdict, buffers, refinements: refinements(&prover), search }
 }
 
 /// Flooders first, then loops of what looks suspicious; only what the checker accepts.
@@ -120,24 +125,28 @@ fn buffers<'s>(
     exploration: &Exploration,
 ) -> Vec<BufferReport> {
     let attempt = &outcome.attempt;
-    let work = names.len().saturating_mul(attempt.abstraction.net.transitions.len());
-    let one_by_one = work <= prover.budgets.buffer_transitions;
-    let shown: Vec<Option<ProvedBound>> = names
-        .iter()
-        .map(|&(object, _)| static_bound(attempt, object, &outcome.proof, one_by_one, prover.control))
-        .collect();
-    // A proof for each buffer repeats the whole potential, so for very many buffers there is a number for none.
-    let nodes: usize =
-        attempt.abstraction.net.components.iter().map(|component| component.nodes as usize).sum();
-    let sources = match names.len().saturating_mul(nodes) <= LARGEST_CERTIFICATE {
-        true => certified(prover, attempt, &shown),
-        false => vec![None; shown.len()],
-    };
-    let mut reports = Vec::with_capacity(names.len());
-    for ((object, name), (shown, source)) in names.into_iter().zip(shown.into_iter().zip(sources)) {
+    let seen_in = |object: ObjectIndex| {
         let channel = channel_number(attempt, object);
-        let seen = channel.and_then(|channel| exploration.peaks.get(channel)).copied().unwrap_or(0);
-        let certified = shown.zip(source).map(|(shown, source)| (shown.at_most, source));
+        channel.and_then(|channel| exploration.peaks.get(channel)).copied().unwrap_or(0)
+    };
+    let mut known = certified_bounds(prover, attempt, &outcome.proof);
+    let is_sharp = |(object, name): &(ObjectIndex, String), known: &HashMap<String, Certified>| {
+        known.get(name).is_some_and(|(bound, _)| *bound == seen_in(*object))
+    };
+    if !names.iter().all(|buffer| is_sharp(buffer, &known))
+        && let Some(finer) = prover.with_shadows(attempt)
+    {
+        for (name, (bound, source)) in certified_bounds(prover, &finer, &None) {
+            if known.get(&name).is_none_or(|(other, _)| bound < *other) {
+                known.insert(name, (bound, source));
+            }
+        }
+    }
+    let mut reports = Vec::with_capacity(names.len());
+    for (object, name) in names {
+        let channel = channel_number(attempt, object);
+        let seen = seen_in(object);
+        let certified = known.remove(&name);
         let searched = by_search(exploration).filter(|_| channel.is_some());
         let verdict = match (certified, searched) {
             (Some((bound, source)), None) => BufferVerdict::AtMost { bound, tight: bound == seen, source },
@@ -156,6 +165,33 @@ fn buffers<'s>(
         reports.push(BufferReport { name, verdict, seen });
     }
     reports
+}
+
+/// A bound and where it comes from.
+type Certified = (u64, ProofSource);
+
+/// Bounds of buffers by name, each with a certificate that was checked.
+fn certified_bounds<'s>(
+    prover: &mut Prover<'_, 's>,
+    attempt: &Attempt<'s>,
+    proof: &Option<Proved>,
+) -> HashMap<String, Certified> {
+    let names = attempt.buffers();
+    let work = names.len().saturating_mul(attempt.abstraction.net.transitions.len());
+    let one_by_one = work <= prover.budgets.buffer_transitions;
+    // A proof for each buffer repeats the whole potential, so for very many buffers there is a number for none.
+    let nodes: usize =
+        attempt.abstraction.net.components.iter().map(|component| component.nodes as usize).sum();
+    if names.len().saturating_mul(nodes) > LARGEST_CERTIFICATE {
+        return HashMap::new();
+    }
+    let shown: Vec<Option<ProvedBound>> = names
+        .iter()
+        .map(|&(object, _)| static_bound(attempt, object, proof, one_by_one, prover.control))
+        .collect();
+    let sources = certified(prover, attempt, &shown);
+    let bounds = names.into_iter().zip(shown.into_iter().zip(sources));
+    bounds.filter_map(|((_, name), (shown, source))| Some((name, (shown?.at_most, source?)))).collect()
 }
 
 /// One certificate for all bounds; if it is refused, one for each, so that one defect does not hide the others.

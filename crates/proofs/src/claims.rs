@@ -1,13 +1,17 @@
 //! A world in the words of a certificate.
 
-use certificate::claims::{Claims, GroupId, MessageClass, Node, ObjectId, ObjectPlace, Point, SlotValues};
+use certificate::claims::{
+    Auxiliary, AuxiliaryId, Claims, GroupId, MessageClass, Node, NodeId, ObjectId, ObjectPlace, Point,
+    Shadow, SlotValues,
+};
 use certificate::potential::{MessageWeight, NodeWeight};
 use certificate::values::Values as Claimed;
 use promela::model::Scalar;
+use system::automaton::AutomatonId;
 
 use crate::analysis::Analysis;
 use crate::build::Abstraction;
-use crate::flow::FlowPoint;
+use crate::flow::{FlowPoint, PointId};
 use crate::net::Counted;
 use crate::potential::Potential;
 use crate::values::Values;
@@ -33,7 +37,52 @@ pub fn claims(analysis: &Analysis<'_>, at_most: &dyn Fn(GroupIndex) -> Option<u3
         .map(|(values, slot)| claimed(world, values, slot.scalar))
         .collect();
     let groups = world.group_indices().map(|(index, _)| group(analysis, index, at_most(index))).collect();
-    Claims { objects, globals, groups, trackers: Vec::new(), auxiliaries: Vec::new() }
+    let auxiliaries = analysis.shadows.auxiliaries.iter().filter_map(|graph| auxiliary(analysis, graph));
+    Claims { objects, globals, groups, trackers: Vec::new(), auxiliaries: auxiliaries.collect() }
+}
+
+/// The second graph of a sender. Its sets are those of a coarser analysis, so they are cut down to what the group's own
+/// graph shows.
+fn auxiliary(analysis: &Analysis<'_>, graph: &crate::shadows::Auxiliary) -> Option<Auxiliary> {
+    let world = &analysis.world;
+    let index = *world.group_index.get(&graph.sender)?;
+    let automaton = world.group(index).automaton;
+    let slots = &analysis.system.automaton(automaton).slots;
+    let all = all_locals(analysis, index);
+    let nodes = graph.nodes.iter().map(|node| {
+        let locals = node.locals.iter().enumerate().filter_map(|(slot, values)| {
+            let values = claimed(world, values, slots[slot].scalar).intersection(&all[slot]);
+            let is_smaller = values != all[slot] && !values.is_empty();
+            is_smaller.then_some(SlotValues { slot: slot as u32, values })
+        });
+        Node {
+            point: point(analysis, automaton, node.point),
+            locals: locals.collect(),
+            globals: Vec::new(),
+            shadows: Vec::new(),
+        }
+    });
+    Some(Auxiliary { group: GroupId(index.0), nodes: nodes.collect() })
+}
+
+/// Everything that each local slot of a group may hold.
+fn all_locals(analysis: &Analysis<'_>, index: GroupIndex) -> Vec<Claimed> {
+    let data = analysis.world.group(index);
+    let slots = &analysis.system.automaton(data.automaton).slots;
+    let mut all: Vec<Claimed> = vec![Claimed::none(); slots.len()];
+    for node in &data.nodes {
+        for (slot, values) in node.locals.iter().enumerate() {
+            all[slot] = all[slot].union(&claimed(&analysis.world, values, slots[slot].scalar));
+        }
+    }
+    all
+}
+
+fn point(analysis: &Analysis<'_>, automaton: AutomatonId, point: PointId) -> Point {
+    match analysis.flows[automaton.0 as usize].points[point.0 as usize] {
+        FlowPoint::At(location) => Point::At(location.0),
+        FlowPoint::Inside(edge, step) => Point::Inside { edge: edge.0, step: step.0 },
+    }
 }
 
 /// A potential of the net in the words of a certificate. What room weighs is taken off the messages that would fill it.
@@ -66,11 +115,7 @@ pub fn potential(
     for (group, values) in potential.nodes.iter().enumerate() {
         for (node, &weight) in values.iter().enumerate() {
             if weight != 0 {
-                nodes.push(NodeWeight {
-                    group: GroupId(group as u32),
-                    node: certificate::claims::NodeId(node as u32),
-                    weight,
-                });
+                nodes.push(NodeWeight { group: GroupId(group as u32), node: NodeId(node as u32), weight });
             }
         }
     }
@@ -81,15 +126,9 @@ fn group(analysis: &Analysis<'_>, index: GroupIndex, at_most: Option<u32>) -> ce
     let world = &analysis.world;
     let data = world.group(index);
     let automaton = data.automaton;
-    let flow = &analysis.flows[automaton.0 as usize];
     let scalars: Vec<Scalar> =
         analysis.system.automaton(automaton).slots.iter().map(|slot| slot.scalar).collect();
-    let mut all: Vec<Claimed> = vec![Claimed::none(); scalars.len()];
-    for node in &data.nodes {
-        for (slot, values) in node.locals.iter().enumerate() {
-            all[slot] = all[slot].union(&claimed(world, values, scalars[slot]));
-        }
-    }
+    let all = all_locals(analysis, index);
     let tracked = &data.tracked_globals;
     let nodes = data
         .nodes
@@ -112,19 +151,24 @@ fn group(analysis: &Analysis<'_>, index: GroupIndex, at_most: Option<u32>) -> ce
                     SlotValues { slot, values: claimed(world, &Values::single(value), scalar) }
                 })
                 .collect();
-            let point = match flow.points[node.key.point.0 as usize] {
-                FlowPoint::At(location) => Point::At(location.0),
-                FlowPoint::Inside(edge, step) => Point::Inside { edge: edge.0, step: step.0 },
-            };
-            Node { point, locals, globals, shadows: Vec::new() }
+            Node {
+                point: point(analysis, automaton, node.key.point),
+                locals,
+                globals,
+                shadows: node.key.shadows.iter().map(|&place| NodeId(place)).collect(),
+            }
         })
         .collect();
+    let shadows = analysis.shadows.of(&data.key).iter().map(|follow| Shadow {
+        object: ObjectId(follow.object.0),
+        sender: AuxiliaryId(follow.auxiliary as u32),
+    });
     certificate::claims::Group {
         automaton: automaton.0,
         at_most: if matches!(data.key, GroupKey::Initial(..)) { Some(1) } else { at_most },
         pid: claimed(world, &data.pid, Scalar::Pid),
         slots: all,
-        shadows: Vec::new(),
+        shadows: shadows.collect(),
         nodes,
     }
 }

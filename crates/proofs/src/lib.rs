@@ -22,6 +22,7 @@ mod prove;
 pub mod pump;
 mod refine;
 pub mod report;
+mod shadows;
 mod step;
 mod suspicion;
 pub mod values;

@@ -16,12 +16,18 @@ use crate::options::{Budgets, Control};
 use crate::parts::{Goal, Next, NoTree, Stage};
 use crate::potential::{Answer, Potential};
 use crate::refine::{Refinement, candidates, starting_tracking};
+use crate::shadows::wishes;
 use crate::world::Tracking;
 
 /// Refinements for a system of which search has seen everything.
 const REFINEMENTS_OF_A_SEARCHED_SYSTEM: usize = 7;
 /// Transitions of its abstractions.
 const TRANSITIONS_OF_A_SEARCHED_SYSTEM: usize = 2_500;
+
+/// Transitions of an abstraction whose only purpose is a sharper bound.
+const TRANSITIONS_WITH_SHADOWS: usize = 2_500;
+/// Shadows that are tried for a sharper bound.
+const MOST_SHADOWS: usize = 6;
 
 /// What is to be proved.
 #[derive(Clone, Debug)]
@@ -159,6 +165,25 @@ impl<'a, 's> Prover<'a, 's> {
         } else {
             self.budgets.refinements
         }
+    }
+
+    /// What was tried last, with receivers that follow the order of their senders; `None` if nobody can, or it is too large.
+    pub fn with_shadows(&mut self, attempt: &Attempt<'s>) -> Option<Attempt<'s>> {
+        self.budgets.transitions = self.budgets.transitions.min(TRANSITIONS_WITH_SHADOWS);
+        let mut chosen = self.refinements.clone();
+        let mut best = None;
+        for wish in wishes(attempt).into_iter().take(MOST_SHADOWS) {
+            let refinement = Refinement::Shadow(wish);
+            if chosen.contains(&refinement) || self.useless.contains(&refinement) {
+                continue;
+            }
+            chosen.push(refinement);
+            if let Ok(Some(finer)) = self.attempt(&mut chosen) {
+                best = Some(finer);
+                self.refinements = chosen.clone();
+            }
+        }
+        best
     }
 
     /// The certificate with these proofs, if the checker accepts it.

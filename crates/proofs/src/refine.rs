@@ -9,9 +9,10 @@ use crate::attempt::Attempt;
 use crate::evaluate::{visit_place, visit_places};
 use crate::flow::Flow;
 use crate::net::TransitionId;
+use crate::shadows::wishes;
 use crate::step::find_run;
 use crate::values::LARGEST_SET;
-use crate::world::{GroupKey, Tracking};
+use crate::world::{GroupKey, ShadowWish, Tracking};
 
 /// One more thing that the abstraction keeps.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
@@ -32,6 +33,8 @@ pub enum Refinement {
         /// How many slots it has; each process tracks those that it touches.
         slots: u32,
     },
+    /// A receiver follows the order in which a sender sent.
+    Shadow(ShadowWish),
 }
 
 impl Refinement {
@@ -46,6 +49,11 @@ impl Refinement {
                 let name = system.global_slots[slot as usize].name.split('[').next().unwrap_or_default();
                 format!("tracked `{name}` jointly with {}", system.automaton(automaton).name)
             }
+            Refinement::Shadow(ShadowWish { receiver, slot, sender, .. }) => {
+                let name = system.global_slots[slot as usize].name.split('[').next().unwrap_or_default();
+                let (receiver, sender) = (system.automaton(receiver), system.automaton(sender));
+                format!("followed the order of {} in `{name}` jointly with {}", sender.name, receiver.name)
+            }
         }
     }
 
@@ -55,6 +63,12 @@ impl Refinement {
             Refinement::Local { automaton, slot } => (&mut tracking.locals[automaton.0 as usize], slot, 1),
             Refinement::Global { automaton, slot, slots } => {
                 (&mut tracking.globals[automaton.0 as usize], slot, slots)
+            }
+            Refinement::Shadow(wish) => {
+                if let Err(position) = tracking.shadows.binary_search(&wish) {
+                    tracking.shadows.insert(position, wish);
+                }
+                return;
             }
         };
         for slot in first..first + count {
@@ -109,7 +123,7 @@ pub fn candidates(
             if (2..=LARGEST_SET as u64).contains(&values) {
                 found.push(((0, values), refinement));
             } else if values > LARGEST_SET as u64 {
-                found.push(((2, values), refinement));
+                found.push(((3, values), refinement));
             }
         }
         let groups: Vec<_> =
@@ -132,6 +146,12 @@ pub fn candidates(
             if is_new && (2..=LARGEST_SET as u64).contains(&values) {
                 found.push(((1, values), refinement));
             }
+        }
+    }
+    for wish in wishes(attempt).into_iter().filter(|wish| involved.contains_key(&wish.receiver)) {
+        let refinement = Refinement::Shadow(wish);
+        if !analysis.tracking.shadows.contains(&wish) && !useless.contains(&refinement) {
+            found.push(((2, 0), refinement));
         }
     }
     found.sort_unstable();

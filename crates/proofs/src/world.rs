@@ -29,7 +29,7 @@ pub struct Tracking {
     pub locals: Vec<Vec<u32>>,
     /// Global slots, ascending, for each automaton (only where groups have one process).
     pub globals: Vec<Vec<u32>>,
-    /// Receivers that follow the order of their sender: automaton, buffer's global slot, sender's automaton.
+    /// Receivers that follow the order of their sender.
     pub shadows: Vec<ShadowWish>,
 }
 
@@ -37,11 +37,13 @@ pub struct Tracking {
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
 pub struct ShadowWish {
     /// Who receives.
-    pub receiver: GroupIndex,
-    /// From what.
-    pub object: ObjectIndex,
+    pub receiver: AutomatonId,
+    /// From which variable: its first slot.
+    pub slot: u32,
+    /// How many slots it has; each is a buffer of its own.
+    pub slots: u32,
     /// Who sends.
-    pub sender: GroupIndex,
+    pub sender: AutomatonId,
 }
 
 /// Values of message fields that are told apart, for each field of each object.

@@ -291,3 +291,46 @@ fn a_model_without_buffers_and_one_without_labels_get_a_word_each() {
         ProgressVerdict::Proved(_)
     ));
 }
+
+#[test]
+fn the_shadow_of_a_sender_recovers_the_order_that_counting_forgets() {
+    // IBOC, figure 11: the paper's estimates are 20 and 6, counting gives 13 and 4; B never gets its first `a`.
+    let report = static_bounds_of(include_str!("../../../models/two-proctype.pml"));
+    assert_eq!(certified(&report, "AB"), Some(7));
+    assert_eq!(certified(&report, "BA"), Some(2));
+}
+
+/// S alternates, so R does; counting alone lets R take only the first kind, and `d` grow.
+const ALTERNATING: &str = "chan c = [9] of {byte}; chan d = [9] of {byte};
+     active proctype S() { do :: c!1; c!2 od }
+     active proctype R() { do :: c?1 -> d!1 :: c?2 -> d?1 od }";
+
+#[test]
+fn a_receiver_alternates_because_its_sender_does() {
+    let report = static_bounds_of(ALTERNATING);
+    assert_eq!(certified(&report, "c"), None);
+    assert_eq!(certified(&report, "d"), Some(1));
+}
+
+#[test]
+fn there_is_no_shadow_where_the_order_is_not_the_senders() {
+    let others = [("c!1; c!2 od", "c!1; c!!2 od"), ("c?2 ->", "c??2 ->"), ("d!1 ::", "d!1; c!1 ::")];
+    for (old, new) in others {
+        let report = static_bounds_of(&ALTERNATING.replace(old, new));
+        assert_eq!(certified(&report, "d"), None, "{new}");
+    }
+    // Two senders, each in order, together in none.
+    let report = static_bounds_of(&ALTERNATING.replace("active proctype S", "active [2] proctype S"));
+    assert_eq!(certified(&report, "d"), None);
+}
+
+#[test]
+fn a_shadow_follows_a_sender_that_run_starts() {
+    let report = static_bounds_of(
+        "chan c = [9] of {byte}; chan d = [9] of {byte};
+         proctype S(byte rounds) { byte n; do :: n < rounds -> c!1; c!2; n++ od }
+         proctype R(byte unused) { do :: c?1 -> d!1 :: c?2 -> d?1 od }
+         init { run R(0); run S(100) }",
+    );
+    assert_eq!(certified(&report, "d"), Some(1));
+}

@@ -164,7 +164,14 @@ impl Catalogue {
         let flows = flows(system, progress);
         let tracking = Tracking::default().for_automata(system.model.proctypes.len());
         let initial = initial_processes(system);
-        let analysis = Analysis::run(system, &flows, &initial, &tracking, AnalysisLimits::default())?;
+        let analysis = Analysis::run(
+            system,
+            &flows,
+            &initial,
+            &tracking,
+            crate::shadows::Shadows::default(),
+            AnalysisLimits::default(),
+        )?;
         let mut catalogue = Catalogue {
             processes: Vec::new(),
             cycles: Vec::new(),
