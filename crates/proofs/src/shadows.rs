@@ -232,6 +232,9 @@ fn view_of<'w>(analysis: &'w Analysis<'_>, group: &'w Group, locals: &[Values]) 
     View { world: &analysis.world, pid: &group.pid, locals: locals.to_vec(), known_globals: Vec::new() }
 }
 
+/// What a statement sends, and where to.
+type Sent = (ObjectIndex, ClassKey);
+
 /// An auxiliary graph while it grows.
 #[derive(Clone, Debug)]
 struct Graph {
@@ -239,7 +242,7 @@ struct Graph {
     index: HashMap<(PointId, Vec<i32>), u32>,
     changes: Vec<u32>,
     /// For each node where its statements lead, and what they send.
-    arcs: Vec<Vec<(Option<(ObjectIndex, ClassKey)>, u32)>>,
+    arcs: Vec<Vec<(Option<Sent>, u32)>>,
 }
 
 impl Graph {
