@@ -259,7 +259,11 @@ fn proofs(count: u64, seed: u64, states: usize) -> bool {
 }
 
 fn random(plan: &Plan) -> bool {
-    let tally = campaign::run(plan, &|tally| eprintln!("{} differ", tally.different.len()));
+    let tally = campaign::run(plan, &|tally| {
+        if let Some((seed, differences, _)) = tally.different.last() {
+            eprintln!("model {seed} differs: {}", differences.join("; "));
+        }
+    });
     for (why, count) in &tally.skipped {
         println!("not compared {count}: {why}");
     }
