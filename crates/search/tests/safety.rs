@@ -274,3 +274,57 @@ fn a_process_that_loops_locally_does_not_hide_the_others() {
     assert_eq!(report.errors.len(), 1);
     assert_eq!(full(text).3, 2);
 }
+
+#[test]
+fn an_atomic_that_waits_for_a_message_is_seen_waiting_by_reduced_search() {
+    // If the send were tried first and alone, the receiver would never stand in the middle of its `atomic`.
+    let text = "
+        chan c = [1] of { byte }; bit inside;
+        active proctype Sender() { c!1 }
+        active proctype Receiver() { byte m; atomic { inside = 1; c?m; inside = 0 } }
+        active proctype Watcher() { assert(!inside) }";
+    assert_eq!(full(text).3, 2);
+}
+
+#[test]
+fn an_atomic_that_has_asked_for_a_message_does_not_wait() {
+    let text = "
+        chan c = [1] of { byte }; bit inside;
+        active proctype Sender() { byte n; do :: n < 3 -> c!n; n++ :: n == 3 -> break od }
+        active proctype Receiver() { byte m, n; do :: atomic { n < 3 && nempty(c) -> inside = 1; c?m; inside = 0; n++ } :: n == 3 -> break od }
+        active proctype Watcher() { assert(!inside) }";
+    assert_eq!(full(text).3, 0);
+    let reduced = run(&system(text), &SearchOptions { reduction: Reduction::Reduced, ..all_errors() });
+    assert_eq!(reduced.counts.states, 31);
+}
+
+#[test]
+fn two_receives_after_one_guard_may_have_to_wait() {
+    let text = "
+        chan c = [2] of { byte }; bit inside;
+        active proctype Sender() { c!1; c!2 }
+        active proctype Receiver() { byte m; atomic { nempty(c) -> inside = 1; c?m; c?m; inside = 0 } }
+        active proctype Watcher() { assert(!inside) }";
+    assert_eq!(full(text).3, 2);
+}
+
+#[test]
+fn a_guard_that_others_can_make_false_is_not_put_first() {
+    // Both may find the one message; whoever comes second waits for ever.
+    let text = "
+        chan c = [1] of { byte };
+        active proctype Sender() { c!1 }
+        active proctype First() { byte m; nempty(c) -> c?m }
+        active proctype Second() { byte m; nempty(c) -> c?m }";
+    assert_ne!(full(text).3, 0);
+}
+
+#[test]
+fn an_option_that_a_message_makes_executable_is_not_forgotten() {
+    let text = "
+        chan a = [1] of { byte }; chan b = [1] of { byte };
+        active proctype Sender() { byte n; n = 1; b!1 }
+        active proctype Other() { a!1 }
+        active proctype Receiver() { byte m; if :: a?m :: nempty(b) -> assert(false) fi }";
+    assert_eq!(full(text).3, 2);
+}
