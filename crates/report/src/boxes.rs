@@ -97,9 +97,11 @@ pub fn svg(columns: &[Column], arrows: &[Arrow]) -> String {
 fn route(from: (i32, i32, i32), to: (i32, i32, i32)) -> (String, (i32, i32)) {
     let (from_y, to_y) = (from.1 + from.2 / 2, to.1 + to.2 / 2);
     if from.0 == to.0 {
-        let (x, bow) = (from.0 + WIDTH, from.0 + WIDTH + 50);
+        // Down in a small bow, up in a large one: an arrow and its answer do not lie on each other.
+        let x = from.0 + WIDTH;
+        let bow = x + if from_y < to_y { 40 } else { 84 };
         let path = format!("M{x} {from_y} C {bow} {from_y}, {bow} {to_y}, {x} {to_y}");
-        return (path, (x + 40, (from_y + to_y) / 2));
+        return (path, (x + (bow - x) * 3 / 4 + 3, (from_y + to_y) / 2));
     }
     let (start, end) = if from.0 < to.0 { (from.0 + WIDTH, to.0) } else { (from.0, to.0 + WIDTH) };
     let middle = (start + end) / 2;
