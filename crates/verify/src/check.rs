@@ -19,6 +19,8 @@ use system::automaton::System;
 
 /// How long an engine may take to notice that it should stop.
 const GRACE: Duration = Duration::from_millis(700);
+/// How long a question that nobody marked anything for may keep the others waiting.
+const ASIDE: Duration = Duration::from_secs(2);
 /// How often to look whether somebody asked to stop.
 const GLANCE: Duration = Duration::from_millis(50);
 /// Stack of an engine's thread: some recurse over large models.
@@ -44,7 +46,12 @@ pub fn check(system: &System, options: &CheckOptions, control: &Control) -> Chec
     drop(sender);
     let questions: Vec<Question> = jobs.into_iter().map(|(question, _)| question).collect();
     let latest = options.time.map(|time| started + time);
-    let results = collect(&shared, &receiver, questions.len(), latest);
+    // Without progress labels the question is only whether every run ends: good to know, not worth a long wait.
+    let aside = questions.iter().position(|question| {
+        *question == Question::Progress && options.questions.deadlock && !progress::is_marked(system, options)
+    });
+    let results =
+        collect(&shared, &receiver, questions.len(), latest, aside.map(|job| (job, started + ASIDE)));
     report(&shared, questions, results, started)
 }
 
@@ -149,6 +156,7 @@ fn collect(
     receiver: &Receiver<(usize, Findings)>,
     expected: usize,
     latest: Option<Instant>,
+    aside: Option<(usize, Instant)>,
 ) -> Vec<Option<Findings>> {
     let mut results: Vec<Option<Findings>> = (0..expected).map(|_| None).collect();
     let mut missing = expected;
@@ -164,8 +172,11 @@ fn collect(
                 if shared.timed.control.is_cancelled() {
                     cancelled_at.get_or_insert_with(Instant::now);
                 }
+                let only_aside = aside.is_some_and(|(job, until)| {
+                    missing == 1 && results[job].is_none() && Instant::now() >= until
+                });
                 let patience_is_over = cancelled_at.is_some_and(|at| at.elapsed() >= GRACE);
-                if patience_is_over || latest.is_some_and(|latest| Instant::now() >= latest) {
+                if only_aside || patience_is_over || latest.is_some_and(|latest| Instant::now() >= latest) {
                     break;
                 }
             }

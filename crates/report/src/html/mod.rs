@@ -25,11 +25,11 @@ const MOST_CHART_STEPS: usize = 400;
 pub fn page(model: &str, system: &System, report: &CheckReport, fillings: &[Filling]) -> String {
     let mut out = String::new();
     let title = escape(model);
-    let _ = write!(
+    let _ = writeln!(
         out,
         "<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n\
          <meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n\
-         <meta name=\"color-scheme\" content=\"light dark\">\n<title>{title}: Plimsoll</title>\n<style>\n{STYLE}</style>\n</head>\n<body>\n"
+         <meta name=\"color-scheme\" content=\"light dark\">\n<title>{title}: Plimsoll</title>\n<style>\n{STYLE}</style>\n</head>\n<body>"
     );
     let _ = writeln!(
         out,
@@ -64,9 +64,9 @@ pub fn page(model: &str, system: &System, report: &CheckReport, fillings: &[Fill
     let data = json!({ "sources": sources, "violations": steppers });
     // `</script>` inside a string would end the element: the one thing that must not stand there.
     let data = data.to_string().replace("</", "<\\/").replace("<!--", "<\\!--");
-    let _ = write!(
+    let _ = writeln!(
         out,
-        "</main>\n<footer>Plimsoll {}</footer>\n<script type=\"application/json\" id=\"data\">{data}</script>\n<script>\n{SCRIPT}</script>\n</body>\n</html>\n",
+        "</main>\n<footer>Plimsoll {}</footer>\n<script type=\"application/json\" id=\"data\">{data}</script>\n<script>\n{SCRIPT}</script>\n</body>\n</html>",
         env!("CARGO_PKG_VERSION")
     );
     out
@@ -153,9 +153,9 @@ fn buffers(out: &mut String, report: &CheckReport, fillings: &[Filling]) {
 fn violation(out: &mut String, system: &System, answer: &Answer, number: usize) {
     let Some(counterexample) = answer.counterexample() else { return };
     let id = anchor(answer);
-    let _ = write!(
+    let _ = writeln!(
         out,
-        "<section class=\"violation\" id=\"{id}\" data-violation=\"{number}\"><h2>{} <span class=\"verdict VIOLATED\">VIOLATED</span></h2><p>{}</p><p class=\"dim\">{}</p>\n",
+        "<section class=\"violation\" id=\"{id}\" data-violation=\"{number}\"><h2>{} <span class=\"verdict VIOLATED\">VIOLATED</span></h2><p>{}</p><p class=\"dim\">{}</p>",
         escape(&answer.question.to_string()),
         escape(&answer.meaning),
         escape(&text::shape(counterexample))
@@ -193,16 +193,16 @@ fn proofs(out: &mut String, system: &System, report: &CheckReport) {
             .iter()
             .map(|line| format!("<li>{}</li>", escape(line)))
             .collect();
-        let _ = write!(
+        let _ = writeln!(
             text,
-            "<details><summary>{}: {} sentences</summary><ol class=\"words\">{}</ol></details>\n",
+            "<details><summary>{}: {} sentences</summary><ol class=\"words\">{}</ol></details>",
             escape(&answer.question.to_string()),
             lines.len(),
             lines.concat()
         );
     }
     if !text.is_empty() {
-        let _ = write!(out, "<section id=\"proofs\"><h2>Proofs in words</h2>\n{text}</section>\n");
+        let _ = writeln!(out, "<section id=\"proofs\"><h2>Proofs in words</h2>\n{text}</section>");
     }
 }
 
@@ -224,9 +224,9 @@ fn graphs(out: &mut String, system: &System, report: &CheckReport, violated: &[&
     for (id, automaton) in system.process_automata() {
         let marks = marks.get(&id).unwrap_or(&none);
         let open = if marks.cycle.is_empty() && marks.trace.is_empty() { "" } else { " open" };
-        let _ = write!(
+        let _ = writeln!(
             out,
-            "<details{open}><summary>{}: {} places, {} statements{}</summary><div class=\"scroll\">{}</div></details>\n",
+            "<details{open}><summary>{}: {} places, {} statements{}</summary><div class=\"scroll\">{}</div></details>",
             escape(&automaton.name),
             automaton.locations.len(),
             automaton.edges.len(),
