@@ -14,6 +14,7 @@
 //! without `after`, or every arrival of a send into the buffer is in some case. `at_most` is exactly the largest of the cases.
 //! With the reading [`crate::verdict::Capacities::Declared`] message weights of *other* channels (no others than global
 //! ones, or those of processes that do not end) may be negative: a channel of capacity c whose least weight is -v adds c·v to the initial value.
+//! With that reading, no case at all shows that one channel holds at most what it has room for, exactly its capacity.
 //!
 //! **Starts**: at most `at_most` processes of a group are ever started (those at the start count). Each start in the group adds
 //! `denominator` to the potential on top of what its node weighs; no transition increases it; all weights >= 0;
@@ -26,7 +27,8 @@
 //! classes that are *settled*), weights >= 0 at the nodes of groups without `at_most`, such that no transition that is still allowed
 //! increases it. (Livelock: progress transitions are not allowed from the beginning.) Then no loop contains a transition that decreases
 //! it (these are no longer allowed), and no loop leaves behind messages of a class with positive weight (these are *settled*).
-//! - [`Next::Closed`]. AllBounded: all classes of buffered channels are settled. LivelockFree: no transition is allowed any more.
+//! - [`Next::Closed`]. AllBounded: all classes of buffered channels are settled (as declared, every channel has a limit, so nothing is
+//!   left to show). LivelockFree: no transition is allowed any more.
 //! - [`Next::Split`]: `component` has one token (a group that is `at_most` 1, or a tracker). The transitions that are still allowed
 //!   split its nodes into strongly connected parts; for each part that has a transition inside, in the order of their least nodes, there is one
 //!   stage in which only the transitions inside that part, or not moving the component, are allowed. If no part has a transition

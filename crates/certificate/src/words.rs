@@ -49,6 +49,9 @@ impl Speaker<'_> {
                 for case in cases {
                     self.bound_case(&name, case, lines);
                 }
+                if cases.is_empty() {
+                    lines.push(format!("`{name}` is declared with room for {at_most}."));
+                }
                 lines.push(format!("So `{name}` never holds more than {at_most}."));
             }
             Proof::Starts { group, at_most, denominator, potential } => {

@@ -383,3 +383,51 @@ fn a_rendezvous_moves_both_sides() {
     assert!(checked(&system, &claims, vec![bound(1, 0, potential(&[(1, 0, 1)], &[(0, give, 1)]))]).is_err());
     assert!(checked(&system, &claims, vec![bound(0, 0, potential(&[], &[]))]).is_err());
 }
+
+fn checked_as_declared(system: &System, claims: &Claims, proofs: Vec<Proof>) -> Result<(), Refusal> {
+    let certificate = Certificate::new(system, Capacities::Declared, claims.clone(), proofs);
+    check(system, &certificate).map(|_| ())
+}
+
+/// As declared, a channel holds at most what it has room for: exactly that, and only under that reading.
+#[test]
+fn the_declared_capacity_is_a_bound_only_where_capacities_are_declared() {
+    let system = system("chan c = [3] of { byte };\nactive proctype P() { do :: c!1 od }");
+    let p = plain_group(&system, "P", Some(1), set(&[0]), vec![]);
+    let claims = claims(vec![global_channel(0, &[&[1]])], vec![channel(0)], vec![p]);
+    let by_room = |at_most| vec![Proof::Bound { object: ObjectId(0), at_most, cases: vec![] }];
+    assert_eq!(checked_as_declared(&system, &claims, by_room(3)), Ok(()));
+    assert!(checked_as_declared(&system, &claims, by_room(2)).is_err());
+    assert!(checked_as_declared(&system, &claims, by_room(4)).is_err());
+    assert!(checked(&system, &claims, by_room(3)).is_err());
+    let all = || vec![Proof::AllBounded { stage: closed(potential(&[], &[])) }];
+    assert_eq!(checked_as_declared(&system, &claims, all()), Ok(()));
+    assert!(checked(&system, &claims, all()).is_err());
+}
+
+/// P waits for ever with its own channel full. Each channel has room for one, but there is no limit on how many channels there are, so
+/// what their messages take off the total is no reason for the loop of `init` to end.
+#[test]
+fn the_room_in_any_number_of_channels_has_no_limit() {
+    let text = "chan g = [1] of { byte };
+        proctype P() { chan mine = [1] of { byte }; mine!1; g!1; false }
+        init { do :: run P(); g?1 od }";
+    let system = system(text);
+    let mine = certificate::claims::Object {
+        place: certificate::claims::ObjectPlace::Local { group: GroupId(0), slot: 0 },
+        classes: vec![certificate::claims::MessageClass { fields: vec![set(&[1])] }],
+    };
+    let objects = vec![global_channel(0, &[&[1]]), mine];
+    let group = |at_most| {
+        plain_group(&system, "P", at_most, certificate::values::Values::interval(1, 255), vec![channel(1)])
+    };
+    let init = plain_group(&system, ":init:", Some(1), set(&[0]), vec![]);
+    let after = |text| location(&system, "P", text);
+    let weights = potential(&[(0, 0, 1), (1, 0, -1)], &[(0, after("g!1"), 1)]);
+    let stage = closed(weights);
+    let progress = certificate::potential::Progress::Labels;
+    let proof = vec![Proof::LivelockFree { progress, stage }];
+    let claims = claims(objects, vec![channel(0)], vec![group(None), init]);
+    let refusal = checked_as_declared(&system, &claims, proof).expect_err("a livelock");
+    assert!(refusal.to_string().contains("negative weight"), "{refusal}");
+}

@@ -121,6 +121,12 @@ impl<'s> Attempt<'s> {
         let buffer = BufferId(object.0);
         let net = &self.abstraction.net;
         let at_most = potential.bound_of(net, buffer)?;
+        // What the buffer's own room weighs is no part of such a proof.
+        let own_room =
+            net.counter_ids().find(|(_, counter)| counter.counted == Counted::Room(buffer)).map(|(id, _)| id);
+        if own_room.is_some_and(|room| potential.weights[room.0 as usize] != 0) {
+            return None;
+        }
         let least =
             net.counters_of(buffer).map(|counter| potential.weights[counter.0 as usize]).min().unwrap_or(1);
         let case = BoundCase {
@@ -132,6 +138,19 @@ impl<'s> Attempt<'s> {
             at_most,
             proof: Proof::Bound { object: ObjectId(object.0), at_most, cases: vec![case] },
         })
+    }
+
+    /// With capacities as declared, a global buffer holds at most what it has room for.
+    pub fn bound_by_capacity(&self, object: ObjectIndex) -> Option<ProvedBound> {
+        let data = self.analysis.world.object(object);
+        let is_global = matches!(data.declared, crate::world::Declared::Global(_));
+        if self.capacities != Capacities::Declared || !is_global {
+            return None;
+        }
+        let capacity = self.analysis.system.model.channel_types[data.channel_type.0 as usize].capacity;
+        let at_most = u64::from(capacity);
+        let proof = Proof::Bound { object: ObjectId(object.0), at_most, cases: Vec::new() };
+        Some(ProvedBound { at_most, proof })
     }
 
     /// The best bound of a buffer on its own: with one potential for all moments, then with one for the moments after each send.

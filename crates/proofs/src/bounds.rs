@@ -133,13 +133,19 @@ fn buffers<'s>(
     let is_sharp = |(object, name): &(ObjectIndex, String), known: &HashMap<String, Certified>| {
         known.get(name).is_some_and(|(bound, _)| *bound == seen_in(*object))
     };
+    let without_shadows = prover.refinements.clone();
     if !names.iter().all(|buffer| is_sharp(buffer, &known))
         && let Some(finer) = prover.with_shadows(attempt)
     {
+        let mut is_of_use = false;
         for (name, (bound, source)) in certified_bounds(prover, &finer, &None) {
             if known.get(&name).is_none_or(|(other, _)| bound < *other) {
                 known.insert(name, (bound, source));
+                is_of_use = true;
             }
+        }
+        if !is_of_use {
+            prover.refinements = without_shadows;
         }
     }
     let mut reports = Vec::with_capacity(names.len());
@@ -185,11 +191,20 @@ fn certified_bounds<'s>(
     if names.len().saturating_mul(nodes) > LARGEST_CERTIFICATE {
         return HashMap::new();
     }
-    let shown: Vec<Option<ProvedBound>> = names
+    let mut shown: Vec<Option<ProvedBound>> = names
         .iter()
         .map(|&(object, _)| static_bound(attempt, object, proof, one_by_one, prover.control))
         .collect();
-    let sources = certified(prover, attempt, &shown);
+    let mut sources = certified(prover, attempt, &shown);
+    for (((object, _), shown), source) in names.iter().zip(&mut shown).zip(&mut sources) {
+        if source.is_none()
+            && let Some(by_capacity) = attempt.bound_by_capacity(*object)
+            && let Some(certificate) = prover.checked(attempt, vec![by_capacity.proof.clone()])
+        {
+            *shown = Some(by_capacity);
+            *source = Some(ProofSource::Certificate(certificate));
+        }
+    }
     let bounds = names.into_iter().zip(shown.into_iter().zip(sources));
     bounds.filter_map(|((_, name), (shown, source))| Some((name, (shown?.at_most, source?)))).collect()
 }
@@ -227,10 +242,8 @@ fn static_bound(
     let common =
         proof.as_ref().and_then(|proof| proof.potential.as_ref()).and_then(|p| attempt.bound_from(object, p));
     let own = if one_by_one { attempt.bound(object, &cancelled).ok().flatten() } else { None };
-    match (common, own) {
-        (Some(common), Some(own)) if common.at_most < own.at_most => Some(common),
-        (common, own) => own.or(common),
-    }
+    let all = [attempt.bound_by_capacity(object), own, common];
+    all.into_iter().flatten().min_by_key(|bound| bound.at_most)
 }
 
 /// The number that a global channel has in every state; channels of processes have none that stays.

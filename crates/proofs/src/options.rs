@@ -89,6 +89,7 @@ pub enum ProgressAt {
 pub enum ProgressPlace {
     /// Every statement with this label.
     Label(String),
-    /// Every statement that begins on this line.
+    /// Every statement that begins on this line; a choice counts if all that may be chosen do. Where a choice has options on
+    /// other lines, too, it is no progress: progress is marked by where a process stands.
     Line(u32),
 }

@@ -203,6 +203,12 @@ impl Program {
                         Counted::Messages(own),
                         Question::OneBuffer(asked) | Question::OneBufferAfter(asked, _),
                     ) if own == asked => Bounds::at_least(1),
+                    // A buffer's own room says no more than its capacity, which needs no potential.
+                    (Counted::Room(own), Question::OneBuffer(asked) | Question::OneBufferAfter(asked, _))
+                        if own == asked =>
+                    {
+                        Bounds::fixed(0)
+                    }
                     (Counted::Starts(own), Question::Starts(asked)) if own == asked => Bounds::at_least(1),
                     (Counted::Starts(_), _) => Bounds::fixed(0),
                     _ => Bounds::non_negative(),

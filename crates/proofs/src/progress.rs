@@ -142,7 +142,12 @@ fn marked(system: &System, progress: &ProgressAt) -> Marked {
                 ProgressAt::Labels => location.progress,
                 ProgressAt::Places(places) => places.iter().any(|place| match place {
                     ProgressPlace::Label(label) => location.labels.contains(label),
-                    ProgressPlace::Line(line) => system.model.sources.visible_line(location.span) == *line,
+                    ProgressPlace::Line(line) => {
+                        let lies_there = |span| system.model.sources.visible_line(span) == *line;
+                        let all_begin_there =
+                            location.edges.iter().all(|&edge| lies_there(automaton.edge(edge).span));
+                        lies_there(location.span) || (!location.edges.is_empty() && all_begin_there)
+                    }
                 }),
             };
             if is_marked {

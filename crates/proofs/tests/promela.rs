@@ -2,8 +2,12 @@
 
 mod common;
 
-use common::{bounds_of, progress_of, static_bounds_of, static_progress_of};
-use proofs::{BoundsReport, BoundsVerdict, BufferVerdict, ProgressVerdict, ProofSource};
+use certificate::verdict::Capacities;
+use common::{bounds_of, progress_of, static_bounds_of, static_progress_of, system_of};
+use proofs::{
+    BoundsOptions, BoundsReport, BoundsVerdict, Budgets, BufferVerdict, Control, ProgressAt, ProgressOptions,
+    ProgressPlace, ProgressReport, ProgressVerdict, ProofSource,
+};
 
 /// The bound that a certificate shows for a buffer.
 fn certified(report: &BoundsReport, name: &str) -> Option<u64> {
@@ -298,6 +302,19 @@ fn the_shadow_of_a_sender_recovers_the_order_that_counting_forgets() {
     let report = static_bounds_of(include_str!("../../../models/two-proctype.pml"));
     assert_eq!(certified(&report, "AB"), Some(7));
     assert_eq!(certified(&report, "BA"), Some(2));
+    assert_eq!(report.refinements, ["followed the order of A in `AB` jointly with B"]);
+}
+
+#[test]
+fn a_shadow_that_sharpens_nothing_is_not_reported() {
+    // Q takes whatever comes, so the order of P's messages says nothing.
+    let report = static_bounds_of(
+        "chan c = [9] of {byte};
+         active proctype P() { c!1; c!2 }
+         active proctype Q() { do :: c?1 :: c?2 od }",
+    );
+    assert_eq!(certified(&report, "c"), Some(2));
+    assert_eq!(report.refinements, [""; 0]);
 }
 
 /// S alternates, so R does; counting alone lets R take only the first kind, and `d` grow.
@@ -333,4 +350,108 @@ fn a_shadow_follows_a_sender_that_run_starts() {
          init { run R(0); run S(100) }",
     );
     assert_eq!(certified(&report, "d"), Some(1));
+}
+
+/// Two processes that hand a turn to and fro; no progress label anywhere.
+const TURNS: &str = "chan ping = [1] of {byte}; chan pong = [1] of {byte};
+active proctype P() {
+  do
+  :: ping!1;
+served:
+     pong?1
+  od }
+active proctype Q() {
+  do
+  :: ping?1;
+     pong!1
+  od }
+";
+
+fn progress_at(text: &str, places: Vec<ProgressPlace>, budgets: Budgets) -> ProgressReport {
+    let options =
+        ProgressOptions { progress: ProgressAt::Places(places), budgets, ..ProgressOptions::default() };
+    proofs::progress(&system_of(text), &options, &Control::unlimited())
+}
+
+fn without_search() -> Budgets {
+    Budgets { states: 0, ..Budgets::default() }
+}
+
+#[test]
+fn progress_may_be_named_by_a_label_or_a_line() {
+    let label = ProgressPlace::Label("served".into());
+    for place in [label, ProgressPlace::Line(4), ProgressPlace::Line(6), ProgressPlace::Line(11)] {
+        let report = progress_at(TURNS, vec![place.clone()], without_search());
+        assert!(
+            matches!(report.verdict, ProgressVerdict::Proved(ProofSource::Certificate(_))),
+            "{place:?}: {:?}",
+            report.verdict
+        );
+    }
+}
+
+#[test]
+fn a_loop_that_passes_none_of_the_named_places_is_a_lasso() {
+    let text = format!("{TURNS}active proctype R() {{ byte x; do :: x = 1 - x od }}\n");
+    let report = progress_at(&text, vec![ProgressPlace::Label("served".into())], Budgets::default());
+    assert!(matches!(report.verdict, ProgressVerdict::Lasso(_)), "{:?}", report.verdict);
+    // R's own loop, on line 13, does not pass the others' places, nor the others its.
+    let both = vec![ProgressPlace::Label("served".into()), ProgressPlace::Line(13)];
+    let report = progress_at(&text, both, Budgets::default());
+    assert!(matches!(report.verdict, ProgressVerdict::Proved(_)), "{:?}", report.verdict);
+}
+
+#[test]
+fn a_named_place_that_does_not_exist_marks_nothing() {
+    for place in [ProgressPlace::Label("nowhere".into()), ProgressPlace::Line(99)] {
+        let report = progress_at(TURNS, vec![place], Budgets::default());
+        assert!(matches!(report.verdict, ProgressVerdict::NoProgressLabels), "{:?}", report.verdict);
+    }
+}
+
+fn declared_bounds_of(text: &str, budgets: Budgets) -> BoundsReport {
+    let options = BoundsOptions { capacities: Capacities::Declared, budgets };
+    proofs::bounds(&system_of(text), &options, &Control::unlimited())
+}
+
+#[test]
+fn with_declared_capacities_a_flooded_buffer_holds_what_it_has_room_for() {
+    let text = "chan c = [3] of {byte}; active proctype P() { do :: c!1 od }";
+    assert!(matches!(bounds_of(text).verdict, BoundsVerdict::Violated(_)));
+    let report = declared_bounds_of(text, without_search());
+    assert!(is_certified(&report), "{:?}", report.verdict);
+    assert_eq!(certified(&report, "c"), Some(3));
+}
+
+#[test]
+fn the_room_in_one_buffer_bounds_what_is_poured_into_another() {
+    // d gets two for each that is put into c and never taken: three times two.
+    let text = "chan c = [3] of {byte}; chan d = [9] of {byte};
+         active proctype P() { do :: c!1; d!1; d!1 od }";
+    let report = declared_bounds_of(text, without_search());
+    assert!(is_certified(&report), "{:?}", report.verdict);
+    assert_eq!(certified(&report, "c"), Some(3));
+    assert_eq!(certified(&report, "d"), Some(6));
+    let searched = declared_bounds_of(text, Budgets::default());
+    assert_eq!(searched.buffers.iter().map(|buffer| buffer.seen).collect::<Vec<_>>(), [3, 6]);
+}
+
+#[test]
+fn with_declared_capacities_a_sender_that_must_wait_makes_progress_possible() {
+    // P fills c and then waits for Q, whose receive is progress; without a limit P goes on alone for ever.
+    let text = "chan c = [2] of {byte};
+         active proctype P() { do :: c!1 od }
+         active proctype Q() { do :: progress: c?1 od }";
+    assert!(matches!(progress_of(text).verdict, ProgressVerdict::Pump(_)));
+    let options = ProgressOptions {
+        capacities: Capacities::Declared,
+        budgets: without_search(),
+        ..ProgressOptions::default()
+    };
+    let report = proofs::progress(&system_of(text), &options, &Control::unlimited());
+    assert!(
+        matches!(report.verdict, ProgressVerdict::Proved(ProofSource::Certificate(_))),
+        "{:?}",
+        report.verdict
+    );
 }

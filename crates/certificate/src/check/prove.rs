@@ -143,7 +143,10 @@ impl<'e, 'a> Prover<'e, 'a> {
                     return Err(refuse(number, "a split with a group of any number of processes"));
                 }
                 let allowed: Vec<u32> = (0..self.transitions.all.len() as u32).collect();
-                self.stage(number, stage, &allowed, &Settled::new(), &|_, settled| self.all_settled(settled))
+                let declared = self.capacities == Capacities::Declared;
+                self.stage(number, stage, &allowed, &Settled::new(), &|_, settled| {
+                    declared || self.all_settled(settled)
+                })
             }
             Proof::LivelockFree { progress, stage } => {
                 let places = self.progress_places(number, progress)?;
@@ -165,6 +168,14 @@ impl<'e, 'a> Prover<'e, 'a> {
         let claims = self.explorer.claims;
         if object.index() >= claims.objects.len() || self.explorer.is_rendezvous(object) {
             return Err(refuse(number, "the object is not a buffer"));
+        }
+        if cases.is_empty() && self.capacities == Capacities::Declared && self.channels_of(object) == Some(1)
+        {
+            let room = u64::from(self.explorer.capacity(object));
+            return match at_most == room {
+                true => Ok(()),
+                false => Err(refuse(number, format!("there is room for {room}, the proof says {at_most}"))),
+            };
         }
         let always = cases.iter().any(|case| case.after.is_none());
         if cases.is_empty() || (always && cases.len() > 1) {
@@ -291,7 +302,9 @@ impl<'e, 'a> Prover<'e, 'a> {
         let claims = self.explorer.claims;
         let weights = self.weights(number, &stage.potential)?;
         for (&(object, class), &weight) in &weights.messages {
-            let free = settled.contains(&(object, class)) || self.capacities == Capacities::Declared;
+            // What has limited room cannot pile up for ever either; but any number of channels have no limited room.
+            let limited = self.capacities == Capacities::Declared && self.channels_of(object).is_some();
+            let free = settled.contains(&(object, class)) || limited;
             if weight < 0 && !(free && self.outlives_messages(object)) {
                 return Err(refuse(number, "a message that may be left behind has a negative weight"));
             }
@@ -448,10 +461,7 @@ impl<'e, 'a> Prover<'e, 'a> {
         }
         let mut slack = 0;
         for (object, weight) in least {
-            let channels = match self.explorer.claims.objects[object.index()].place {
-                ObjectPlace::Global { .. } => Some(1),
-                ObjectPlace::Local { group, .. } => self.explorer.claims.groups[group.index()].at_most,
-            };
+            let channels = self.channels_of(object);
             let declared = self.capacities == Capacities::Declared && Some(object) != question;
             match channels {
                 Some(channels) if declared && self.outlives_messages(object) => {
@@ -462,6 +472,14 @@ impl<'e, 'a> Prover<'e, 'a> {
             }
         }
         Ok(slack)
+    }
+
+    /// How many channels the object stands for, if that is claimed.
+    fn channels_of(&self, object: ObjectId) -> Option<u32> {
+        match self.explorer.claims.objects[object.index()].place {
+            ObjectPlace::Global { .. } => Some(1),
+            ObjectPlace::Local { group, .. } => self.explorer.claims.groups[group.index()].at_most,
+        }
     }
 
     /// Whether the object's messages never disappear with the process that owns the channel.
