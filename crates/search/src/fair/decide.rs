@@ -12,14 +12,15 @@
 use super::product::Numbered;
 use omega::component::strongly_connected_components;
 use omega::{Fairness, MarkSet, NodeId, ProcessSet, TypedIndex};
+use std::ops::Range;
 
 /// A graph to decide.
 pub struct Graph<'a> {
     /// For each node who is enabled there, as a number into `sets`.
     pub enabled: &'a [u32],
-    /// `edges[starts[n]..starts[n + 1]]` leave node `n`.
-    pub starts: &'a [usize],
-    /// The edges; one that leads beyond the nodes is no part of the graph.
+    /// Which of the edges leave each node.
+    pub ranges: &'a [Range<usize>],
+    /// The edges.
     pub edges: &'a [GraphEdge],
     /// Acceptance marks.
     pub marks: &'a Numbered<MarkSet>,
@@ -137,7 +138,7 @@ impl Search<'_> {
 
     /// The edges of a node that stay in the part under examination.
     fn inner_edges(&self, node: u32) -> impl Iterator<Item = (usize, u32)> + '_ {
-        let range = self.graph.starts[node as usize]..self.graph.starts[node as usize + 1];
+        let range = self.graph.ranges[node as usize].clone();
         range.filter_map(|index| {
             let target = self.graph.edges[index].target;
             let inside = self.place.get(target as usize).is_some_and(|&place| place != OUTSIDE)

@@ -14,10 +14,10 @@ use promela::model::ProctypeId;
 use system::automaton::System;
 use system::interpreter::Interpreter;
 
-/// States of an exact search before anything else is tried.
-const FIRST_STATES: u64 = 20_000;
+/// States of an exact search before the first and before the second round of abstractions.
+const EXACT_STATES: [u64; 2] = [20_000, 400_000];
 /// States of a try of an abstraction, in the first round and in the second.
-const ABSTRACT_STATES: [u64; 2] = [2_000, 60_000];
+const ABSTRACT_STATES: [u64; 2] = [2_000, 20_000];
 /// The instances that are searched for a counterexample before and after a proof for any number is tried.
 const SMALL_INSTANCES: std::ops::RangeInclusive<u32> = 1..=3;
 const LARGER_INSTANCES: std::ops::RangeInclusive<u32> = 4..=6;
@@ -33,20 +33,26 @@ pub(super) fn many(question: &Question<'_>, symmetry: &Symmetry, control: &Contr
     };
     let total: u64 =
         symmetry.proctypes().iter().map(|id| u64::from(system.model.proctypes[id.0 as usize].active)).sum();
-    let report = exact(&at_most(&options.limits, FIRST_STATES));
-    if !matches!(&report.verdict, Verdict::Unknown(Unknown { reason: StopReason::StateLimit { .. }, .. }))
-        || options.limits.states.is_some_and(|limit| limit <= FIRST_STATES)
-    {
-        return report;
-    }
     let several: Vec<ProctypeId> = symmetry
         .proctypes()
         .into_iter()
         .filter(|id| system.model.proctypes[id.0 as usize].active > 1)
         .collect();
-    let proof = proof_for_any_number(question, system, symmetry, &several, Cover::Given(total), control);
-    if let Ok(report) = proof {
-        return report;
+    for (states, budget) in EXACT_STATES.into_iter().zip(ABSTRACT_STATES) {
+        let report = exact(&at_most(&options.limits, states));
+        let reason = match &report.verdict {
+            Verdict::Unknown(unknown) => Some(&unknown.reason),
+            _ => None,
+        };
+        let is_cut = matches!(reason, Some(StopReason::StateLimit { .. }));
+        if !is_cut || options.limits.states.is_some_and(|limit| limit <= states) {
+            return report;
+        }
+        let cover = Cover::Given(total);
+        if let Ok(report) = proof_for_any_number(question, system, symmetry, &several, cover, budget, control)
+        {
+            return report;
+        }
     }
     exact(&options.limits)
 }
@@ -76,7 +82,7 @@ pub(super) fn any_number(question: &Question<'_>, symmetry: &Symmetry, control: 
         let interpreter = interpreter_of(&changed, &options);
         let space = CounterSpace::new(interpreter, question.property, symmetry);
         let representation = Representation::Counted { proctypes: symmetry.proctypes() };
-        let limits = at_most(&options.limits, FIRST_STATES);
+        let limits = at_most(&options.limits, EXACT_STATES[0]);
         let mut report = question.answer(space, interpreter, representation, &limits, control);
         if let Verdict::Violated(found) = &mut report.verdict {
             found.processes = numbers;
@@ -94,9 +100,11 @@ pub(super) fn any_number(question: &Question<'_>, symmetry: &Symmetry, control: 
     let one_each: Vec<(ProctypeId, u32)> =
         given.iter().copied().chain(any.iter().map(|&id| (id, 1))).collect();
     let changed = with_processes(system, &one_each);
-    match proof_for_any_number(question, &changed, symmetry, &any, Cover::Any, control) {
-        Ok(report) => return report,
-        Err(tried) => findings.extend(tried),
+    for budget in ABSTRACT_STATES {
+        match proof_for_any_number(question, &changed, symmetry, &any, Cover::Any, budget, control) {
+            Ok(report) => return report,
+            Err(tried) => findings.extend(tried),
+        }
     }
     for number in LARGER_INSTANCES {
         let report = instance(number);
@@ -119,13 +127,14 @@ enum Cover {
     Given(u64),
 }
 
-/// Tries the abstractions, with small budgets first; the error is what was tried.
+/// Tries the abstractions, each with so many states; the error is what was tried.
 fn proof_for_any_number(
     question: &Question<'_>,
     system: &System,
     symmetry: &Symmetry,
     several: &[ProctypeId],
     cover: Cover,
+    budget: u64,
     control: &Control<'_>,
 ) -> Result<FairReport, Vec<String>> {
     let mut tried = Vec::new();
@@ -140,22 +149,20 @@ fn proof_for_any_number(
         (Verdict::Proved(_), ..) => true,
         _ => false,
     };
-    for budget in ABSTRACT_STATES {
-        for cutoff in 1..=question.options.cutoff {
-            let report = abstract_search(question, system, symmetry, uncovered, cutoff, budget, control);
-            if is_enough(&report) {
-                return Ok(report);
-            }
-            if let Verdict::Unknown(Unknown { reason, .. }) = &report.verdict {
-                tried.push(format!("cutoff {cutoff}: {reason:?}"));
-            }
-        }
-        let report = watch_search(question, system, symmetry, several, budget, control);
+    for cutoff in 1..=question.options.cutoff {
+        let report = abstract_search(question, system, symmetry, uncovered, cutoff, budget, control);
         if is_enough(&report) {
             return Ok(report);
         }
-        tried.push("one process watched among any others: no proof".to_string());
+        if let Verdict::Unknown(Unknown { reason, .. }) = &report.verdict {
+            tried.push(format!("cutoff {cutoff}: {reason:?}"));
+        }
     }
+    let report = watch_search(question, system, symmetry, several, budget, control);
+    if is_enough(&report) {
+        return Ok(report);
+    }
+    tried.push("one process watched among any others: no proof".to_string());
     Err(tried)
 }
 

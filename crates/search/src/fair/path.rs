@@ -50,8 +50,22 @@ pub fn run_through<S: Space>(
     component: &Component,
     fairness: Fairness,
 ) -> Option<Run> {
-    let nodes = &component.nodes;
-    let place = |node: u32| nodes.binary_search(&node).ok();
+    // The node that is nearest comes first: the walk begins there.
+    let is_inside = |node: u32| component.nodes.binary_search(&node).is_ok();
+    let way = product.way_to(is_inside)?;
+    let entry = component.nodes.binary_search(way.last()?).ok()?;
+    let mut nodes = component.nodes.clone();
+    nodes.swap(0, entry);
+    let place = |node: u32| {
+        let position = component.nodes.binary_search(&node).ok()?;
+        Some(if position == entry {
+            0
+        } else if position == 0 {
+            entry
+        } else {
+            position
+        })
+    };
     let mut edges = Vec::new();
     for (position, &node) in nodes.iter().enumerate() {
         for edge in product.edges(node) {
@@ -79,7 +93,6 @@ pub fn run_through<S: Space>(
             }
         })
         .collect();
-    let way = product.way_to(nodes[0]);
     let prefix = way
         .windows(2)
         .map(|pair| {

@@ -1,8 +1,8 @@
-//! The product of a state space and the automaton of a negated formula, breadth first.
+//! The product of a state space and the automaton of a negated formula.
 //!
 //! Nodes are pairs of a state and an automaton's state; the automaton reads the propositions of the state that a move
-//! leaves. Breadth first, so that counterexamples are short; whenever the product has grown by half, what was explored so
-//! far is asked for a fair accepting component ([`super::decide`]), so that one is found without exploring everything.
+//! leaves. Breadth first, so that counterexamples are short, later by turns depth first, so that long loops are found too;
+//! whenever the product has grown much, what was explored so far is asked for a fair accepting component ([`super::decide`]), so that one is found without exploring everything.
 //! A component of the explored part is one of the whole, so what is found early is as real as what is found at the end.
 
 use super::decide::{Component, Graph, GraphEdge, find_component};
@@ -11,11 +11,15 @@ use crate::options::{Control, Limits, Progress};
 use crate::report::StopReason;
 use foldhash::{HashMap, HashMapExt};
 use omega::{Automaton, Fairness, Letter, MarkSet, ProcessSet, StateId};
+use std::collections::VecDeque;
+use std::ops::Range;
 use std::time::Instant;
 use system::interpreter::RuntimeError;
 
 /// The size at which the product is first asked for a counterexample.
 const FIRST_LOOK: usize = 256;
+/// So many nodes are expanded from one end before the other end has its turn.
+const BREADTH: usize = 2048;
 
 /// What was found.
 #[derive(Clone, Debug)]
@@ -64,10 +68,13 @@ pub struct Product<'a> {
     automaton: &'a Automaton,
     nodes: Vec<(u32, u32)>,
     numbers: HashMap<(u32, u32), u32>,
-    /// For each node the one from which it was first reached; an initial one is its own.
-    parents: Vec<u32>,
-    /// `edges[starts[n]..starts[n + 1]]` leave node `n`, for nodes that were expanded.
-    starts: Vec<usize>,
+    /// The first so many nodes are initial.
+    initial: u32,
+    /// Which edges leave each node; none before it is expanded.
+    ranges: Vec<Range<usize>>,
+    /// Nodes that are not expanded yet, in the order in which they were met.
+    pending: VecDeque<u32>,
+    expanded: usize,
     edges: Vec<GraphEdge>,
     marks: Numbered<MarkSet>,
     /// The automaton's moves by letter and state.
@@ -199,13 +206,15 @@ impl<'a> Product<'a> {
         let initial = explored.space.initial()?;
         let nodes: Vec<(u32, u32)> = initial.iter().map(|state| (state.0, automaton.initial().0)).collect();
         let numbers = nodes.iter().zip(0..).map(|(&node, number)| (node, number)).collect();
-        let parents = (0..nodes.len() as u32).collect();
+        let count = nodes.len();
         Ok(Product {
             automaton,
             nodes,
             numbers,
-            parents,
-            starts: vec![0],
+            initial: count as u32,
+            ranges: vec![0..0; count],
+            pending: (0..count as u32).collect(),
+            expanded: 0,
             edges: Vec::new(),
             marks: Numbered::new(),
             automaton_moves: HashMap::new(),
@@ -220,14 +229,14 @@ impl<'a> Product<'a> {
         limits: &Limits,
         control: &Control<'_>,
     ) -> Found {
-        let mut next_look = self.expanded().max(FIRST_LOOK);
+        let mut next_look = self.expanded.max(FIRST_LOOK);
         let started = Instant::now();
-        if self.expanded() > 0
+        if self.expanded > 0
             && let Some(component) = self.find(explored, fairness)
         {
             return Found::Component(component);
         }
-        while self.expanded() < self.nodes.len() {
+        while self.expanded < self.nodes.len() {
             if let Some(reason) = self.reason_to_stop(explored, limits, control, started) {
                 return match self.find(explored, fairness) {
                     Some(component) => Found::Component(component),
@@ -235,7 +244,7 @@ impl<'a> Product<'a> {
                 };
             }
             self.expand(explored);
-            if self.expanded() == next_look && self.expanded() < self.nodes.len() {
+            if self.expanded == next_look && self.expanded < self.nodes.len() {
                 if let Some(component) = self.find(explored, fairness) {
                     return Found::Component(component);
                 }
@@ -259,24 +268,36 @@ impl<'a> Product<'a> {
         self.nodes.len()
     }
 
-    /// The nodes from the initial one to this one, by the shortest way.
-    pub fn way_to(&self, node: u32) -> Vec<u32> {
-        let mut way = vec![node];
-        let mut at = node;
-        while self.parents[at as usize] != at {
-            at = self.parents[at as usize];
-            way.push(at);
+    /// A shortest way from an initial node to one of these, through what was explored.
+    pub fn way_to(&self, wanted: impl Fn(u32) -> bool) -> Option<Vec<u32>> {
+        const UNSEEN: u32 = u32::MAX;
+        let mut parents = vec![UNSEEN; self.nodes.len()];
+        let mut queue: VecDeque<u32> = (0..self.initial).collect();
+        queue.iter().for_each(|&node| parents[node as usize] = node);
+        while let Some(node) = queue.pop_front() {
+            if wanted(node) {
+                let mut way = vec![node];
+                let mut at = node;
+                while parents[at as usize] != at {
+                    at = parents[at as usize];
+                    way.push(at);
+                }
+                way.reverse();
+                return Some(way);
+            }
+            for edge in self.edges(node) {
+                if parents[edge.target as usize] == UNSEEN {
+                    parents[edge.target as usize] = node;
+                    queue.push_back(edge.target);
+                }
+            }
         }
-        way.reverse();
-        way
+        None
     }
 
     /// The edges that leave a node.
     pub fn edges(&self, node: u32) -> &[GraphEdge] {
-        match self.starts.get(node as usize + 1) {
-            Some(&end) => &self.edges[self.starts[node as usize]..end],
-            None => &[],
-        }
+        &self.edges[self.ranges[node as usize].clone()]
     }
 
     /// The sets of acceptance marks by number.
@@ -284,13 +305,9 @@ impl<'a> Product<'a> {
         &self.marks
     }
 
-    fn expanded(&self) -> usize {
-        self.starts.len() - 1
-    }
-
     fn expand<S: Space>(&mut self, explored: &mut Explored<S>) {
-        let node = self.expanded();
-        let (state, automaton_state) = self.nodes[node];
+        let Some(node) = self.next() else { return };
+        let (state, automaton_state) = self.nodes[node as usize];
         let known = explored.known(state);
         let automaton = self.automaton;
         let marks = &mut self.marks;
@@ -298,29 +315,45 @@ impl<'a> Product<'a> {
             let moves = automaton.moves(StateId(automaton_state), explored.letters.get(known.letter));
             moves.into_iter().map(|(target, set)| (target.0, marks.number(set))).collect()
         });
+        let (first_edge, known_nodes) = (self.edges.len(), self.nodes.len());
         for index in known.first_move..known.first_move + known.moves {
             let step = explored.moves[index as usize];
             for &(target, marks) in onward.iter() {
                 let key = (step.target, target);
                 let target = *self.numbers.entry(key).or_insert_with(|| {
                     self.nodes.push(key);
-                    self.parents.push(node as u32);
+                    self.ranges.push(0..0);
                     self.nodes.len() as u32 - 1
                 });
                 self.edges.push(GraphEdge { target, marks, actors: step.actors, changes: step.changes });
             }
         }
-        self.starts.push(self.edges.len());
+        self.ranges[node as usize] = first_edge..self.edges.len();
+        self.expanded += 1;
+        // Met later, tried first when going deep: which successor that is should not always be the same process's.
+        let met = self.nodes.len() - known_nodes;
+        let turn = if met == 0 { 0 } else { (node as usize).wrapping_mul(0x9E37_79B9) % met };
+        self.pending.extend((0..met).map(|offset| (known_nodes + (offset + turn) % met) as u32));
+    }
+
+    /// The node to expand next: in the order in which they were met at first, so that what is near is found; then by turns so and
+    /// from the other end, so that long loops close before everything at their depth is met.
+    fn next(&mut self) -> Option<u32> {
+        let goes_deep = self.expanded / BREADTH % 2 == 1;
+        if goes_deep { self.pending.pop_back() } else { self.pending.pop_front() }
     }
 
     fn find<S: Space>(&self, explored: &mut Explored<S>, fairness: Fairness) -> Option<Component> {
-        let enabled: Vec<u32> = self.nodes[..self.expanded()]
+        let enabled: Vec<u32> = self
+            .nodes
             .iter()
-            .map(|&(state, _)| explored.states[state as usize].map_or(0, |known| known.enabled))
+            .map(|&(state, _)| {
+                explored.states.get(state as usize).copied().flatten().map_or(0, |known| known.enabled)
+            })
             .collect();
         let graph = Graph {
             enabled: &enabled,
-            starts: &self.starts,
+            ranges: &self.ranges,
             edges: &self.edges,
             marks: &self.marks,
             sets: &explored.sets,
@@ -344,7 +377,7 @@ impl<'a> Product<'a> {
         {
             return Some(StopReason::States(explored.expanded));
         }
-        if !self.expanded().is_multiple_of(1024) {
+        if !self.expanded.is_multiple_of(1024) {
             return None;
         }
         let memory = self.memory() + explored.memory();
@@ -357,13 +390,13 @@ impl<'a> Product<'a> {
         if let Some(limit) = limits.memory.filter(|&limit| memory > limit) {
             return Some(StopReason::Memory(limit));
         }
-        if self.expanded().is_multiple_of(1 << 17) {
+        if self.expanded.is_multiple_of(1 << 17) {
             let seconds = started.elapsed().as_secs_f64().max(1e-9);
             control.report(Progress {
                 states: explored.expanded,
                 transitions: explored.transitions(),
                 depth: 0,
-                waiting: (self.nodes.len() - self.expanded()) as u64,
+                waiting: (self.nodes.len() - self.expanded) as u64,
                 memory,
                 rate: explored.expanded as f64 / seconds,
             });
@@ -374,7 +407,7 @@ impl<'a> Product<'a> {
     fn memory(&self) -> usize {
         self.nodes.capacity() * 12
             + self.numbers.capacity() * 13
-            + self.starts.capacity() * 8
+            + self.ranges.capacity() * 16
             + self.edges.capacity() * 16
     }
 }
