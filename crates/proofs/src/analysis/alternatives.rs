@@ -1,0 +1,188 @@
+//! What a statement may do from a node, with the tracked variables before and after it spelled out.
+
+use promela::model::Frame;
+use system::automaton::AutomatonId;
+
+use super::learn::global_slots;
+use super::{Alternative, Analysis, AnalysisError, Change, Stop, TrackedFrame};
+use crate::flow::Arc;
+use crate::step::{Outcome, Unreadable, outcomes};
+use crate::values::Values;
+use crate::world::{GroupIndex, NodeIndex, NodeKey, View};
+
+impl<'s> Analysis<'s> {
+    /// All that a statement may do from a node, with tracked variables spelled out.
+    pub fn alternatives(
+        &self,
+        group: GroupIndex,
+        node: NodeIndex,
+        arc: &Arc<'_>,
+    ) -> Result<Vec<Alternative>, Stop> {
+        let data = self.world.group(group);
+        let automaton = data.automaton;
+        let current = data.node(node);
+        let own_slots = &data.tracked_globals;
+        let own: Vec<(u32, i32)> =
+            own_slots.iter().copied().zip(current.key.globals.iter().copied()).collect();
+        let base = View {
+            world: &self.world,
+            pid: &data.pid,
+            locals: current.locals.clone(),
+            known_globals: own.iter().map(|&(slot, value)| (slot, Values::single(value))).collect(),
+        };
+        let siblings = self.flows[automaton.0 as usize].arcs(current.key.point);
+        let mut results = Vec::new();
+        for context in self.contexts(&base, arc, &own)? {
+            let mut view = base.clone();
+            view.known_globals.extend(context.iter().map(|&(slot, value)| (slot, Values::single(value))));
+            let outcomes = outcomes(self.system, &view, arc, siblings).map_err(|error| match error {
+                Unreadable::UnknownChannel => {
+                    Stop::Error(AnalysisError::UnknownChannel { automaton, edge: arc.edge })
+                }
+                Unreadable::TooManyAlternatives => Stop::Error(AnalysisError::TooLarge),
+            })?;
+            let before: Vec<(u32, i32)> = own.iter().chain(&context).copied().collect();
+            for outcome in outcomes {
+                for after in self.after(automaton, &before, &outcome)? {
+                    let changes: Vec<Change> = before
+                        .iter()
+                        .zip(&after)
+                        .map(|(&(slot, before), &after)| Change { slot, before, after })
+                        .collect();
+                    match arc.target {
+                        None => results.push(Alternative { outcome: outcome.clone(), changes, target: None }),
+                        Some(point) => {
+                            let globals = after[..own.len()].to_vec();
+                            let places =
+                                self.shadows.after(&data.key, &current.key.shadows, outcome.message.as_ref());
+                            for (locals, frame) in self.split_locals(automaton, &outcome.locals)? {
+                                results.extend(places.iter().map(|shadows| Alternative {
+                                    outcome: Outcome { locals: frame.clone(), ..outcome.clone() },
+                                    changes: changes.clone(),
+                                    target: Some(NodeKey {
+                                        point,
+                                        locals: locals.clone(),
+                                        globals: globals.clone(),
+                                        shadows: shadows.clone(),
+                                    }),
+                                }));
+                            }
+                        }
+                    }
+                }
+            }
+        }
+        Ok(results)
+    }
+
+    /// Values of the tracked globals that a statement looks at and that its own node does not know, if it writes one.
+    fn contexts(
+        &self,
+        view: &View<'_>,
+        arc: &Arc<'_>,
+        own: &[(u32, i32)],
+    ) -> Result<Vec<Vec<(u32, i32)>>, Stop> {
+        if self.observed.is_empty() {
+            return Ok(vec![Vec::new()]);
+        }
+        let (reads, writes) = global_slots(view, arc);
+        if !writes.iter().any(|slot| self.observed.contains(slot)) {
+            return Ok(vec![Vec::new()]);
+        }
+        let slots: Vec<u32> = reads
+            .union(&writes)
+            .copied()
+            .filter(|slot| self.observed.contains(slot) && !own.iter().any(|(known, _)| known == slot))
+            .collect();
+        let known: Vec<Values> =
+            slots.iter().map(|&slot| self.world.globals[slot as usize].clone()).collect();
+        let all = combinations(&known)
+            .ok_or_else(|| self.too_many(AutomatonId(0), Frame::Global, &slots, &known))?;
+        Ok(all.into_iter().map(|values| slots.iter().copied().zip(values).collect()).collect())
+    }
+
+    /// Values of the known globals after an outcome: one vector for each combination.
+    fn after(
+        &self,
+        automaton: AutomatonId,
+        before: &[(u32, i32)],
+        outcome: &Outcome,
+    ) -> Result<Vec<Vec<i32>>, Stop> {
+        let known: Vec<Values> = before
+            .iter()
+            .map(|&(slot, value)| {
+                let mut written: Option<Values> = None;
+                for (_, values) in outcome.writes.iter().filter(|(written, _)| *written == slot) {
+                    // The last write wins if all are sure.
+                    written = Some(match written {
+                        Some(earlier) if !outcome.surely => earlier.join(values),
+                        _ => values.clone(),
+                    });
+                }
+                match written {
+                    None => Values::single(value),
+                    Some(values) if outcome.surely => values,
+                    Some(values) => values.join(&Values::single(value)),
+                }
+            })
+            .collect();
+        let slots: Vec<u32> = before.iter().map(|(slot, _)| *slot).collect();
+        combinations(&known).ok_or_else(|| self.too_many(automaton, Frame::Global, &slots, &known))
+    }
+
+    /// The frame once for each combination of values of the tracked slots.
+    pub fn split_locals(&self, automaton: AutomatonId, locals: &[Values]) -> Result<Vec<TrackedFrame>, Stop> {
+        let slots = &self.tracking.locals[automaton.0 as usize];
+        if slots.is_empty() {
+            return Ok(vec![(Vec::new(), locals.to_vec())]);
+        }
+        let known: Vec<Values> = slots.iter().map(|&slot| locals[slot as usize].clone()).collect();
+        let all =
+            combinations(&known).ok_or_else(|| self.too_many(automaton, Frame::Local, slots, &known))?;
+        Ok(all
+            .into_iter()
+            .map(|values| {
+                let mut frame = locals.to_vec();
+                for (&slot, &value) in slots.iter().zip(&values) {
+                    frame[slot as usize] = Values::single(value);
+                }
+                (values, frame)
+            })
+            .collect())
+    }
+
+    pub(super) fn too_many(
+        &self,
+        automaton: AutomatonId,
+        frame: Frame,
+        slots: &[u32],
+        values: &[Values],
+    ) -> Stop {
+        match slots.iter().zip(values).max_by_key(|(_, values)| values.count()) {
+            Some((&slot, _)) => Stop::Error(AnalysisError::TooManyValues { automaton, frame, slot }),
+            None => Stop::Error(AnalysisError::TooLarge),
+        }
+    }
+}
+
+/// All choices of one value from each set; `None` if one of them is an interval or they are too many.
+pub(super) fn combinations(known: &[Values]) -> Option<Vec<Vec<i32>>> {
+    let mut all: Vec<Vec<i32>> = vec![Vec::new()];
+    for values in known {
+        let set = values.as_set()?;
+        all = all
+            .iter()
+            .flat_map(|tuple| {
+                set.iter().map(move |&value| {
+                    let mut longer = tuple.clone();
+                    longer.push(value);
+                    longer
+                })
+            })
+            .collect();
+        if all.len() > 4096 {
+            return None;
+        }
+    }
+    Some(all)
+}

@@ -1,0 +1,296 @@
+//! Value analysis: grows a [`World`] until no statement leads out of it.
+//!
+//! Flow-sensitive for local variables (each node has its own sets), flow-insensitive for globals and messages. Nodes are split by the
+//! values of tracked variables; for everything else one node a point of control. Processes are grouped by the arguments they are
+//! started with, so that a ring of nodes that differ in their channels is resolved exactly.
+
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet, VecDeque};
+
+use promela::model::Frame;
+use system::automaton::{AutomatonId, System};
+
+use crate::flow::Flow;
+use crate::frame::{SlotStart, starts};
+use crate::shadows::Shadows;
+use crate::step::Outcome;
+use crate::values::Values;
+use crate::world::{
+    Declared, Distinctions, GroupIndex, GroupKey, NodeIndex, NodeKey, ObjectIndex, Tracking, View, World,
+    value_of,
+};
+use launch::{new_object, proctypes_run};
+
+mod alternatives;
+mod grow;
+mod launch;
+mod learn;
+
+pub use grow::{agrees_with, join_and_widen, moved_by};
+
+/// Groups that one `run` may start processes in.
+const MOST_GROUPS_OF_A_RUN: usize = 16;
+
+/// Changes of one node, or of the messages of one channel, after which sets jump to intervals.
+const PATIENCE: u32 = 80;
+/// How often a node is visited on average before the analysis is given up.
+const VISITS_OF_A_NODE: usize = 10;
+
+/// How far an analysis may go.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct AnalysisLimits {
+    /// Nodes of all groups together.
+    pub nodes: usize,
+    /// Groups of one proctype that differ in their arguments.
+    pub groups: usize,
+    /// Transitions of the net.
+    pub transitions: usize,
+}
+
+impl Default for AnalysisLimits {
+    fn default() -> AnalysisLimits {
+        AnalysisLimits { nodes: 400_000, groups: 20_000, transitions: 2_000_000 }
+    }
+}
+
+/// Why an analysis has no result.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum AnalysisError {
+    /// A statement uses a channel that cannot be resolved, at this edge.
+    UnknownChannel {
+        /// Where.
+        automaton: AutomatonId,
+        /// The statement.
+        edge: system::automaton::EdgeId,
+    },
+    /// A tracked local variable has too many values.
+    TooManyValues {
+        /// Whose.
+        automaton: AutomatonId,
+        /// Which frame.
+        frame: Frame,
+        /// Which slot.
+        slot: u32,
+    },
+    /// The limit on nodes, groups or alternatives was reached.
+    TooLarge,
+}
+
+/// A system under analysis.
+pub struct Analysis<'s> {
+    /// The system.
+    pub system: &'s System,
+    /// Control flow of each automaton of a process.
+    pub flows: &'s [Flow<'s>],
+    /// What is known.
+    pub world: World,
+    /// What nodes are split by.
+    pub tracking: Tracking,
+    /// Which receivers follow which senders.
+    pub shadows: Shadows,
+    /// The group and node of each process that starts by itself.
+    pub initial: Vec<(GroupIndex, NodeIndex)>,
+    limits: AnalysisLimits,
+    /// Parameters of each proctype that do not tell groups apart.
+    merged: Vec<BTreeSet<usize>>,
+    node_count: usize,
+    worklist: VecDeque<(GroupIndex, NodeIndex)>,
+    queued: HashSet<(GroupIndex, NodeIndex)>,
+    dependents: HashMap<Cell, BTreeSet<(GroupIndex, NodeIndex)>>,
+    interferences: BTreeMap<GroupIndex, BTreeSet<Vec<Change>>>,
+    observed: BTreeSet<u32>,
+    /// Global slots that each group looks at or writes, from a coarser analysis; nothing: all of them.
+    touched: HashMap<GroupKey, BTreeSet<u32>>,
+}
+
+/// What a coarse analysis tells a finer one.
+#[derive(Clone, Default)]
+struct Learnt {
+    distinctions: Distinctions,
+    touched: HashMap<GroupKey, BTreeSet<u32>>,
+    shadows: Shadows,
+}
+
+/// A tracked global slot before and after a statement.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
+pub struct Change {
+    /// The global slot.
+    pub slot: u32,
+    /// Its value before.
+    pub before: i32,
+    /// Its value after.
+    pub after: i32,
+}
+
+/// One thing that a statement may do, with the tracked globals spelled out.
+#[derive(Clone, Debug)]
+pub struct Alternative {
+    /// What it does.
+    pub outcome: Outcome,
+    /// Tracked globals that it looks at or writes.
+    pub changes: Vec<Change>,
+    /// Where the process stands afterwards; `None`: it has ended.
+    pub target: Option<NodeKey>,
+}
+
+/// Values of the tracked slots, and the frame that has them.
+pub type TrackedFrame = (Vec<i32>, Vec<Values>);
+
+#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
+enum Cell {
+    Global(u32),
+    Object(ObjectIndex),
+}
+
+/// The control flow of every proctype.
+pub fn flows<'s>(
+    system: &'s System,
+    progress: &dyn Fn(AutomatonId, system::automaton::LocationId) -> bool,
+) -> Vec<Flow<'s>> {
+    system
+        .process_automata()
+        .map(|(id, automaton)| Flow::new(automaton, &|location| progress(id, location)))
+        .collect()
+}
+
+impl<'s> Analysis<'s> {
+    /// Analyses a system: first coarsely, to learn which message fields are told apart, then with that knowledge.
+    pub fn run(
+        system: &'s System,
+        flows: &'s [Flow<'s>],
+        initial: &[AutomatonId],
+        tracking: &Tracking,
+        shadows: Shadows,
+        limits: AnalysisLimits,
+    ) -> Result<Analysis<'s>, AnalysisError> {
+        let plain = Tracking { locals: tracking.locals.clone(), ..Tracking::default() };
+        let plain = plain.for_automata(flows.len());
+        let coarse = Analysis::fixed_point(system, flows, initial, &plain, Learnt::default(), limits)?;
+        let learnt = Learnt {
+            distinctions: coarse.distinctions(tracking),
+            touched: coarse.touched_globals(),
+            shadows,
+        };
+        Analysis::fixed_point(system, flows, initial, tracking, learnt, limits)
+    }
+
+    fn fixed_point(
+        system: &'s System,
+        flows: &'s [Flow<'s>],
+        initial: &[AutomatonId],
+        tracking: &Tracking,
+        learnt: Learnt,
+        limits: AnalysisLimits,
+    ) -> Result<Analysis<'s>, AnalysisError> {
+        let mut merged: Vec<BTreeSet<usize>> = vec![BTreeSet::new(); flows.len()];
+        loop {
+            let mut analysis =
+                Analysis::start(system, flows, initial, tracking, learnt.clone(), limits, merged.clone())?;
+            match analysis.grow() {
+                Ok(()) => return Ok(analysis),
+                Err(Stop::Merge(automaton, parameter)) => {
+                    if !merged[automaton.0 as usize].insert(parameter) {
+                        return Err(AnalysisError::TooLarge);
+                    }
+                }
+                Err(Stop::Error(error)) => return Err(error),
+            }
+        }
+    }
+
+    fn start(
+        system: &'s System,
+        flows: &'s [Flow<'s>],
+        initial: &[AutomatonId],
+        tracking: &Tracking,
+        Learnt { distinctions, touched, shadows }: Learnt,
+        limits: AnalysisLimits,
+        merged: Vec<BTreeSet<usize>>,
+    ) -> Result<Analysis<'s>, AnalysisError> {
+        let mut world = World {
+            objects: Vec::new(),
+            groups: Vec::new(),
+            globals: vec![Values::single(0); system.global_slots.len()],
+            group_index: HashMap::new(),
+            object_index: HashMap::new(),
+            distinctions,
+        };
+        let nobody = Values::single(0);
+        for variable in &system.model.globals {
+            let view = View { world: &world, pid: &nobody, locals: Vec::new(), known_globals: Vec::new() };
+            let slots = starts(&system.model, variable.ty, variable.length, &variable.init, &view);
+            for (offset, start) in slots.into_iter().enumerate() {
+                let slot = variable.slot + offset as u32;
+                world.globals[slot as usize] = match start {
+                    SlotStart::Values(values) => values,
+                    SlotStart::Channel(channel_type) => {
+                        Values::single(value_of(new_object(&mut world, Declared::Global(slot), channel_type)))
+                    }
+                };
+            }
+        }
+        let run_somewhere = proctypes_run(flows);
+        let mut analysis = Analysis {
+            system,
+            flows,
+            world,
+            observed: tracking.globals.iter().flatten().copied().collect(),
+            tracking: tracking.clone(),
+            shadows,
+            initial: Vec::new(),
+            limits,
+            merged,
+            node_count: 0,
+            worklist: VecDeque::new(),
+            queued: HashSet::new(),
+            dependents: HashMap::new(),
+            interferences: BTreeMap::new(),
+            touched,
+        };
+        for (pid, &automaton) in initial.iter().enumerate() {
+            let parameters = system.model.proctypes[automaton.0 as usize].parameters as usize;
+            let arguments = vec![Values::single(0); parameters];
+            let (key, pids) = if run_somewhere[automaton.0 as usize] {
+                let merged = &analysis.merged[automaton.0 as usize];
+                let key =
+                    (0..parameters).map(|position| (!merged.contains(&position)).then_some(0)).collect();
+                let key = GroupKey::Run(automaton, key);
+                (key, Values::range(0, 255))
+            } else {
+                (GroupKey::Initial(automaton, pid as i32), Values::single(pid as i32))
+            };
+            let globals = analysis.world.globals.clone();
+            let started =
+                analysis.start_process(key, pids, &arguments, &globals).map_err(Stop::into_error)?;
+            analysis.initial.extend(started);
+        }
+        Ok(analysis)
+    }
+}
+
+/// Why growing stopped.
+#[derive(Debug)]
+pub enum Stop {
+    /// This parameter of the proctype must not tell groups apart.
+    Merge(AutomatonId, usize),
+    /// It cannot be done.
+    Error(AnalysisError),
+}
+
+impl Stop {
+    /// The error that it is for somebody who cannot start again.
+    pub fn into_error(self) -> AnalysisError {
+        match self {
+            Stop::Merge(..) => AnalysisError::TooLarge,
+            Stop::Error(error) => error,
+        }
+    }
+}
+
+impl Tracking {
+    /// The same, with a list for each automaton.
+    pub fn for_automata(mut self, automata: usize) -> Tracking {
+        self.locals.resize(automata, Vec::new());
+        self.globals.resize(automata, Vec::new());
+        self
+    }
+}
