@@ -84,6 +84,14 @@ enum Command {
         #[arg(long, default_value_t = 5_000)]
         states: usize,
     },
+    /// What `plimsoll check` says, against what SPIN's users see; with the time of each answer
+    Verdicts {
+        /// Models; SPIN's examples if there are none
+        models: Vec<PathBuf>,
+        /// Seconds for each model and each side
+        #[arg(long, default_value_t = 20)]
+        seconds: u32,
+    },
     /// The random model of one seed
     Show {
         /// As `random` prints it
@@ -101,6 +109,7 @@ fn main() -> ExitCode {
             random(&Plan { count, seed, threads, most_differences: differences })
         }
         Command::Proofs { count, seed, states } => proofs(count, seed, states),
+        Command::Verdicts { models, seconds } => verdicts(&or_examples(models), seconds),
         Command::Show { seed } => {
             print!("{}", parity::generate::model(seed).text());
             true
@@ -220,6 +229,35 @@ fn follow(models: &[PathBuf], steps: usize, seed: u64) -> bool {
         }
     }
     tally.show("steps")
+}
+
+fn verdicts(models: &[PathBuf], seconds: u32) -> bool {
+    let settings = settings(seconds, 3_000_000);
+    let mut tally = Tally::default();
+    for path in models {
+        let (Ok(workplace), Ok(system)) = (Workplace::of_file(path), input::read_file(path)) else {
+            tally.note(path, Comparison::NotCompared("it cannot be read".to_string()));
+            continue;
+        };
+        let name = path.strip_prefix(EXAMPLES).unwrap_or(path).display();
+        for pair in parity::verdicts::compare(&system, &workplace, &settings) {
+            let theirs = match &pair.theirs {
+                Ok(true) => "an error".to_string(),
+                Ok(false) => "no error".to_string(),
+                Err(why) => why.clone(),
+            };
+            let line = format!("{}: {} in {:.3} s, SPIN: {theirs}", pair.question, pair.ours, pair.seconds);
+            if pair.contradicts() {
+                tally.note(path, Comparison::Different(vec![line]));
+            } else if pair.is_decided() {
+                tally.equal += 1;
+                println!("equal      {name}: {line}");
+            } else {
+                tally.note(path, Comparison::NotCompared(line));
+            }
+        }
+    }
+    tally.show("verdicts")
 }
 
 fn proofs(count: u64, seed: u64, states: usize) -> bool {

@@ -80,6 +80,11 @@ impl Workplace {
         Ok(Workplace { folder, model: "model.pml".to_string() })
     }
 
+    /// The model's file in the folder.
+    pub fn model(&self) -> &str {
+        &self.model
+    }
+
     /// Where everything is.
     pub fn folder(&self) -> &Path {
         self.folder.path()
