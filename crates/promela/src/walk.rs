@@ -45,7 +45,7 @@ impl Expr {
     }
 
     /// Calls `visitor` for this expression and for each one inside, outermost first.
-    pub fn visit(&self, visitor: &mut dyn FnMut(&Expr)) {
+    pub fn visit<'m>(&'m self, visitor: &mut dyn FnMut(&'m Expr)) {
         visitor(self);
         match &self.kind {
             ExprKind::Constant { .. }
@@ -88,18 +88,71 @@ impl Expr {
             }
         }
     }
+
+    /// Calls `visitor` for each place that is read in the frame of the process or among the globals, outermost first. The variable of a
+    /// remote reference is not among them; what is read to find it is.
+    pub fn visit_places<'m>(&'m self, visitor: &mut dyn FnMut(&'m Place)) {
+        self.visit(&mut |e| e.kind.place().into_iter().for_each(&mut *visitor));
+    }
+}
+
+impl ExprKind {
+    /// The place that the outermost operator looks at: a variable's, or that of a channel.
+    pub fn place(&self) -> Option<&Place> {
+        match self {
+            ExprKind::Read(place) => Some(place),
+            ExprKind::Len(channel)
+            | ExprKind::Empty(channel)
+            | ExprKind::NotEmpty(channel)
+            | ExprKind::Full(channel)
+            | ExprKind::NotFull(channel)
+            | ExprKind::Poll { channel, .. } => Some(&channel.place),
+            _ => None,
+        }
+    }
+}
+
+impl Ltl {
+    /// Calls `visitor` for each proposition.
+    pub fn visit_propositions<'m>(&'m self, visitor: &mut dyn FnMut(&'m Expr)) {
+        match self {
+            Ltl::Proposition(expr) => visitor(expr),
+            Ltl::Not(a) | Ltl::Next(a) | Ltl::Always(a) | Ltl::Eventually(a) => a.visit_propositions(visitor),
+            Ltl::And(a, b)
+            | Ltl::Or(a, b)
+            | Ltl::Implies(a, b)
+            | Ltl::Equivalent(a, b)
+            | Ltl::Until(a, b)
+            | Ltl::WeakUntil(a, b)
+            | Ltl::Release(a, b) => {
+                a.visit_propositions(visitor);
+                b.visit_propositions(visitor);
+            }
+        }
+    }
 }
 
 impl Place {
+    /// Calls `visitor` for this place and each that its indices read.
+    pub fn visit_places<'m>(&'m self, visitor: &mut dyn FnMut(&'m Place)) {
+        visitor(self);
+        self.visit_index_places(visitor);
+    }
+
+    /// Calls `visitor` for each place that the indices read.
+    pub fn visit_index_places<'m>(&'m self, visitor: &mut dyn FnMut(&'m Place)) {
+        self.indices.iter().for_each(|i| i.value.visit_places(visitor));
+    }
+
     /// Calls `visitor` for each expression in the indices.
-    pub fn visit_indices(&self, visitor: &mut dyn FnMut(&Expr)) {
+    pub fn visit_indices<'m>(&'m self, visitor: &mut dyn FnMut(&'m Expr)) {
         self.indices.iter().for_each(|i| i.value.visit(visitor));
     }
 }
 
 impl ReceiveArgument {
     /// Calls `visitor` for each expression in the argument.
-    pub fn visit(&self, visitor: &mut dyn FnMut(&Expr)) {
+    pub fn visit<'m>(&'m self, visitor: &mut dyn FnMut(&'m Expr)) {
         match self {
             ReceiveArgument::Match(expr) => expr.visit(visitor),
             ReceiveArgument::Store(place) => place.visit_indices(visitor),

@@ -204,69 +204,9 @@ fn channel_operand(expr: &Expr) -> Option<&Place> {
 
 /// Every slot that an expression reads and whose number is known without knowing any value.
 pub fn cells_read(expr: &Expr, out: &mut Vec<(Frame, u32, Scalar)>) {
-    visit_places(expr, &mut |place| {
+    expr.visit_places(&mut |place| {
         if place.indices.is_empty() {
             out.push((place.frame, place.base, place.scalar));
         }
     });
-}
-
-/// Every place that an expression reads from the frames of the process or the globals (remote variables are not among them).
-pub fn visit_places<'e>(expr: &'e Expr, visit: &mut dyn FnMut(&'e Place)) {
-    match &expr.kind {
-        ExprKind::Constant { .. }
-        | ExprKind::Pid
-        | ExprKind::NumberOfProcesses
-        | ExprKind::Last
-        | ExprKind::OwnPriority
-        | ExprKind::NonProgress
-        | ExprKind::Timeout => {}
-        ExprKind::Read(place) => visit_place(place, visit),
-        ExprKind::Unary(_, operand)
-        | ExprKind::Enabled(operand)
-        | ExprKind::PcValue(operand)
-        | ExprKind::GetPriority(operand) => visit_places(operand, visit),
-        ExprKind::Binary(_, left, right) => {
-            visit_places(left, visit);
-            visit_places(right, visit);
-        }
-        ExprKind::Conditional(condition, yes, no) => {
-            visit_places(condition, visit);
-            visit_places(yes, visit);
-            visit_places(no, visit);
-        }
-        ExprKind::Run { arguments, .. } => {
-            arguments.iter().for_each(|argument| visit_places(argument, visit))
-        }
-        ExprKind::Len(channel)
-        | ExprKind::Empty(channel)
-        | ExprKind::NotEmpty(channel)
-        | ExprKind::Full(channel)
-        | ExprKind::NotFull(channel) => visit_place(&channel.place, visit),
-        ExprKind::Poll { channel, arguments, .. } => {
-            visit_place(&channel.place, visit);
-            for argument in arguments {
-                if let promela::model::ReceiveArgument::Match(expr) = argument {
-                    visit_places(expr, visit);
-                }
-            }
-        }
-        ExprKind::RemoteLabel { pid, .. } => {
-            if let Some(pid) = pid {
-                visit_places(pid, visit);
-            }
-        }
-        ExprKind::RemoteVariable { pid, place, .. } => {
-            if let Some(pid) = pid {
-                visit_places(pid, visit);
-            }
-            place.indices.iter().for_each(|index| visit_places(&index.value, visit));
-        }
-    }
-}
-
-/// The place itself and every place that its indices read.
-pub fn visit_place<'e>(place: &'e Place, visit: &mut dyn FnMut(&'e Place)) {
-    visit(place);
-    place.indices.iter().for_each(|index| visit_places(&index.value, visit));
 }

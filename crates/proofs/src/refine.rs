@@ -6,7 +6,6 @@ use promela::model::{Frame, Place, ReceiveArgument};
 use system::automaton::{Action, AutomatonId, System};
 
 use crate::attempt::Attempt;
-use crate::evaluate::{visit_place, visit_places};
 use crate::flow::Flow;
 use crate::net::TransitionId;
 use crate::shadows::wishes;
@@ -186,27 +185,27 @@ fn slots_that_matter(flow: &Flow<'_>, frame: Frame) -> BTreeSet<u32> {
         };
         for arc in flow.leaving.iter().flatten() {
             match arc.action {
-                Action::Condition(expr) => visit_places(expr, &mut note),
+                Action::Condition(expr) => expr.visit_places(&mut note),
                 Action::Send { channel, arguments, .. } => {
-                    visit_place(&channel.place, &mut note);
-                    arguments.iter().for_each(|argument| visit_places(argument, &mut note));
+                    channel.place.visit_places(&mut note);
+                    arguments.iter().for_each(|argument| argument.visit_places(&mut note));
                 }
                 Action::Receive { channel, arguments, .. } => {
-                    visit_place(&channel.place, &mut note);
+                    channel.place.visit_places(&mut note);
                     for argument in arguments {
                         match argument {
-                            ReceiveArgument::Match(expr) => visit_places(expr, &mut note),
+                            ReceiveArgument::Match(expr) => expr.visit_places(&mut note),
                             ReceiveArgument::Store(place) => {
-                                place.indices.iter().for_each(|index| visit_places(&index.value, &mut note));
+                                place.visit_index_places(&mut note);
                             }
                             ReceiveArgument::Discard(_) => {}
                         }
                     }
                 }
                 Action::Assign { place, value } => {
-                    place.indices.iter().for_each(|index| visit_places(&index.value, &mut note));
+                    place.visit_index_places(&mut note);
                     if find_run(value).is_some() {
-                        visit_places(value, &mut note);
+                        value.visit_places(&mut note);
                     }
                 }
                 _ => {}
@@ -221,7 +220,7 @@ fn slots_that_matter(flow: &Flow<'_>, frame: Frame) -> BTreeSet<u32> {
                 && place.frame == frame
                 && place_slots(place).iter().any(|slot| slots.contains(slot))
             {
-                visit_places(value, &mut |read| {
+                value.visit_places(&mut |read| {
                     if read.frame == frame {
                         slots.extend(place_slots(read));
                     }

@@ -3,7 +3,7 @@
 use promela::model::{BinaryOp, Expr, ExprKind, Frame, Place, ProctypeId, ReceiveArgument, Scalar, UnaryOp};
 use system::automaton::{Action, System};
 
-use crate::evaluate::{Environment, Override, channels, evaluate, evaluate_for, slots_of, visit_places};
+use crate::evaluate::{Environment, Override, channels, evaluate, evaluate_for, slots_of};
 use crate::flow::Arc;
 use crate::values::Values;
 use crate::world::{ClassKey, ObjectIndex, View, object_of};
@@ -331,7 +331,7 @@ fn narrow(view: &mut View<'_>, expr: &Expr, truth: bool) -> bool {
         return false;
     }
     let mut places: Vec<&Place> = Vec::new();
-    visit_places(expr, &mut |place| places.push(place));
+    expr.visit_places(&mut |place| places.push(place));
     for place in places {
         // The checker learns nothing about elements of arrays from a condition, so neither is it claimed here.
         if place.frame != Frame::Local || !place.indices.is_empty() {

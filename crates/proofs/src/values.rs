@@ -4,6 +4,7 @@
 //! An operation that is an error when the model runs (a division by zero) yields nothing, since the run ends there.
 
 use promela::model::{BinaryOp, Scalar, UnaryOp};
+use system::arithmetic;
 
 /// More values than this become an interval.
 pub const LARGEST_SET: usize = 64;
@@ -207,7 +208,7 @@ impl Values {
     pub fn unary(&self, op: UnaryOp) -> Values {
         match self {
             Values::Set(values) => {
-                Values::from_values(values.iter().map(|&value| apply_unary(op, value)).collect())
+                Values::from_values(values.iter().map(|&value| arithmetic::unary(op, value)).collect())
             }
             Values::Range(low, high) => match op {
                 UnaryOp::Negate if *low > i32::MIN => Values::range(-high, -low),
@@ -239,7 +240,7 @@ impl Values {
         {
             let mut results = Vec::with_capacity(left.len() * right.len());
             for &a in left {
-                results.extend(right.iter().filter_map(|&b| apply_binary(op, a, b)));
+                results.extend(right.iter().filter_map(|&b| arithmetic::binary(op, a, b)));
             }
             return Values::from_values(results);
         }
@@ -295,40 +296,6 @@ pub fn truth_of(may_be_true: bool, may_be_false: bool) -> Values {
         values.push(1);
     }
     Values::Set(values)
-}
-
-fn apply_unary(op: UnaryOp, value: i32) -> i32 {
-    match op {
-        UnaryOp::Negate => value.wrapping_neg(),
-        UnaryOp::Complement => !value,
-        UnaryOp::Not => i32::from(value == 0),
-    }
-}
-
-/// `None` where the model's run ends with an error.
-fn apply_binary(op: BinaryOp, a: i32, b: i32) -> Option<i32> {
-    Some(match op {
-        BinaryOp::Add => a.wrapping_add(b),
-        BinaryOp::Subtract => a.wrapping_sub(b),
-        BinaryOp::Multiply => a.wrapping_mul(b),
-        BinaryOp::Divide if b == 0 => return None,
-        BinaryOp::Divide => a.wrapping_div(b),
-        BinaryOp::Remainder if b == 0 => return None,
-        BinaryOp::Remainder => a.wrapping_rem(b),
-        BinaryOp::BitAnd => a & b,
-        BinaryOp::BitOr => a | b,
-        BinaryOp::BitXor => a ^ b,
-        BinaryOp::ShiftLeft => a.wrapping_shl(b as u32),
-        BinaryOp::ShiftRight => a.wrapping_shr(b as u32),
-        BinaryOp::Less => i32::from(a < b),
-        BinaryOp::LessEqual => i32::from(a <= b),
-        BinaryOp::Greater => i32::from(a > b),
-        BinaryOp::GreaterEqual => i32::from(a >= b),
-        BinaryOp::Equal => i32::from(a == b),
-        BinaryOp::NotEqual => i32::from(a != b),
-        BinaryOp::And => i32::from(a != 0 && b != 0),
-        BinaryOp::Or => i32::from(a != 0 || b != 0),
-    })
 }
 
 #[cfg(test)]

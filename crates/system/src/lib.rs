@@ -4,6 +4,7 @@
 //! [`state::State`] allows and what they do. Everything else in the tool (search, simulation, replay, the reading of a
 //! statement by the proofs) goes through these. Deliberately absent: stores of states, properties, search orders.
 
+pub mod arithmetic;
 pub mod automaton;
 pub mod interpreter;
 pub mod lower;

@@ -6,7 +6,7 @@ use promela::model::{Frame, Initializer, Place, ReceiveArgument, Scalar};
 use system::automaton::{Action, AutomatonId, System};
 
 use super::{Analysis, Cell};
-use crate::evaluate::{Environment, channels, evaluate, slots_of, visit_place, visit_places};
+use crate::evaluate::{Environment, channels, evaluate, slots_of};
 use crate::flow::Arc;
 use crate::step::find_run;
 use crate::values::Values;
@@ -144,7 +144,7 @@ fn initializer_reads(system: &System, automaton: AutomatonId) -> Vec<u32> {
             Initializer::None | Initializer::Channel(_) => Vec::new(),
         };
         for expr in expressions {
-            visit_places(expr, &mut |place| {
+            expr.visit_places(&mut |place| {
                 if place.frame == Frame::Global {
                     let variable = &system.model.globals[place.variable.0 as usize];
                     slots.extend(variable.slot..variable.slot + variable.slots);
@@ -165,27 +165,25 @@ pub(super) fn global_slots(view: &View<'_>, arc: &Arc<'_>) -> (BTreeSet<u32>, BT
         }
     };
     match arc.action {
-        Action::Condition(expr) | Action::Assert(expr) | Action::Printm(expr) => {
-            visit_places(expr, &mut read)
-        }
+        Action::Condition(expr) | Action::Assert(expr) | Action::Printm(expr) => expr.visit_places(&mut read),
         Action::Assign { place, value } => {
-            visit_places(value, &mut read);
-            place.indices.iter().for_each(|index| visit_places(&index.value, &mut read));
+            value.visit_places(&mut read);
+            place.visit_index_places(&mut read);
             if place.frame == Frame::Global {
                 writes.extend(slots_of(place, view));
             }
         }
         Action::Send { channel, arguments, .. } => {
-            visit_place(&channel.place, &mut read);
-            arguments.iter().for_each(|argument| visit_places(argument, &mut read));
+            channel.place.visit_places(&mut read);
+            arguments.iter().for_each(|argument| argument.visit_places(&mut read));
         }
         Action::Receive { channel, arguments, .. } => {
-            visit_place(&channel.place, &mut read);
+            channel.place.visit_places(&mut read);
             for argument in arguments {
                 match argument {
-                    ReceiveArgument::Match(expr) => visit_places(expr, &mut read),
+                    ReceiveArgument::Match(expr) => expr.visit_places(&mut read),
                     ReceiveArgument::Store(place) => {
-                        place.indices.iter().for_each(|index| visit_places(&index.value, &mut read));
+                        place.visit_index_places(&mut read);
                         if place.frame == Frame::Global {
                             writes.extend(slots_of(place, view));
                         }
@@ -211,7 +209,7 @@ fn channels_looked_at(view: &View<'_>, arc: &Arc<'_>) -> Vec<ObjectIndex> {
         values.join_with(&channels(channel, view));
     }
     if let Action::Condition(expr) | Action::Assign { value: expr, .. } = arc.action {
-        visit_places(expr, &mut |place| {
+        expr.visit_places(&mut |place| {
             if place.scalar == Scalar::Chan {
                 let held: Vec<u32> = slots_of(place, view);
                 for slot in held {

@@ -6,7 +6,6 @@ use promela::model::{Expr, Frame, Place, ReceiveArgument};
 use system::automaton::Action;
 
 use super::{Catalogue, CycleId};
-use crate::evaluate::{visit_place, visit_places};
 
 /// A scalar of a frame.
 pub(super) type Cell = (Frame, u32);
@@ -24,14 +23,14 @@ pub(super) fn cells_of(place: &Place) -> Vec<Cell> {
 /// Cells that an expression looks at.
 pub(super) fn reads(expr: &Expr) -> BTreeSet<Cell> {
     let mut cells = BTreeSet::new();
-    visit_places(expr, &mut |place| cells.extend(cells_of(place)));
+    expr.visit_places(&mut |place| cells.extend(cells_of(place)));
     cells
 }
 
 fn index_reads(place: &Place) -> BTreeSet<Cell> {
     let mut cells = BTreeSet::new();
     let mut first = true;
-    visit_place(place, &mut |inner| {
+    place.visit_places(&mut |inner| {
         if !std::mem::replace(&mut first, false) {
             cells.extend(cells_of(inner));
         }
@@ -65,11 +64,11 @@ fn touches(action: &Action) -> BTreeSet<Cell> {
             cells.extend(reads(value));
         }
         Action::Send { channel, arguments, .. } => {
-            visit_place(&channel.place, &mut |p| cells.extend(cells_of(p)));
+            channel.place.visit_places(&mut |p| cells.extend(cells_of(p)));
             arguments.iter().for_each(|e| cells.extend(reads(e)));
         }
         Action::Receive { channel, arguments, .. } => {
-            visit_place(&channel.place, &mut |p| cells.extend(cells_of(p)));
+            channel.place.visit_places(&mut |p| cells.extend(cells_of(p)));
             for argument in arguments {
                 match argument {
                     ReceiveArgument::Match(e) => cells.extend(reads(e)),

@@ -387,7 +387,7 @@ impl Space for AnySpace<'_> {
 
 fn largest_constant(expr: &Expr) -> i32 {
     let mut largest = 0;
-    crate::fair::formula::visit(expr, &mut |inner| {
+    expr.visit(&mut |inner| {
         if let ExprKind::Constant { value, .. } = inner.kind {
             largest = largest.max(value);
         }

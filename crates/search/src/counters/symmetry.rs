@@ -1,7 +1,6 @@
 //! Which proctypes' processes nothing can tell apart, and what tells the others apart.
 
 use crate::fair::Property;
-use crate::fair::formula::visit;
 use promela::model::{Expr, ExprKind, Initializer, Model, Place, ProctypeId, ReceiveArgument, RemoteProcess};
 use system::automaton::{Action, System};
 
@@ -30,7 +29,7 @@ impl Symmetry {
             for automaton in &system.automata {
                 for edge in &automaton.edges {
                     visit_action(&edge.action, &mut |expr, _| {
-                        visit(expr, &mut |inner| {
+                        expr.visit(&mut |inner| {
                             found |= matches!(inner.kind, ExprKind::Run { proctype, .. } if proctype == id);
                         });
                     });
@@ -150,7 +149,7 @@ fn uses_of_numbers(system: &System, property: &Property) -> Vec<String> {
     visit_everything(system, property, &mut |expr, is_condition| {
         let is_plain_run = is_condition && matches!(expr.kind, ExprKind::Run { .. });
         let mut outermost = true;
-        visit(expr, &mut |inner| {
+        expr.visit(&mut |inner| {
             let is_outermost = std::mem::replace(&mut outermost, false);
             let reason = match &inner.kind {
                 ExprKind::Pid => Some("_pid is used"),
@@ -178,7 +177,7 @@ fn uses_of_numbers(system: &System, property: &Property) -> Vec<String> {
 fn is_named(system: &System, property: &Property, id: ProctypeId) -> bool {
     let mut named = false;
     visit_everything(system, property, &mut |expr, _| {
-        visit(expr, &mut |inner| {
+        expr.visit(&mut |inner| {
             named |= match &inner.kind {
                 ExprKind::RemoteLabel { proctype, pid: None, .. } => *proctype == RemoteProcess::Proctype(id),
                 ExprKind::RemoteVariable { proctype, pid: None, .. } => *proctype == id,

@@ -151,7 +151,7 @@ impl Uses {
                     self.action(&choice.action, true);
                     // Values inside a d_step cannot be watched.
                     visit_action(&choice.action, &mut |expr, _| {
-                        crate::fair::formula::visit(expr, &mut |inner| self.other |= self.reads_it(inner));
+                        expr.visit(&mut |inner| self.other |= self.reads_it(inner));
                     });
                 }
             }
@@ -193,7 +193,7 @@ impl Uses {
                 self.expression(right);
             }
             // Whatever else an expression holds must not hold it at all.
-            _ => crate::fair::formula::visit(expr, &mut |inner| self.other |= self.reads_it(inner)),
+            _ => expr.visit(&mut |inner| self.other |= self.reads_it(inner)),
         }
     }
 }

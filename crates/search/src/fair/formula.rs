@@ -1,7 +1,7 @@
 //! From a model's formula to one over numbered propositions.
 
 use omega::{Formula, Letter, PropositionId, TypedIndex};
-use promela::model::{Expr, ExprKind, Ltl, Place, ReceiveArgument, RemoteProcess};
+use promela::model::{Expr, ExprKind, Ltl, RemoteProcess};
 use system::interpreter::{Interpreter, RuntimeError};
 use system::state::State;
 
@@ -37,70 +37,15 @@ impl Property {
 /// Whether an expression, or one inside it, is of a kind.
 pub fn mentions(expr: &Expr, wanted: &mut dyn FnMut(&ExprKind) -> bool) -> bool {
     let mut found = false;
-    visit(expr, &mut |inner| found |= wanted(&inner.kind));
+    expr.visit(&mut |inner| found |= wanted(&inner.kind));
     found
-}
-
-/// Goes over an expression and everything inside it.
-pub fn visit(expr: &Expr, visitor: &mut dyn FnMut(&Expr)) {
-    visitor(expr);
-    let mut indices = |place: &Place| place.indices.iter().for_each(|index| visit(&index.value, visitor));
-    match &expr.kind {
-        ExprKind::Read(place) => indices(place),
-        ExprKind::Len(channel)
-        | ExprKind::Empty(channel)
-        | ExprKind::NotEmpty(channel)
-        | ExprKind::Full(channel)
-        | ExprKind::NotFull(channel) => indices(&channel.place),
-        ExprKind::Poll { channel, arguments, .. } => {
-            indices(&channel.place);
-            for argument in arguments {
-                match argument {
-                    ReceiveArgument::Match(value) => visit(value, visitor),
-                    ReceiveArgument::Store(place) => {
-                        place.indices.iter().for_each(|index| visit(&index.value, visitor));
-                    }
-                    ReceiveArgument::Discard(_) => {}
-                }
-            }
-        }
-        ExprKind::RemoteVariable { pid, place, .. } => {
-            indices(place);
-            if let Some(pid) = pid {
-                visit(pid, visitor);
-            }
-        }
-        ExprKind::RemoteLabel { pid: Some(pid), .. }
-        | ExprKind::Unary(_, pid)
-        | ExprKind::Enabled(pid)
-        | ExprKind::PcValue(pid)
-        | ExprKind::GetPriority(pid) => visit(pid, visitor),
-        ExprKind::Binary(_, left, right) => {
-            visit(left, visitor);
-            visit(right, visitor);
-        }
-        ExprKind::Conditional(condition, left, right) => {
-            visit(condition, visitor);
-            visit(left, visitor);
-            visit(right, visitor);
-        }
-        ExprKind::Run { arguments, .. } => arguments.iter().for_each(|argument| visit(argument, visitor)),
-        ExprKind::RemoteLabel { pid: None, .. }
-        | ExprKind::Constant { .. }
-        | ExprKind::Pid
-        | ExprKind::NumberOfProcesses
-        | ExprKind::Last
-        | ExprKind::OwnPriority
-        | ExprKind::NonProgress
-        | ExprKind::Timeout => {}
-    }
 }
 
 /// What a formula asks that cannot be answered state by state: in words, or nothing.
 pub fn unanswerable(propositions: &[Expr], tracks_last: bool) -> Option<&'static str> {
     propositions.iter().find_map(|proposition| {
         let mut reason = None;
-        visit(proposition, &mut |inner| {
+        proposition.visit(&mut |inner| {
             let found = match &inner.kind {
                 ExprKind::Timeout => Some("`timeout` in a formula"),
                 ExprKind::Run { .. } => Some("`run` in a formula"),

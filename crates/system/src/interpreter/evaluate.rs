@@ -1,10 +1,11 @@
 //! Values of expressions.
 
 use super::{Interpreter, Observer, RuntimeError, RuntimeErrorKind};
+use crate::arithmetic;
 use crate::automaton::Automaton;
 use crate::state::{ChannelId, Pid, Process, State};
 use promela::model::{
-    BinaryOp, ChannelRef, Expr, ExprKind, Frame, Place, ProctypeId, ReceiveArgument, RemoteProcess, UnaryOp,
+    BinaryOp, ChannelRef, Expr, ExprKind, Frame, Place, ProctypeId, ReceiveArgument, RemoteProcess,
 };
 use promela::source::Span;
 use std::cell::RefCell;
@@ -53,19 +54,12 @@ impl<O: Observer> Context<'_, '_, O> {
                 self.observer.read_timeout();
                 i32::from(self.timeout)
             }
-            ExprKind::Unary(op, a) => {
-                let a = self.value(a)?;
-                match op {
-                    UnaryOp::Negate => a.wrapping_neg(),
-                    UnaryOp::Complement => !a,
-                    UnaryOp::Not => i32::from(a == 0),
-                }
-            }
+            ExprKind::Unary(op, a) => arithmetic::unary(*op, self.value(a)?),
             ExprKind::Binary(BinaryOp::And, a, b) => i32::from(self.value(a)? != 0 && self.value(b)? != 0),
             ExprKind::Binary(BinaryOp::Or, a, b) => i32::from(self.value(a)? != 0 || self.value(b)? != 0),
             ExprKind::Binary(op, a, b) => {
                 let (a, b) = (self.value(a)?, self.value(b)?);
-                match binary(*op, a, b) {
+                match arithmetic::binary(*op, a, b) {
                     Some(value) => value,
                     None => return self.fail(RuntimeErrorKind::DivisionByZero, expr.span),
                 }
@@ -314,38 +308,4 @@ impl<O: Observer> Context<'_, '_, O> {
         let process = self.remote_process(proctype, pid)?;
         Ok(i32::from(process.is_some_and(|p| self.location_number(p) == number)))
     }
-}
-
-/// Arithmetic of 32-bit integers as compiled C does it; `None` for a division by zero.
-fn binary(op: BinaryOp, a: i32, b: i32) -> Option<i32> {
-    Some(match op {
-        BinaryOp::Add => a.wrapping_add(b),
-        BinaryOp::Subtract => a.wrapping_sub(b),
-        BinaryOp::Multiply => a.wrapping_mul(b),
-        BinaryOp::Divide => {
-            if b == 0 {
-                return None;
-            }
-            a.wrapping_div(b)
-        }
-        BinaryOp::Remainder => {
-            if b == 0 {
-                return None;
-            }
-            a.wrapping_rem(b)
-        }
-        BinaryOp::BitAnd => a & b,
-        BinaryOp::BitOr => a | b,
-        BinaryOp::BitXor => a ^ b,
-        BinaryOp::ShiftLeft => a.wrapping_shl(b as u32),
-        BinaryOp::ShiftRight => a.wrapping_shr(b as u32),
-        BinaryOp::Less => i32::from(a < b),
-        BinaryOp::LessEqual => i32::from(a <= b),
-        BinaryOp::Greater => i32::from(a > b),
-        BinaryOp::GreaterEqual => i32::from(a >= b),
-        BinaryOp::Equal => i32::from(a == b),
-        BinaryOp::NotEqual => i32::from(a != b),
-        BinaryOp::And => i32::from(a != 0 && b != 0),
-        BinaryOp::Or => i32::from(a != 0 || b != 0),
-    })
 }

@@ -199,69 +199,25 @@ impl Collector<'_> {
         }
     }
 
-    fn read_place(&mut self, place: &Place) {
+    fn read_variable(&mut self, place: &Place) {
         if let Some(v) = self.tracked(place) {
             self.uses.reads.insert(v);
         }
-        place.indices.iter().for_each(|i| self.read(&i.value));
+    }
+
+    fn read_place(&mut self, place: &Place) {
+        place.visit_places(&mut |inner| self.read_variable(inner));
     }
 
     fn write(&mut self, place: &Place) {
         if let Some(v) = self.tracked(place) {
             self.uses.writes.insert(v);
         }
-        place.indices.iter().for_each(|i| self.read(&i.value));
+        place.visit_index_places(&mut |inner| self.read_variable(inner));
     }
 
+    /// A value that only a remote reference's index needs would be reset by SPIN; we keep it.
     fn read(&mut self, e: &Expr) {
-        match &e.kind {
-            ExprKind::Read(place) => self.read_place(place),
-            ExprKind::Unary(_, a)
-            | ExprKind::Enabled(a)
-            | ExprKind::PcValue(a)
-            | ExprKind::GetPriority(a) => self.read(a),
-            ExprKind::Binary(_, a, b) => {
-                self.read(a);
-                self.read(b);
-            }
-            ExprKind::Conditional(c, a, b) => {
-                self.read(c);
-                self.read(a);
-                self.read(b);
-            }
-            ExprKind::Run { arguments, .. } => arguments.iter().for_each(|a| self.read(a)),
-            ExprKind::Len(c)
-            | ExprKind::Empty(c)
-            | ExprKind::NotEmpty(c)
-            | ExprKind::Full(c)
-            | ExprKind::NotFull(c) => self.read_place(&c.place),
-            ExprKind::Poll { channel, arguments, .. } => {
-                self.read_place(&channel.place);
-                for argument in arguments {
-                    if let ReceiveArgument::Match(e) = argument {
-                        self.read(e);
-                    }
-                }
-            }
-            // A value that only a remote reference's index needs would be reset by SPIN; we keep it.
-            ExprKind::RemoteLabel { pid, .. } => {
-                if let Some(pid) = pid {
-                    self.read(pid);
-                }
-            }
-            ExprKind::RemoteVariable { pid, place, .. } => {
-                if let Some(pid) = pid {
-                    self.read(pid);
-                }
-                place.indices.iter().for_each(|i| self.read(&i.value));
-            }
-            ExprKind::Constant { .. }
-            | ExprKind::Pid
-            | ExprKind::NumberOfProcesses
-            | ExprKind::Last
-            | ExprKind::OwnPriority
-            | ExprKind::NonProgress
-            | ExprKind::Timeout => {}
-        }
+        e.visit_places(&mut |place| self.read_variable(place));
     }
 }

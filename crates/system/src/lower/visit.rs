@@ -2,8 +2,7 @@
 //! states of another.
 
 use promela::model::{
-    Expr, ExprKind, Frame, Initializer, Ltl, Model, Place, ReceiveArgument, RemoteProcess, Sequence,
-    StatementKind,
+    Expr, ExprKind, Frame, Initializer, Model, Place, ReceiveArgument, RemoteProcess, Sequence, StatementKind,
 };
 
 /// What the model uses.
@@ -42,7 +41,7 @@ pub(super) fn usage(model: &Model) -> Usage {
     }
     model.claims.iter().for_each(|c| usage.sequence(&c.body));
     model.event_trace.iter().for_each(|t| usage.sequence(&t.body));
-    model.formulas.iter().for_each(|f| usage.formula(&f.formula));
+    model.formulas.iter().for_each(|f| f.formula.visit_propositions(&mut |e| usage.expression(e)));
     usage
 }
 
@@ -109,11 +108,24 @@ impl Usage {
         }
     }
 
+    /// What of the arguments is not an expression inside them.
+    fn receive_variables(&mut self, arguments: &[ReceiveArgument]) {
+        for argument in arguments {
+            if let ReceiveArgument::Store(place) = argument {
+                self.variable(place);
+            }
+        }
+    }
+
     fn place(&mut self, place: &Place) {
+        self.variable(place);
+        self.indices(place);
+    }
+
+    fn variable(&mut self, place: &Place) {
         if place.frame == Frame::Global {
             self.global_is_read[place.variable.0 as usize] = true;
         }
-        self.indices(place);
     }
 
     fn indices(&mut self, place: &Place) {
@@ -121,68 +133,21 @@ impl Usage {
     }
 
     fn expression(&mut self, e: &Expr) {
-        match &e.kind {
-            ExprKind::Read(place) => self.place(place),
-            ExprKind::Unary(_, a)
-            | ExprKind::Enabled(a)
-            | ExprKind::PcValue(a)
-            | ExprKind::GetPriority(a) => self.expression(a),
-            ExprKind::Binary(_, a, b) => {
-                self.expression(a);
-                self.expression(b);
-            }
-            ExprKind::Conditional(c, a, b) => {
-                self.expression(c);
-                self.expression(a);
-                self.expression(b);
-            }
-            ExprKind::Run { arguments, .. } => arguments.iter().for_each(|a| self.expression(a)),
-            ExprKind::Len(c)
-            | ExprKind::Empty(c)
-            | ExprKind::NotEmpty(c)
-            | ExprKind::Full(c)
-            | ExprKind::NotFull(c) => self.place(&c.place),
-            ExprKind::Poll { channel, arguments, .. } => {
-                self.place(&channel.place);
-                self.receive_arguments(arguments);
-            }
-            ExprKind::RemoteLabel { proctype, pid, label } => {
+        e.visit(&mut |inner| match &inner.kind {
+            ExprKind::RemoteLabel { proctype, label, .. } => {
                 let whose = match proctype {
                     RemoteProcess::All(id) => RemoteProcess::Proctype(*id),
                     other => *other,
                 };
                 self.labels.push((whose, label.clone()));
-                pid.iter().for_each(|e| self.expression(e));
             }
-            ExprKind::RemoteVariable { pid, place, .. } => {
-                self.remote_variables = true;
-                pid.iter().for_each(|e| self.expression(e));
-                self.indices(place);
+            ExprKind::RemoteVariable { .. } => self.remote_variables = true,
+            kind => {
+                kind.place().into_iter().for_each(|place| self.variable(place));
+                if let ExprKind::Poll { arguments, .. } = kind {
+                    self.receive_variables(arguments);
+                }
             }
-            ExprKind::Constant { .. }
-            | ExprKind::Pid
-            | ExprKind::NumberOfProcesses
-            | ExprKind::Last
-            | ExprKind::OwnPriority
-            | ExprKind::NonProgress
-            | ExprKind::Timeout => {}
-        }
-    }
-
-    fn formula(&mut self, formula: &Ltl) {
-        match formula {
-            Ltl::Proposition(e) => self.expression(e),
-            Ltl::Not(a) | Ltl::Next(a) | Ltl::Always(a) | Ltl::Eventually(a) => self.formula(a),
-            Ltl::And(a, b)
-            | Ltl::Or(a, b)
-            | Ltl::Implies(a, b)
-            | Ltl::Equivalent(a, b)
-            | Ltl::Until(a, b)
-            | Ltl::WeakUntil(a, b)
-            | Ltl::Release(a, b) => {
-                self.formula(a);
-                self.formula(b);
-            }
-        }
+        });
     }
 }
