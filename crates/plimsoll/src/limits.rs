@@ -76,7 +76,8 @@ fn parse_time(text: &str) -> Result<TimeLimit, String> {
     Duration::try_from_secs_f64(seconds).map(|time| TimeLimit(Some(time))).map_err(|_| wrong())
 }
 
-fn parse_memory(text: &str) -> Result<usize, String> {
+/// Reads a size: `500M`, `4G`.
+pub fn parse_memory(text: &str) -> Result<usize, String> {
     let digits = text.find(|c: char| !c.is_ascii_digit() && c != '.').unwrap_or(text.len());
     let wrong = || format!("`{text}` is no size; write 500M or 4G");
     let number: f64 = text[..digits].parse().map_err(|_| wrong())?;

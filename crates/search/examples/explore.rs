@@ -1,9 +1,9 @@
 //! Explores one model and prints the figures: `explore MODEL [-DNAME=VALUE] [key=value]…`.
 //!
-//! Keys: `engine=fast|reference`, `threads=N`, `capacity=declared|unbounded|N`, `reduce=yes`, `errors=first|all`, `states=N`.
+//! Keys: `engine=fast|reference`, `bits=MEGABYTES` (bit-state search), `memory=MEGABYTES`, `threads=N`, `capacity=declared|unbounded|N`, `reduce=yes`, `errors=first|all`, `states=N`.
 
 use promela::{IncludeLoader, Options};
-use search::{Control, Engine, ErrorPolicy, Reduction, SearchOptions};
+use search::{BitState, Control, Engine, ErrorPolicy, Reduction, SearchOptions};
 use std::path::Path;
 use system::interpreter::Capacities;
 
@@ -31,6 +31,13 @@ fn main() -> Result<(), String> {
             None => file = Some(argument),
             Some(("engine", "reference")) => options.engine = Engine::Reference,
             Some(("engine", _)) => options.engine = Engine::Fast,
+            Some(("bits", megabytes)) => {
+                let bytes = megabytes.parse::<usize>().map_err(|_| "bits=MEGABYTES")? << 20;
+                options.engine = Engine::BitState(BitState { bytes, ..BitState::default() });
+            }
+            Some(("memory", megabytes)) => {
+                options.limits.memory = megabytes.parse::<usize>().ok().map(|megabytes| megabytes << 20);
+            }
             Some(("threads", count)) => options.threads = count.parse().map_err(|_| "threads=N")?,
             Some(("capacity", "declared")) => options.capacities = Capacities::Declared,
             Some(("capacity", "unbounded")) => options.capacities = Capacities::Unbounded,
@@ -87,6 +94,9 @@ fn main() -> Result<(), String> {
         counts.memory as f64 / 1e6,
         counts.computed_steps
     );
+    if let Some(figures) = &report.bit_state {
+        println!("{figures:?}, coverage {:.4}", figures.coverage(counts.states));
+    }
     for group in report.errors.iter().take(5) {
         println!("  {} x {:?}: {} steps", group.count, group.cause, group.trace.steps.len());
     }

@@ -11,7 +11,7 @@ use crate::carry::Carried;
 use crate::expand::{Direction, Shared, lock};
 use crate::layout::{Layout, MOST_WORDS};
 use crate::options::{Control, ErrorPolicy, Limits, Progress};
-use crate::report::{Counts, StopReason};
+use crate::report::{BitStateFigures, Counts, StopReason};
 use crate::scout::scout;
 use crate::worker::Worker;
 use std::time::Instant;
@@ -25,6 +25,8 @@ pub struct Explored {
     pub counts: Counts,
     /// Errors by cause.
     pub found: Vec<Found>,
+    /// How much was probably missed.
+    pub bit_state: Option<BitStateFigures>,
 }
 
 /// Errors with one cause.
@@ -93,7 +95,7 @@ pub fn explore(
 
 fn too_large(carried: Carried) -> Explored {
     let stopped = Some(StopReason::StateTooLarge);
-    Explored { stopped, counts: carried.base.counts, found: carried.found }
+    Explored { stopped, counts: carried.base.counts, found: carried.found, bit_state: None }
 }
 
 /// A layout that is too small for this many states, or eight times as many as the last time, is a reason to look ahead.
@@ -176,7 +178,7 @@ impl Run<'_, '_> {
             }
         }
         self.tally(&workers, &base, &mut counts, depth);
-        Ended::Finished(Explored { stopped, counts, found })
+        Ended::Finished(Explored { stopped, counts, found, bit_state: None })
     }
 
     fn tally<const N: usize>(

@@ -1,94 +1,108 @@
-//! Depth-first search with reduction.
+//! Depth-first search: with reduction, or with bits instead of states.
 //!
 //! Of the moves of a state those of an ample set are followed (see [`crate::reduce`]), unless they all lead back to states of
 //! the execution so far: then all moves are. So every cycle of the reduced graph has a state where nobody is put off.
+//!
+//! When a part outgrows its field, everything is packed anew and the search goes on where it was.
 
+use crate::bit_table::BitTable;
 use crate::breadth::{Explored, Found, FoundAt};
 use crate::expand::{Arrival, Direction, Expander, Expansion, LayoutIsFull, Shared, Sink, Way, lock};
 use crate::layout::{Layout, MOST_WORDS};
-use crate::options::{Control, ErrorPolicy, Limits, Progress};
+use crate::options::{BitState, Control, ErrorPolicy, Limits, Progress};
 use crate::parts::PartId;
 use crate::reduce::Reducer;
-use crate::report::{Counts, StopReason};
+use crate::report::{BitStateFigures, Counts, StopReason};
 use crate::rows::RowMemory;
 use crate::scout::scout;
-use foldhash::quality::FixedState;
+use crate::visited::{StateHasher, Visit, VisitedStates};
 use std::collections::HashMap;
 use std::time::Instant;
 
-/// Explores a sufficient part of what is reachable from the initial state.
+/// Explores a sufficient part of what is reachable from the initial state; with `bits`, as much as fits into them.
 pub fn explore(
     shared: &Shared<'_>,
     initial: &[u32],
     policy: ErrorPolicy,
     limits: &Limits,
     control: &Control<'_>,
+    bits: Option<BitState>,
 ) -> Explored {
-    let started = Instant::now();
-    let mut memory = RowMemory::default();
+    let run = Run { shared, policy, limits, control, started: Instant::now() };
+    let table = bits.map(|bits| {
+        let most = limits.memory.map_or(usize::MAX, |memory| memory / 2);
+        BitTable::new(bits.bytes.min(most), bits.bits_per_state)
+    });
+    let mut carried = Carried::initial(initial, table);
     let mut moves_ahead = FIRST_LOOK_AHEAD;
     loop {
-        let run = Run { shared, initial, policy, limits, control, started };
         let layout = Layout::plan(&lock(&shared.knowledge).parts);
         let outcome = match layout {
             None => {
                 let stopped = Some(StopReason::StateTooLarge);
-                return Explored { stopped, counts: Counts::default(), found: Vec::new() };
+                return Explored { stopped, counts: Counts::default(), found: Vec::new(), bit_state: None };
             }
             Some(layout) => match layout.words() {
-                1 => run.go::<1>(layout, memory),
-                2 => run.go::<2>(layout, memory),
-                4 => run.go::<4>(layout, memory),
-                16 => run.go::<16>(layout, memory),
-                _ => run.go::<MOST_WORDS>(layout, memory),
+                1 => run.go::<1>(layout, carried),
+                2 => run.go::<2>(layout, carried),
+                4 => run.go::<4>(layout, carried),
+                16 => run.go::<16>(layout, carried),
+                _ => run.go::<MOST_WORDS>(layout, carried),
             },
         };
         match outcome {
             Ok(explored) => return explored,
-            // Begin again: looking ahead more each time makes that rare.
-            Err(learned) => memory = learned,
+            Err(next) => carried = *next,
         }
+        // Looking ahead more each time makes new layouts rare.
         scout(shared, initial, moves_ahead);
         moves_ahead *= 2;
     }
 }
 
 const FIRST_LOOK_AHEAD: u64 = 1 << 12;
+/// A list that grows is copied into one of twice the size, and for a moment there are both.
+const WHILE_GROWING: usize = 3;
 
 struct Run<'r, 's> {
     shared: &'r Shared<'s>,
-    initial: &'r [u32],
     policy: ErrorPolicy,
     limits: &'r Limits,
     control: &'r Control<'r>,
     started: Instant,
 }
 
-/// Whether a visited state is part of the execution so far.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-enum Visited {
-    OnStack,
-    Done,
-}
-
+#[derive(Clone, Copy)]
 struct Frame<const N: usize> {
     state: [u64; N],
     way: Way,
+    /// Its moves that are still to be made, in the list of all moves.
     begin: usize,
     next: usize,
 }
 
+/// A move that is still to be made, and the how many-th of its state it is.
+#[derive(Clone, Copy)]
+struct Waiting<const N: usize> {
+    state: [u64; N],
+    ordinal: u32,
+}
+
 #[derive(Default)]
 struct Moves<const N: usize> {
-    states: Vec<[u64; N]>,
+    /// Of all states of the execution so far, one after another.
+    waiting: Vec<Waiting<N>>,
+    /// Of the state that is being expanded.
     problems: Vec<u32>,
+    arrived: u32,
 }
 
 impl<const N: usize> Sink<N> for Moves<N> {
     const NEEDS_MARKS: bool = false;
 
     fn arrive(&mut self, state: [u64; N], _arrival: Arrival) {
-        self.states.push(state);
+        self.waiting.push(Waiting { state, ordinal: self.arrived });
+        self.arrived += 1;
     }
 
     fn problem(&mut self, cause: u32, _arrival: Option<Arrival>) {
@@ -98,82 +112,209 @@ impl<const N: usize> Sink<N> for Moves<N> {
 
 struct Search<'a, 's, const N: usize> {
     expander: Expander<'a, 's, N>,
-    visited: HashMap<[u64; N], Visited, FixedState>,
+    visited: VisitedStates<N>,
     stack: Vec<Frame<N>>,
     moves: Moves<N>,
+    figures: Figures,
+}
+
+/// What does not depend on the layout.
+#[derive(Default)]
+struct Figures {
     found: Vec<Found>,
     arrivals: u64,
     depth: usize,
+    atomic_steps: u64,
+    too_deep: u64,
+}
+
+/// A search between two layouts.
+struct Carried {
+    states: Box<dyn StatesOfAnyWidth>,
+    table: Option<BitTable>,
+    frames: Vec<(Way, usize, usize)>,
+    ordinals: Vec<u32>,
+    figures: Figures,
+    memory: RowMemory,
+}
+
+/// States in a layout that is about to be replaced.
+trait StatesOfAnyWidth {
+    /// Calls `visit` with the numbers of every state, and with where it belongs; in the order in which they lie there.
+    fn for_each(&self, visit: &mut dyn FnMut(Place, &[u32]));
+}
+
+/// Where a state belongs.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Place {
+    Stack,
+    Waiting,
+    Done,
+    /// Visited, and to be expanded next.
+    Pending,
+}
+
+struct InitialState(Vec<u32>);
+
+struct OldStates<const N: usize> {
+    layout: Layout,
+    parts: u32,
+    stack: Vec<Frame<N>>,
+    waiting: Vec<Waiting<N>>,
+    done: Vec<[u64; N]>,
+    pending: [u64; N],
 }
 
 impl Run<'_, '_> {
-    /// Searches under one layout; if that is too small, gives back what was learned.
-    fn go<const N: usize>(&self, layout: Layout, memory: RowMemory) -> Result<Explored, RowMemory> {
-        let initial = self.initial;
-        let start = layout.pack::<N>(|part: PartId| initial.get(part.0 as usize).copied().unwrap_or(0));
-        let expander = {
-            let knowledge = lock(&self.shared.knowledge);
-            Expander::new(self.shared, layout, &knowledge.parts, memory)
-        };
-        let mut search = Search {
-            expander,
-            visited: HashMap::default(),
-            stack: Vec::new(),
-            moves: Moves::default(),
-            found: Vec::new(),
-            arrivals: 1,
-            depth: 0,
-        };
+    /// Searches under one layout; if that is too small, gives back what there is.
+    fn go<const N: usize>(&self, layout: Layout, carried: Carried) -> Result<Explored, Box<Carried>> {
+        let (mut search, start) = self.settle::<N>(layout, carried);
         let mut stopped = None;
         let mut since_check = 0;
+        let mut room = self.room_for_stack(&search);
         let mut last_report = Instant::now();
-        let mut outcome = search.enter(start);
-        while let Ok(()) = outcome {
+        let mut entered = search.expand(start);
+        let mut pending = start;
+        while let Ok(()) = entered {
             let Some(frame) = search.stack.last_mut() else { break };
-            if frame.next == search.moves.states.len() {
+            if frame.next == search.moves.waiting.len() {
                 search.leave();
                 continue;
             }
-            let next = search.moves.states[frame.next];
+            let next = search.moves.waiting[frame.next].state;
             frame.next += 1;
-            search.arrivals += 1;
-            if search.visited.contains_key(&next) {
+            search.figures.arrivals += 1;
+            if search.visited.contains(&next) {
                 continue;
             }
-            outcome = search.enter(next);
+            if WHILE_GROWING * search.stack_bytes() > room {
+                // Not visited either: there may be a shorter way to it.
+                search.figures.too_deep += 1;
+                continue;
+            }
+            search.visited.enter(&next);
+            pending = next;
+            entered = search.expand(next);
             since_check += 1;
-            if since_check == 1024 || !search.found.is_empty() {
+            if since_check == 1024 || (!search.figures.found.is_empty() && self.policy != ErrorPolicy::All) {
                 since_check = 0;
+                room = self.room_for_stack(&search);
                 let counts = self.counts(&search);
                 if last_report.elapsed().as_millis() > 100 {
                     last_report = Instant::now();
                     self.report(&counts, search.stack.len());
                 }
-                stopped = self.reason_to_stop(&counts, &search.found);
+                stopped = self.reason_to_stop(&counts, &search.figures.found);
                 if stopped.is_some() {
                     break;
                 }
             }
         }
-        if let Err(LayoutIsFull) = outcome {
-            return Err(search.expander.into_memory());
+        if let Err(LayoutIsFull) = entered {
+            return Err(Box::new(search.carry(pending)));
         }
-        if self.policy != ErrorPolicy::All && !search.found.is_empty() {
+        if self.policy != ErrorPolicy::All && !search.figures.found.is_empty() {
             stopped = Some(StopReason::Error);
         }
-        Ok(Explored { stopped, counts: self.counts(&search), found: search.found })
+        let bit_state = match &search.visited {
+            VisitedStates::Exact(_) => None,
+            VisitedStates::Bits { table, .. } => Some(BitStateFigures {
+                bytes: table.bytes(),
+                bits_per_state: table.bits_per_hash(),
+                fill: table.fill(),
+                lost: table.lost(),
+                too_deep: search.figures.too_deep,
+            }),
+        };
+        if bit_state.is_some() {
+            // Even if nothing was lost: nobody can know.
+            stopped.get_or_insert(StopReason::BitState);
+        }
+        Ok(Explored { stopped, counts: self.counts(&search), found: search.figures.found, bit_state })
+    }
+
+    /// Packs everything under a new layout. Also gives the state that is to be expanded next.
+    fn settle<'a, const N: usize>(
+        &'a self,
+        layout: Layout,
+        carried: Carried,
+    ) -> (Search<'a, 'a, N>, [u64; N]) {
+        let hasher = StateHasher::new(&layout);
+        let mut visited = match carried.table {
+            None => VisitedStates::Exact(HashMap::default()),
+            Some(table) => {
+                let on_stack = self.shared.reducer.is_some().then(Default::default);
+                VisitedStates::Bits { table, hasher, on_stack }
+            }
+        };
+        let mut frames = carried.frames.into_iter();
+        let mut ordinals = carried.ordinals.into_iter();
+        let mut stack = Vec::new();
+        let mut waiting = Vec::new();
+        let mut pending = [0; N];
+        carried.states.for_each(&mut |place, numbers| {
+            let number = |part: PartId| numbers.get(part.0 as usize).copied().unwrap_or(0);
+            let state = layout.pack::<N>(number);
+            if let VisitedStates::Exact(states) = &mut visited
+                && place != Place::Waiting
+            {
+                let visit = if place == Place::Done { Visit::Done } else { Visit::OnStack };
+                states.insert(state, visit);
+            }
+            if let VisitedStates::Bits { on_stack: Some(on_stack), .. } = &mut visited
+                && place != Place::Waiting
+            {
+                on_stack.insert(state);
+            }
+            match place {
+                Place::Stack => {
+                    stack.extend(frames.next().map(|(way, begin, next)| Frame { state, way, begin, next }));
+                }
+                Place::Waiting => waiting.extend(ordinals.next().map(|ordinal| Waiting { state, ordinal })),
+                Place::Done => {}
+                Place::Pending => pending = state,
+            }
+        });
+        let expander = {
+            let knowledge = lock(&self.shared.knowledge);
+            let mut expander = Expander::new(self.shared, layout, &knowledge.parts, carried.memory);
+            expander.atomic_steps = carried.figures.atomic_steps;
+            expander
+        };
+        if carried.figures.arrivals == 0 {
+            // The very first state; it is on the stack's side of a set of bits too.
+            if let VisitedStates::Bits { table, hasher, .. } = &mut visited {
+                table.add(hasher.hash(&pending));
+            }
+        }
+        let mut figures = carried.figures;
+        figures.arrivals = figures.arrivals.max(1);
+        let moves = Moves { waiting, ..Moves::default() };
+        (Search { expander, visited, stack, moves, figures }, pending)
+    }
+
+    /// Bytes that the execution so far may take before it is too long; only limited in searches that leave out states anyway.
+    fn room_for_stack<const N: usize>(&self, search: &Search<'_, '_, N>) -> usize {
+        let (VisitedStates::Bits { table, .. }, Some(limit)) = (&search.visited, self.limits.memory) else {
+            return usize::MAX;
+        };
+        let parts = lock(&self.shared.knowledge).parts.bytes();
+        let steps = self.shared.budget_for_steps.max(search.expander.bytes());
+        limit.saturating_sub(table.bytes() + steps + parts)
     }
 
     fn counts<const N: usize>(&self, search: &Search<'_, '_, N>) -> Counts {
-        let states = search.visited.len() as u64;
-        let state_memory = search.visited.capacity() * (size_of::<([u64; N], Visited)>() + 1);
-        let stack = search.stack.capacity() * size_of::<Frame<N>>() + search.moves.states.capacity() * 8 * N;
+        let states = search.visited.len();
+        let state_memory = search.visited.bytes();
+        let stack = search.stack.capacity() * size_of::<Frame<N>>()
+            + search.moves.waiting.capacity() * size_of::<Waiting<N>>()
+            + search.visited.stack_bytes();
         let knowledge = lock(&self.shared.knowledge);
         Counts {
             states,
-            matched: search.arrivals - states.min(search.arrivals),
+            matched: search.figures.arrivals - states.min(search.figures.arrivals),
             atomic_steps: search.expander.atomic_steps,
-            depth: search.depth as u64,
+            depth: search.figures.depth as u64,
             state_memory,
             memory: state_memory + stack + search.expander.bytes() + knowledge.parts.bytes(),
             computed_steps: knowledge.computed_steps,
@@ -211,51 +352,157 @@ impl Run<'_, '_> {
 }
 
 impl<const N: usize> Search<'_, '_, N> {
-    /// Goes to a state that was not visited before.
-    fn enter(&mut self, state: [u64; N]) -> Result<(), LayoutIsFull> {
-        self.visited.insert(state, Visited::OnStack);
-        let begin = self.moves.states.len();
-        let mut way = Way::Expand;
+    /// Goes to a state that was just visited for the first time. On an error all is as before.
+    fn expand(&mut self, state: [u64; N]) -> Result<(), LayoutIsFull> {
+        let begin = self.moves.waiting.len();
         let atomic_steps = self.expander.atomic_steps;
-        if self.expander.expand(&state, &mut self.moves)? == Expansion::Reduced {
-            let on_stack = |next: &[u64; N]| self.visited.get(next) == Some(&Visited::OnStack);
-            if self.moves.states[begin..].iter().all(on_stack) {
-                self.moves.states.truncate(begin);
+        self.moves.arrived = 0;
+        let expanded = self.expand_enough(&state, begin, atomic_steps);
+        let way = match expanded {
+            Ok(way) => way,
+            Err(full) => {
+                self.moves.waiting.truncate(begin);
                 self.moves.problems.clear();
                 self.expander.atomic_steps = atomic_steps;
-                way = Way::ExpandFully;
-                self.expander.expand_fully(&state, &mut self.moves)?;
+                return Err(full);
             }
-        }
+        };
+        self.forget_visited(begin);
         self.stack.push(Frame { state, way, begin, next: begin });
-        self.depth = self.depth.max(self.stack.len() - 1);
+        self.figures.depth = self.figures.depth.max(self.stack.len() - 1);
         if !self.moves.problems.is_empty() {
             self.note_problems();
         }
         Ok(())
     }
 
+    fn expand_enough(
+        &mut self,
+        state: &[u64; N],
+        begin: usize,
+        atomic_steps: u64,
+    ) -> Result<Way, LayoutIsFull> {
+        if self.expander.expand(state, &mut self.moves)? == Expansion::Reduced {
+            let visited = &self.visited;
+            if self.moves.waiting[begin..].iter().all(|next| visited.is_on_stack(&next.state)) {
+                self.moves.waiting.truncate(begin);
+                self.moves.problems.clear();
+                self.moves.arrived = 0;
+                self.expander.atomic_steps = atomic_steps;
+                self.expander.expand_fully(state, &mut self.moves)?;
+                return Ok(Way::ExpandFully);
+            }
+        }
+        Ok(Way::Expand)
+    }
+
+    /// Moves to states that were visited need not wait.
+    fn forget_visited(&mut self, begin: usize) {
+        if let VisitedStates::Bits { table, hasher, .. } = &self.visited {
+            self.moves.waiting[begin..].iter().for_each(|next| table.prefetch(hasher.hash(&next.state)));
+        }
+        let mut kept = begin;
+        for index in begin..self.moves.waiting.len() {
+            let next = self.moves.waiting[index];
+            if !self.visited.contains(&next.state) {
+                self.moves.waiting[kept] = next;
+                kept += 1;
+            }
+        }
+        self.figures.arrivals += (self.moves.waiting.len() - kept) as u64;
+        self.moves.waiting.truncate(kept);
+    }
+
+    /// Bytes that are in use for the execution so far.
+    #[inline(always)]
+    fn stack_bytes(&self) -> usize {
+        self.stack.len() * size_of::<Frame<N>>()
+            + self.moves.waiting.len() * size_of::<Waiting<N>>()
+            + self.visited.stack_bytes()
+    }
+
     fn leave(&mut self) {
         if let Some(frame) = self.stack.pop() {
-            self.moves.states.truncate(frame.begin);
-            self.visited.insert(frame.state, Visited::Done);
+            self.moves.waiting.truncate(frame.begin);
+            self.visited.leave(&frame.state);
         }
     }
 
     fn note_problems(&mut self) {
         for cause in std::mem::take(&mut self.moves.problems) {
-            match self.found.iter_mut().find(|group| group.cause == cause) {
+            match self.figures.found.iter_mut().find(|group| group.cause == cause) {
                 Some(group) => group.count += 1,
                 None => {
                     let taken = &self.stack[..self.stack.len() - 1];
                     let directions: Vec<Direction> = taken
                         .iter()
-                        .map(|frame| (frame.way, (frame.next - 1 - frame.begin) as u32))
+                        .map(|frame| (frame.way, self.moves.waiting[frame.next - 1].ordinal))
                         .collect();
                     let depth = directions.len() as u64;
-                    self.found.push(Found { cause, count: 1, depth, place: FoundAt::Way(directions) });
+                    let place = FoundAt::Way(directions);
+                    self.figures.found.push(Found { cause, count: 1, depth, place });
                 }
             }
         }
+    }
+
+    /// Everything, to go on under another layout.
+    fn carry(self, pending: [u64; N]) -> Carried {
+        let layout = self.expander.layout().clone();
+        let frames = self.stack.iter().map(|frame| (frame.way, frame.begin, frame.next)).collect();
+        let ordinals = self.moves.waiting.iter().map(|waiting| waiting.ordinal).collect();
+        let (table, done) = match self.visited {
+            VisitedStates::Exact(states) => {
+                let done = states.into_iter().filter(|(_, visit)| *visit == Visit::Done);
+                (None, done.map(|(state, _)| state).collect())
+            }
+            VisitedStates::Bits { table, .. } => (Some(table), Vec::new()),
+        };
+        let figures = Figures { atomic_steps: self.expander.atomic_steps, ..self.figures };
+        let states = OldStates {
+            parts: layout.fields().count() as u32,
+            layout,
+            stack: self.stack,
+            waiting: self.moves.waiting,
+            done,
+            pending,
+        };
+        let memory = self.expander.into_memory();
+        Carried { states: Box::new(states), table, frames, ordinals, figures, memory }
+    }
+}
+
+impl Carried {
+    fn initial(initial: &[u32], table: Option<BitTable>) -> Carried {
+        Carried {
+            states: Box::new(InitialState(initial.to_vec())),
+            table,
+            frames: Vec::new(),
+            ordinals: Vec::new(),
+            figures: Figures::default(),
+            memory: RowMemory::default(),
+        }
+    }
+}
+
+impl StatesOfAnyWidth for InitialState {
+    fn for_each(&self, visit: &mut dyn FnMut(Place, &[u32])) {
+        visit(Place::Pending, &self.0);
+    }
+}
+
+impl<const N: usize> StatesOfAnyWidth for OldStates<N> {
+    fn for_each(&self, visit: &mut dyn FnMut(Place, &[u32])) {
+        let mut numbers = vec![0; self.parts as usize];
+        let mut give = |place: Place, state: &[u64; N]| {
+            for (index, number) in numbers.iter_mut().enumerate() {
+                *number = self.layout.number(state, PartId(index as u32));
+            }
+            visit(place, &numbers);
+        };
+        self.stack.iter().for_each(|frame| give(Place::Stack, &frame.state));
+        self.waiting.iter().for_each(|waiting| give(Place::Waiting, &waiting.state));
+        self.done.iter().for_each(|state| give(Place::Done, state));
+        give(Place::Pending, &self.pending);
     }
 }

@@ -24,6 +24,8 @@ pub struct Shared<'s> {
     pub properties: Properties,
     /// Which moves are enough; `None`: all moves of all states.
     pub reducer: Option<Reducer>,
+    /// Bytes that the remembered steps of a thread may take.
+    pub budget_for_steps: usize,
     /// What was learned.
     pub knowledge: Mutex<Knowledge>,
 }
@@ -144,7 +146,7 @@ impl<'a, 's, const N: usize> Expander<'a, 's, N> {
             shared,
             layout,
             process_fields,
-            rows: Rows::new(memory),
+            rows: Rows::new(memory, shared.budget_for_steps),
             log: Vec::new(),
             keep_log: false,
             atomic_steps: 0,

@@ -86,6 +86,11 @@ impl Layout {
         self.fields.get(part.0 as usize).copied().unwrap_or_default()
     }
 
+    /// The places of all parts that it knows.
+    pub fn fields(&self) -> impl Iterator<Item = (PartId, Field)> + '_ {
+        self.fields.iter().enumerate().map(|(part, &field)| (PartId(part as u32), field))
+    }
+
     /// The number of a part.
     #[inline(always)]
     pub fn number<const N: usize>(&self, state: &[u64; N], part: PartId) -> u32 {

@@ -8,7 +8,7 @@
 //! which circumstances is **remembered** as bits to flip ([`rows`]); only what was never seen before asks the semantics
 //! ([`expand`]). Packed states go into an exact, compact set ([`store`], [`table`]), level by level, by one or several
 //! threads ([`breadth`], [`worker`]). When a part outgrows its place, all states are packed anew ([`carry`]). Where some states
-//! are enough ([`reduce`]), the search is depth first ([`depth`]).
+//! are enough ([`reduce`]), or on request a part of them ([`bit_table`]), the search is depth first ([`depth`]).
 //!
 //! Invariants:
 //! - there is no second implementation of Promela here: every remembered step was computed by the semantics, and is
@@ -19,6 +19,7 @@
 mod accesses;
 mod ancestry;
 mod atomics;
+mod bit_table;
 mod bits;
 mod breadth;
 mod cache;
@@ -43,13 +44,17 @@ mod rows;
 mod scout;
 mod store;
 mod table;
+mod visited;
 mod witness;
 mod worker;
 
 pub use options::{
-    Control, Engine, ErrorPolicy, Limits, Progress, ProgressReading, Properties, Reduction, SearchOptions,
+    BitState, Control, Engine, ErrorPolicy, Limits, Progress, ProgressReading, Properties, Reduction,
+    SearchOptions,
 };
-pub use report::{Cause, ChannelPeak, Counts, ErrorGroup, Outcome, SearchReport, StopReason, Unreached};
+pub use report::{
+    BitStateFigures, Cause, ChannelPeak, Counts, ErrorGroup, Outcome, SearchReport, StopReason, Unreached,
+};
 
 use certificate::trace::Trace;
 use cycles::CycleOutcome;
@@ -73,10 +78,14 @@ pub fn explore(
     if options.engine == Engine::Reference {
         return reference::explore(system, options, control);
     }
+    let bits = match options.engine {
+        Engine::BitState(bits) => Some(bits),
+        Engine::Fast | Engine::Reference => None,
+    };
     let reducer = match options.reduction {
         Reduction::Full => None,
         // The nearest error is found by breadth-first search only, and that does not reduce.
-        Reduction::Reduced if options.errors == ErrorPolicy::Shortest => None,
+        Reduction::Reduced if options.errors == ErrorPolicy::Shortest && bits.is_none() => None,
         Reduction::Reduced => Reducer::new(system, &options.properties, options.capacities),
     };
     let (shared, initial) = prepare(system, options, reducer)?;
@@ -85,12 +94,13 @@ pub fn explore(
         Some(reducer) => loop {
             scout::scout(&shared, &initial, MOVES_TO_LEARN_FROM);
             reducer.begin();
-            let explored = depth::explore(&shared, &initial, options.errors, limits, control);
+            let explored = depth::explore(&shared, &initial, options.errors, limits, control, bits);
             // If two processes share what was thought to be one's own: begin again, knowing better.
             if !reducer.is_broken() {
                 break explored;
             }
         },
+        None if bits.is_some() => depth::explore(&shared, &initial, options.errors, limits, control, bits),
         None => breadth::explore(&shared, &initial, options.errors, limits, threads, control, None),
     };
     let (unreached, channels) = {
@@ -107,7 +117,9 @@ pub fn explore(
             None => outcome = Outcome::Stopped(StopReason::TraceNotConfirmed),
         }
     }
-    let mut report = SearchReport { outcome, counts: explored.counts, channels, unreached, errors };
+    let counts = explored.counts;
+    let bit_state = explored.bit_state;
+    let mut report = SearchReport { outcome, counts, channels, unreached, errors, bit_state };
     let done = report.outcome == Outcome::Complete;
     if done && (report.errors.is_empty() || options.errors == ErrorPolicy::All) {
         look_for_cycles(&shared, &initial, options, control, &mut report);
@@ -209,7 +221,13 @@ fn prepare<'s>(
     let mut knowledge = Knowledge::new(system, &initial_state);
     let mut initial = Vec::new();
     knowledge.parts.encode(&initial_state, &mut initial);
-    let shared =
-        Shared { interpreter, properties: options.properties, reducer, knowledge: Mutex::new(knowledge) };
+    let budget = options.limits.memory.map_or(usize::MAX, |bytes| bytes / 4 / options.threads.max(1));
+    let shared = Shared {
+        interpreter,
+        properties: options.properties,
+        reducer,
+        budget_for_steps: budget,
+        knowledge: Mutex::new(knowledge),
+    };
     Ok((shared, initial))
 }

@@ -86,8 +86,20 @@ pub struct Limits {
 pub enum Engine {
     /// Interned parts and remembered steps.
     Fast,
+    /// The same, depth first, with a few bits for each visited state: states may be taken for others and left out, so it finds
+    /// errors but proves nothing. Asks no questions about cycles.
+    BitState(BitState),
     /// Plain states in a hash map: slow and obvious, what the others are compared with.
     Reference,
+}
+
+/// How visited states are kept as bits.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct BitState {
+    /// Bytes for the bits. With a limit on memory, they never take more than half of it.
+    pub bytes: usize,
+    /// Bits for each state, from 1 to 7.
+    pub bits_per_state: u32,
 }
 
 /// How a running search is watched and stopped from outside.
@@ -141,6 +153,12 @@ impl Properties {
             non_progress: None,
             event_trace: true,
         }
+    }
+}
+
+impl Default for BitState {
+    fn default() -> BitState {
+        BitState { bytes: 256 << 20, bits_per_state: 3 }
     }
 }
 

@@ -62,6 +62,7 @@ pub fn explore(
         channels: search.knowledge.peaks(system),
         unreached: search.knowledge.unreached(system),
         errors: search.errors,
+        bit_state: None,
     })
 }
 

@@ -18,6 +18,23 @@ pub struct SearchReport {
     pub unreached: Vec<Unreached>,
     /// Errors, grouped by cause, in the order in which they were found.
     pub errors: Vec<ErrorGroup>,
+    /// How much was probably missed; only of a search that keeps bits.
+    pub bit_state: Option<BitStateFigures>,
+}
+
+/// How much a search that keeps bits has probably missed.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub struct BitStateFigures {
+    /// Bytes for the bits.
+    pub bytes: usize,
+    /// Bits for each state.
+    pub bits_per_state: u32,
+    /// The share of the bits that is set.
+    pub fill: f64,
+    /// States that were met and probably taken for others.
+    pub lost: f64,
+    /// States that were not entered because the execution so far had used up the memory.
+    pub too_deep: u64,
 }
 
 /// Whether everything was visited. Only [`Outcome::Complete`] without errors proves anything.
@@ -49,6 +66,8 @@ pub enum StopReason {
     ClaimNotSupported,
     /// A state has too many parts for the packed form.
     StateTooLarge,
+    /// The search kept bits instead of states, so that some may have been taken for others: it visits a part.
+    BitState,
 }
 
 /// Figures of a search.
@@ -147,6 +166,14 @@ impl Counts {
     /// Bytes for each stored state.
     pub fn bytes_per_state(&self) -> f64 {
         self.state_memory as f64 / self.states.max(1) as f64
+    }
+}
+
+impl BitStateFigures {
+    /// The estimated share of the visited states among those that were met.
+    pub fn coverage(&self, states: u64) -> f64 {
+        let states = states as f64;
+        states / (states + self.lost + self.too_deep as f64).max(1.0)
     }
 }
 

@@ -81,6 +81,8 @@ pub struct Rows<const N: usize> {
     wide: HashMap<(u32, [u64; N]), u32, FixedState>,
     next_row: u32,
     moves: Vec<Move<N>>,
+    /// Bytes beyond which everything is forgotten and begun anew: the memory of remembered steps is bounded.
+    budget: usize,
 }
 
 /// What outlives a change of the layout.
@@ -133,12 +135,14 @@ const DENSE_BITS: u32 = 12;
 const MOST_DENSE: usize = 1 << 24;
 /// Moves in total, beyond which everything is forgotten and begun anew: the memory of remembered steps is bounded.
 const MOST_MOVES: usize = 1 << 24;
+/// Below this many bytes remembering is not worth the while.
+const LEAST_BUDGET: usize = 1 << 18;
 /// The same for entries of hash maps.
 const MOST_HASHED: usize = 1 << 22;
 
 impl<const N: usize> Rows<N> {
-    /// No rows yet, but what is known whatever the layout.
-    pub fn new(memory: RowMemory) -> Rows<N> {
+    /// No rows yet, but what is known whatever the layout. `budget` is how many bytes remembered steps may take, roughly.
+    pub fn new(memory: RowMemory, budget: usize) -> Rows<N> {
         Rows {
             rows: Vec::new(),
             masks: Vec::new(),
@@ -148,6 +152,7 @@ impl<const N: usize> Rows<N> {
             wide: HashMap::default(),
             next_row: 0,
             moves: Vec::new(),
+            budget: budget.max(LEAST_BUDGET),
         }
     }
 
@@ -159,7 +164,11 @@ impl<const N: usize> Rows<N> {
     /// Bytes of memory in use, roughly.
     pub fn bytes(&self) -> usize {
         self.rows.iter().map(|rows| rows.capacity() * (size_of::<Row>() + 8 * N)).sum::<usize>()
-            + self.dense.capacity() * 4
+            + self.bytes_of_entries()
+    }
+
+    fn bytes_of_entries(&self) -> usize {
+        self.dense.capacity() * 4
             + self.hashed.bytes()
             + self.wide.capacity() * (16 + 8 * N)
             + self.moves.capacity() * size_of::<Move<N>>()
@@ -205,7 +214,10 @@ impl<const N: usize> Rows<N> {
         moves: &[([u64; N], MoveInfo)],
         ample: bool,
     ) -> Lookup {
-        if self.moves.len() + moves.len() > MOST_MOVES || self.hashed.len() + self.wide.len() > MOST_HASHED {
+        if self.moves.len() + moves.len() > MOST_MOVES
+            || self.hashed.len() + self.wide.len() > MOST_HASHED
+            || self.bytes_of_entries() > self.budget
+        {
             self.forget();
         }
         let covered = self.memory.covered.entry((line, number)).or_default();
@@ -289,10 +301,10 @@ impl<const N: usize> Rows<N> {
     fn forget(&mut self) {
         self.rows.clear();
         self.masks.clear();
-        self.dense.clear();
+        self.dense = Vec::new();
         self.hashed.clear();
-        self.wide.clear();
-        self.moves.clear();
+        self.wide = HashMap::default();
+        self.moves = Vec::new();
     }
 
     #[inline(never)]

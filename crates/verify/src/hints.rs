@@ -9,7 +9,13 @@ pub fn hints(answer: &Answer) -> Vec<String> {
     let mut hints = Vec::new();
     match &unknown.reason {
         StopReason::TimeLimit { .. } => hints.push("give it more time: --time 10m".to_string()),
-        StopReason::MemoryLimit { .. } => hints.push("give it more memory: --memory 8G".to_string()),
+        StopReason::MemoryLimit { .. } => {
+            hints.push("give it more memory: --memory 8G".to_string());
+            if matches!(answer.question, Question::Deadlock | Question::Assertions | Question::RuntimeErrors)
+            {
+                hints.push("look for errors in a part of the states: plimsoll search --bitstate".to_string());
+            }
+        }
         StopReason::StateLimit { .. } => hints.push("allow more states: --states N".to_string()),
         StopReason::NotNeeded => hints.push("go on after the first error: --all".to_string()),
         StopReason::RefinementsExhausted | StopReason::RefinementLimit { .. } => {

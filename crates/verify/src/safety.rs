@@ -7,8 +7,8 @@ use crate::words;
 use certificate::trace::replay;
 use certificate::verdict::{Evidence, StopReason, Verdict};
 use search::{
-    Cause, ChannelPeak, Counts, ErrorGroup, Limits, Outcome, Properties, Reduction, SearchOptions,
-    SearchReport,
+    BitStateFigures, Cause, ChannelPeak, Counts, ErrorGroup, Limits, Outcome, Properties, Reduction,
+    SearchOptions, SearchReport,
 };
 use std::time::Instant;
 use system::automaton::{Action, System};
@@ -166,12 +166,31 @@ fn answer(
             Some(reason) => {
                 let meaning =
                     format!("nothing wrong in the {} states searched", words::grouped(figures.states));
-                Answer::unknown(question, reading, reason, meaning)
+                let mut answer = Answer::unknown(question, reading, reason, meaning);
+                answer.notes.extend(report.bit_state.map(|bits| coverage(&bits, figures.states)));
+                answer
             }
         },
     };
     answer.figures = Some(figures);
     answer
+}
+
+/// How much of what it met a search that keeps bits has visited.
+fn coverage(bits: &BitStateFigures, states: u64) -> String {
+    let percent = 100.0 * bits.coverage(states);
+    // Never rounded up to all of them.
+    let percent = (percent * 100.0).floor().min(9999.0) / 100.0;
+    let mut note = format!(
+        "an estimated {percent:.2} % of the states met ({} MB of bits, {:.1} % of them set, {} for each state)",
+        bits.bytes.div_ceil(1 << 20),
+        100.0 * bits.fill,
+        bits.bits_per_state
+    );
+    if bits.too_deep > 0 {
+        note += &format!("; {} times too deep for the memory", words::grouped(bits.too_deep));
+    }
+    note
 }
 
 fn belongs(cause: &Cause, question: &Question) -> bool {
@@ -252,6 +271,9 @@ pub fn stop_reason(reason: search::StopReason, options: &CheckOptions) -> StopRe
         }
         search::StopReason::TraceNotConfirmed => {
             StopReason::ReplayFailed { what: "an error whose execution does not replay".to_string() }
+        }
+        search::StopReason::BitState => {
+            StopReason::Unsupported { what: "bit-state search visits a part".to_string() }
         }
         search::StopReason::StateTooLarge => {
             StopReason::Unsupported { what: "a state has too many parts".to_string() }

@@ -4,7 +4,7 @@ use crate::ask::{self, OutputArguments};
 use crate::input::ModelArguments;
 use crate::limits::LimitArguments;
 use clap::Args;
-use search::ErrorPolicy;
+use search::{BitState, Engine, ErrorPolicy};
 use system::interpreter::Capacities;
 use verify::{CheckOptions, Coverage, Questions};
 
@@ -16,8 +16,9 @@ use verify::{CheckOptions, Coverage, Questions};
 #[command(after_help = "Examples:\n  \
     plimsoll search models/perf-philosophers.pml --shortest --trace deadlock.json\n  \
     plimsoll search models/perf-peterson.pml -DN=4 --full --threads 2\n  \
-    plimsoll search models/conway.pml --capacity unbounded     (a finite graph proves that the buffers are bounded)\n\n\
-    With SPIN: --full is `spin -o3 -a` and `-DNOREDUCE`; --all is `-c0`; --shortest is `-i` on `-DREACH`.")]
+    plimsoll search models/conway.pml --capacity unbounded     (a finite graph proves that the buffers are bounded)\n  \
+    plimsoll search models/perf-token-ring.pml --bitstate=64M --time 5m   (errors in what memory cannot hold)\n\n\
+    With SPIN: --full is `spin -o3 -a` and `-DNOREDUCE`; --all is `-c0`; --shortest is `-i` on `-DREACH`; --bitstate is `-DBITSTATE`, SIZE its `-w`, --hashes its `-k`.")]
 pub struct Arguments {
     #[command(flatten)]
     model: ModelArguments,
@@ -37,6 +38,17 @@ pub struct Arguments {
     /// Go on after errors: count all, grouped by cause
     #[arg(long)]
     all: bool,
+
+    /// Keep a few bits for each state instead of the state: finds errors where memory is short, but states are left out, so that
+    /// what is not VIOLATED stays UNKNOWN. SIZE is for the bits (256M by default); --memory also limits how deep it goes
+    #[arg(long, value_name = "SIZE", num_args = 0..=1, require_equals = true, default_missing_value = "256M",
+          value_parser = crate::limits::parse_memory, conflicts_with = "shortest")]
+    bitstate: Option<usize>,
+
+    /// Bits for each state of a bit-state search, from 1 to 7
+    #[arg(long, value_name = "K", default_value_t = 3, requires = "bitstate",
+          value_parser = clap::value_parser!(u32).range(1..=7))]
+    hashes: u32,
 
     /// Do not look for deadlocks (invalid end states)
     #[arg(long)]
@@ -65,6 +77,9 @@ pub fn run(arguments: &Arguments) -> u8 {
     // How full buffers get is known only if nothing is left out.
     let everything = arguments.full || arguments.capacity == Capacities::Unbounded;
     options.search.coverage = if everything { Coverage::Full } else { Coverage::Reduced };
+    if let Some(bytes) = arguments.bitstate {
+        options.search.engine = Engine::BitState(BitState { bytes, bits_per_state: arguments.hashes });
+    }
     options.search.errors = match (arguments.shortest, arguments.all || arguments.full) {
         (true, _) => ErrorPolicy::Shortest,
         (false, true) => ErrorPolicy::All,
