@@ -10,6 +10,7 @@ pub mod check;
 pub mod claims;
 pub mod fingerprint;
 pub mod monitor;
+pub mod pids;
 pub mod potential;
 pub mod pump;
 pub mod trace;

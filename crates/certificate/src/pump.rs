@@ -11,18 +11,25 @@
 //!   none is enabled by `timeout`; there are no priorities; and where an `atomic` sequence gives way, it does so whatever the channels hold.
 //! - No process of C1 dies within σ (its channels would be new ones afterwards).
 //!
+//! **Processes may grow, too.** If nothing in the model looks at the numbers of processes ([`crate::pids`]), C2 may have processes that C1 has
+//! not: each process of C1 needs one of C2 that stands where it stood, with the same frame, and takes its part in the next repetition;
+//! what is left over never moves again. It must not matter that it is there: it could be the partner of a rendezvous that was not
+//! possible before, so no `else`, escape or `atomic` that gives way may depend on one. New processes are younger than all that is
+//! left over, so they can still die. Such a pump is a run only where the number of processes has no limit.
+//!
 //! Everything else is refused. A refusal does not say that the system is bounded.
 
 use crate::fingerprint;
+use crate::pids;
 use crate::potential::Progress;
 use crate::trace::TraceStep;
 use promela::model::{ChannelRef, Expr, ExprKind, Initializer, Place, ReceiveArgument};
 use serde::{Deserialize, Serialize};
 use std::cell::Cell;
 use std::fmt;
-use system::automaton::{Action, DStep, Edge, EdgeId, System};
+use system::automaton::{Action, DStep, DStepChoice, Edge, EdgeId, System};
 use system::interpreter::{Capacities, Interpreter, Observer, Output, Step};
-use system::state::{ChannelId, Pid, State};
+use system::state::{ChannelId, Pid, Process, State};
 
 /// The only schema that this version reads and writes.
 pub const PUMP_SCHEMA: &str = "plimsoll-pump/1";
@@ -66,6 +73,8 @@ pub enum PumpQuestion {
 pub struct Pumped {
     /// Channels that grow, with the number of messages that each repetition adds.
     pub growing: Vec<(ChannelId, u64)>,
+    /// How many processes each repetition adds. If it is not 0, the run goes on for ever only where their number has no limit.
+    pub more_processes: u64,
     /// C1.
     pub state: State,
 }
@@ -161,6 +170,11 @@ pub fn check_pump(system: &System, pump: &Pump, question: &PumpQuestion) -> Resu
         runner.advance(&mut state, index, step.into())?;
     }
     let first = state.clone();
+    let last = runner.last_state(&first, pump)?;
+    let roles = match first.processes == last.processes {
+        true => Roles::Kept,
+        false => Roles::HandedOn,
+    };
     let mut traffic = vec![Traffic::default(); first.channels.len()];
     for (offset, &step) in pump.repeated.iter().enumerate() {
         let index = pump.prefix.len() + offset;
@@ -170,7 +184,7 @@ pub fn check_pump(system: &System, pump: &Pump, question: &PumpQuestion) -> Resu
         {
             return Err(PumpRefusal::Progress { step: index });
         }
-        runner.keeps_its_mind(&state, index, step)?;
+        runner.keeps_its_mind(&state, index, step, roles)?;
         let events = runner.advance(&mut state, index, step)?;
         if state.processes.len() < first.processes.len() {
             let what = "a process dies";
@@ -183,7 +197,7 @@ pub fn check_pump(system: &System, pump: &Pump, question: &PumpQuestion) -> Resu
             }
         }
     }
-    runner.same_control(&first, &state)?;
+    runner.same_control(&first, &state, roles)?;
     let mut growing = Vec::new();
     for (index, traffic) in traffic.iter().enumerate() {
         let id = ChannelId(index as u32);
@@ -197,7 +211,12 @@ pub fn check_pump(system: &System, pump: &Pump, question: &PumpQuestion) -> Resu
     if growing.is_empty() && *question == PumpQuestion::Unbounded {
         return Err(PumpRefusal::NothingGrows);
     }
-    Ok(Pumped { growing, state: first })
+    let more_processes = (state.processes.len() - first.processes.len()) as u64;
+    if more_processes > 0 && *question != PumpQuestion::Unbounded {
+        // Where the number of processes has a limit, and it has one in SPIN, this is no run that goes on for ever.
+        return Err(PumpRefusal::NotTheSameControl);
+    }
+    Ok(Pumped { growing, more_processes, state: first })
 }
 
 /// What σ sends to a channel and receives from it.
@@ -228,6 +247,15 @@ impl Traffic {
         let wanted = self.received.iter().cycle().take(enough);
         if found.eq(wanted) { Ok(()) } else { Err(PumpRefusal::OtherMessages) }
     }
+}
+
+/// Who repeats what a process did.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Roles {
+    /// The same process.
+    Kept,
+    /// Possibly another one, and some may be left over.
+    HandedOn,
 }
 
 struct Runner<'s> {
@@ -314,13 +342,40 @@ impl Runner<'_> {
         channel.contents.chunks(fields.max(1)).map(<[i32]>::to_vec).collect()
     }
 
-    fn same_control(&self, first: &State, last: &State) -> Result<(), PumpRefusal> {
+    /// The state after σ; that its steps are right is checked elsewhere.
+    fn last_state(&self, first: &State, pump: &Pump) -> Result<State, PumpRefusal> {
+        let mut state = first.clone();
+        for (offset, &step) in pump.repeated.iter().enumerate() {
+            self.advance(&mut state, pump.prefix.len() + offset, step.into())?;
+        }
+        Ok(state)
+    }
+
+    fn same_control(&self, first: &State, last: &State, roles: Roles) -> Result<(), PumpRefusal> {
         let without_contents = |state: &State| {
             let mut state = state.clone();
             state.channels.iter_mut().for_each(|channel| channel.contents.clear());
+            if roles == Roles::HandedOn {
+                state.processes.clear();
+            }
             state
         };
-        match without_contents(first) == without_contents(last) {
+        let owned = |state: &State| state.channels.iter().any(|channel| channel.owner.is_some());
+        let processes = match roles {
+            Roles::Kept => true,
+            // Equal processes can change places, so it does not matter which of them is chosen. A channel of a process would
+            // tell them apart.
+            Roles::HandedOn => {
+                let mut free: Vec<&Process> = last.processes.iter().collect();
+                let all_found = first.processes.iter().all(|process| {
+                    let found = free.iter().position(|other| *other == process);
+                    found.map(|at| free.swap_remove(at)).is_some()
+                });
+                let alone = first.exclusive.is_none() && last.exclusive.is_none();
+                all_found && alone && !owned(first) && !owned(last) && !pids::are_observed(self.system)
+            }
+        };
+        match processes && without_contents(first) == without_contents(last) {
             true => Ok(()),
             false => Err(PumpRefusal::NotTheSameControl),
         }
@@ -342,7 +397,13 @@ impl Runner<'_> {
     }
 
     /// Whether the step would be possible, and would do the same, whatever more the channels held.
-    fn keeps_its_mind(&self, state: &State, index: usize, step: Step) -> Result<(), PumpRefusal> {
+    fn keeps_its_mind(
+        &self,
+        state: &State,
+        index: usize,
+        step: Step,
+        roles: Roles,
+    ) -> Result<(), PumpRefusal> {
         let changes = |what| Err(PumpRefusal::MayChangeItsMind { step: index, what });
         let fails = |what: String| PumpRefusal::Fails { step: index, what };
         if self.system.model.features.priorities {
@@ -363,18 +424,27 @@ impl Runner<'_> {
             self.interpreter
                 .steps_of(state, exclusive, false, &observer, &mut none)
                 .map_err(|error| fails(error.kind.to_string()))?;
+            if roles == Roles::HandedOn {
+                return changes("an `atomic` sequence gives way, which may depend on who else is there");
+            }
             if observer.looked.get() {
                 return changes("an `atomic` sequence gives way, which depends on what channels hold");
             }
         }
-        self.actor_keeps_its_mind(state, step.process, step.edge).or_else(changes)?;
+        self.actor_keeps_its_mind(state, step.process, step.edge, roles).or_else(changes)?;
         if let Some(partner) = step.partner {
-            self.actor_keeps_its_mind(state, partner.process, partner.edge).or_else(changes)?;
+            self.actor_keeps_its_mind(state, partner.process, partner.edge, roles).or_else(changes)?;
         }
         Ok(())
     }
 
-    fn actor_keeps_its_mind(&self, state: &State, pid: Pid, edge: EdgeId) -> Result<(), &'static str> {
+    fn actor_keeps_its_mind(
+        &self,
+        state: &State,
+        pid: Pid,
+        edge: EdgeId,
+        roles: Roles,
+    ) -> Result<(), &'static str> {
         let process = &state.processes[pid.0 as usize];
         let automaton = self.system.automaton(process.automaton);
         let provided = &self.system.model.proctypes[process.automaton.0 as usize].provided;
@@ -383,6 +453,9 @@ impl Runner<'_> {
         }
         let own = automaton.edge(edge);
         own_action(&own.action)?;
+        if roles == Roles::HandedOn && chooses_by_offer(&own.action) {
+            return Err("a choice inside a `d_step` depends on who else is there");
+        }
         if self.starts_with_a_look(&own.action) {
             return Err("it starts a process whose variables begin with what a channel holds");
         }
@@ -395,7 +468,9 @@ impl Runner<'_> {
             if id == edge {
                 break;
             }
-            if (is_else || other.escape != own.escape) && may_become_executable(&other.action) {
+            let may_become = may_become_executable(&other.action)
+                || (roles == Roles::HandedOn && may_offer(&other.action));
+            if (is_else || other.escape != own.escape) && may_become {
                 return Err("a statement that is tried before it may become executable");
             }
         }
@@ -471,6 +546,22 @@ fn may_become_executable(action: &Action) -> bool {
         // on values.
         _ => expressions_look_at_channels(action),
     }
+}
+
+/// Whether a statement may begin with a send, which in a rendezvous depends on who else is there.
+fn may_offer(action: &Action) -> bool {
+    match action {
+        Action::Send { .. } => true,
+        Action::DStep(body) => body.nodes.iter().flat_map(|node| &node.choices).any(|c| may_offer(&c.action)),
+        _ => false,
+    }
+}
+
+/// Whether a choice inside a `d_step` depends on whether a send is executable.
+fn chooses_by_offer(action: &Action) -> bool {
+    let Action::DStep(body) = action else { return false };
+    let offers = |choice: &DStepChoice| matches!(choice.action, Action::Send { .. });
+    body.nodes.iter().any(|node| node.choices.len() > 1 && node.choices.iter().any(offers))
 }
 
 fn has_else_first(body: &DStep) -> bool {

@@ -135,3 +135,64 @@ fn a_pump_for_another_model_is_refused() {
     assert_eq!(serde_json::from_str::<Pump>(&text).unwrap(), pump);
     assert_eq!(check_pump(&second, &pump, &PumpQuestion::Unbounded), Err(PumpRefusal::OtherModel));
 }
+
+/// Each process leaves the next one behind in its place (IBOC, figure 10).
+#[test]
+fn processes_that_create_each_other_may_take_each_others_part() {
+    let text = "chan c = [1] of { byte };
+        active proctype P() { c!1; run Q() }
+        proctype Q() { run P() }";
+    let names = ["P: c!1", "P: run Q", "Q: run P"];
+    assert_eq!(unbounded(text, 0, &names), Ok(vec![(ChannelId(0), 1)]));
+    let system = system(text);
+    let steps = steps_named(&system, Capacities::Unbounded, &names);
+    let pumped = check_pump(&system, &Pump::new(&system, &[], &steps), &PumpQuestion::Unbounded).unwrap();
+    assert_eq!(pumped.more_processes, 2);
+}
+
+#[test]
+fn what_a_repetition_leaves_over_may_wait_for_ever() {
+    let text = "chan c = [1] of { byte };\nchan d = [1] of { byte };
+        active proctype P() { do :: run Q(); c!1 od }
+        proctype Q() { d?1 }";
+    assert_eq!(unbounded(text, 0, &["P: run Q", "P: c!1"]), Ok(vec![(ChannelId(0), 1)]));
+}
+
+#[test]
+fn a_process_that_looks_at_its_number_cannot_be_replaced() {
+    let text = "chan c = [1] of { byte };
+        active proctype P() { if :: _pid < 3 -> c!1; run Q() :: else fi }
+        proctype Q() { run P() }";
+    let names = ["P: ", "P: c!1", "P: run Q", "Q: run P"];
+    assert_eq!(unbounded(text, 0, &names), Err(PumpRefusal::NotTheSameControl));
+}
+
+#[test]
+fn the_number_of_a_process_in_a_variable_tells_processes_apart() {
+    let text = "chan c = [1] of { byte };\nbyte last;
+        active proctype P() { do :: last = run Q(); c!1; last = 0 od }
+        proctype Q() { false }";
+    assert_eq!(unbounded(text, 0, &["P: last", "P: c!1", "P: last"]), Err(PumpRefusal::NotTheSameControl));
+}
+
+/// The first time nobody waits for `r`. The second time the process that was left over does.
+#[test]
+fn an_else_beside_a_rendezvous_with_what_is_left_over() {
+    let text = "chan c = [1] of { byte };\nchan r = [0] of { byte };
+        active proctype P() { do :: if :: r!1 -> goto over :: else fi; run Q(); c!1 od; over: skip }
+        proctype Q() { r?1 }";
+    assert!(mind(0)(unbounded(text, 0, &["P: else", "P: run Q", "P: c!1"])));
+}
+
+/// SPIN stops at 255 processes, so this is no run that goes on for ever there.
+#[test]
+fn processes_that_only_grow_in_number_are_no_livelock() {
+    let text = "chan c = [1] of { byte };
+        active proctype P() { do :: run Q(); c!1 od }
+        active proctype R() { progress: do :: skip od }
+        proctype Q() { false }";
+    let labels = PumpQuestion::Livelock(Progress::Labels);
+    let names = ["P: run Q", "P: c!1"];
+    assert_eq!(pump(text, 0, &names, &labels), Err(PumpRefusal::NotTheSameControl));
+    assert_eq!(unbounded(text, 0, &names), Ok(vec![(ChannelId(0), 1)]));
+}

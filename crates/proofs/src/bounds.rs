@@ -48,6 +48,11 @@ pub fn bounds(system: &System, options: &BoundsOptions, control: &Control<'_>) -
     if may_pump && !is_proved(&outcome) && !exploration.complete {
         found = find_pump(system, &exploration, outcome.as_ref().ok(), control);
     }
+    if found.is_none() && !is_proved(&outcome) {
+        let most = options.budgets.states;
+        let living = exploration.of_the_living(system, capacities, most, MOST_MESSAGES, control);
+        exploration = living.unwrap_or(exploration);
+    }
     if found.is_none() && !exploration.complete && first < options.budgets.states {
         // Once all is proved, search only says which bounds are tight.
         let most = if is_proved(&outcome) { options.budgets.states / 2 } else { options.budgets.states };

@@ -2,12 +2,19 @@
 //!
 //! If it ends, the state space is finite although no buffer has a limit: the largest occupancies are exact, and progress is
 //! decided. If it does not, what it saw is a lower bound for every buffer, and a place to look for real counterexamples.
+//!
+//! **Of the living.** A process dies only after all younger ones, so a model that starts one process after another fills up with processes
+//! that have nothing left to do but to die. If nothing looks at the numbers of processes ([`certificate::pids`]), such a process may as
+//! well be gone at once: whatever the others do they can do without it, and its death changes nothing else. So
+//! [`Exploration::of_the_living`] takes it away. Its states are those of the model up to that, so a search that ends is a proof, for
+//! any number of processes over time; but its steps are not steps of the model, so it has no counterexamples.
 
 use std::collections::HashMap;
 
-use system::automaton::System;
+use certificate::pids;
+use system::automaton::{Action, System};
 use system::interpreter::{Capacities, Interpreter, Output, RuntimeErrorKind, Step};
-use system::state::{ChannelId, Pid, State};
+use system::state::{ChannelId, Pid, Process, State};
 
 use crate::options::Control;
 use crate::report::SearchReport;
@@ -54,6 +61,13 @@ impl Output for Watch<'_> {
     }
 }
 
+/// Whether processes that only wait for their death are kept.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum TheEnded {
+    Kept,
+    TakenAway,
+}
+
 impl Exploration {
     /// Searches breadth first until all is seen or the number of states is reached.
     pub fn run(
@@ -62,6 +76,38 @@ impl Exploration {
         most_states: usize,
         most_messages: u64,
         control: &Control<'_>,
+    ) -> Exploration {
+        Exploration::explore(system, capacities, (most_states, most_messages), control, TheEnded::Kept)
+    }
+
+    /// The same without processes that only wait for their death; `None` if somebody would notice, or nothing that was seen
+    /// so far makes it look worth while.
+    pub fn of_the_living(
+        &self,
+        system: &System,
+        capacities: Capacities,
+        most_states: usize,
+        most_messages: u64,
+        control: &Control<'_>,
+    ) -> Option<Exploration> {
+        let ended = |state: &State| {
+            let processes = state.processes.iter().filter(|process| has_ended(system, process));
+            processes.count()
+        };
+        if self.complete || pids::are_observed(system) || !self.states.iter().any(|state| ended(state) >= 2) {
+            return None;
+        }
+        let limits = (most_states, most_messages);
+        let living = Exploration::explore(system, capacities, limits, control, TheEnded::TakenAway);
+        living.complete.then_some(living)
+    }
+
+    fn explore(
+        system: &System,
+        capacities: Capacities,
+        (most_states, most_messages): (usize, u64),
+        control: &Control<'_>,
+        the_ended: TheEnded,
     ) -> Exploration {
         let interpreter = Interpreter::new(system, capacities);
         let mut result = Exploration {
@@ -109,6 +155,9 @@ impl Exploration {
                     continue;
                 }
                 result.transitions += 1;
+                if the_ended == TheEnded::TakenAway {
+                    take_away_the_ended(system, &mut after);
+                }
                 let number = match index.get(&after) {
                     Some(&number) => number,
                     None => {
@@ -150,6 +199,21 @@ impl Exploration {
         }
         steps.reverse();
         steps
+    }
+}
+
+/// Whether a process can do nothing any more but die.
+fn has_ended(system: &System, process: &Process) -> bool {
+    let automaton = system.automaton(process.automaton);
+    let edges = &automaton.location(process.location).edges;
+    matches!(edges[..], [edge] if matches!(automaton.edge(edge).action, Action::End))
+}
+
+/// Takes away processes that have ended. Not while somebody runs alone or owns a channel: these are known by their numbers.
+fn take_away_the_ended(system: &System, state: &mut State) {
+    let owned = state.channels.iter().any(|channel| channel.owner.is_some());
+    if state.exclusive.is_none() && !owned {
+        state.processes.retain(|process| !has_ended(system, process));
     }
 }
 

@@ -88,6 +88,12 @@ pub fn progress(system: &System, options: &ProgressOptions, control: &Control<'_
                 return report(ProgressVerdict::Pump(Box::new(found)), refinements, &exploration);
             }
         }
+        // Loops of the living may be no loops of the model, but where they have none it has none.
+        let living =
+            exploration.of_the_living(system, capacities, options.budgets.states, MOST_MESSAGES, control);
+        if let Some(living) = living.filter(|living| quiet_loop(living, &quiet).is_none()) {
+            exploration = living;
+        }
         if !exploration.complete {
             exploration =
                 Exploration::run(system, capacities, options.budgets.states, MOST_MESSAGES, control);
@@ -175,15 +181,7 @@ fn find_lasso(
     exploration: &Exploration,
     quiet: &dyn Fn(&State, Step) -> bool,
 ) -> Option<Trace> {
-    let count = exploration.states.len();
-    let mut successors: Vec<Vec<u32>> = vec![Vec::new(); count];
-    for (from, steps) in exploration.successors.iter().enumerate() {
-        let state = &exploration.states[from];
-        successors[from] = steps.iter().filter(|(step, _)| quiet(state, *step)).map(|(_, to)| *to).collect();
-    }
-    let part = strongly_connected(&successors);
-    let start =
-        (0..count).find(|&from| successors[from].iter().any(|&to| part[to as usize] == part[from]))?;
+    let (start, part) = quiet_loop(exploration, quiet)?;
     // Breadth first within the part, from the first state of it back to itself.
     let mut came: std::collections::HashMap<u32, (u32, Step)> = std::collections::HashMap::new();
     let mut queue = std::collections::VecDeque::from([start as u32]);
@@ -218,4 +216,18 @@ fn find_lasso(
     let replayed = certificate::trace::replay(system, &trace).ok()?;
     let is_quiet = (loop_start..steps.len()).all(|index| quiet(replayed.state_before(index), steps[index]));
     is_quiet.then_some(trace)
+}
+
+/// A state from which quiet steps lead back to it, and the strongly connected part of every state.
+fn quiet_loop(exploration: &Exploration, quiet: &dyn Fn(&State, Step) -> bool) -> Option<(usize, Vec<u32>)> {
+    let count = exploration.states.len();
+    let mut successors: Vec<Vec<u32>> = vec![Vec::new(); count];
+    for (from, steps) in exploration.successors.iter().enumerate() {
+        let state = &exploration.states[from];
+        successors[from] = steps.iter().filter(|(step, _)| quiet(state, *step)).map(|(_, to)| *to).collect();
+    }
+    let part = strongly_connected(&successors);
+    let start =
+        (0..count).find(|&from| successors[from].iter().any(|&to| part[to as usize] == part[from]))?;
+    Some((start, part))
 }

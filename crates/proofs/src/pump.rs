@@ -3,11 +3,12 @@
 
 use std::collections::HashSet;
 
+use certificate::pids;
 use certificate::pump::{PumpQuestion, check_pump};
 use certificate::trace::Trace;
 use system::automaton::System;
 use system::interpreter::{Capacities, Interpreter, Step};
-use system::state::State;
+use system::state::{Process, State};
 
 use crate::explore::{Exploration, occupancy};
 use crate::options::Control;
@@ -21,6 +22,8 @@ pub struct Pump {
     pub repeat_from: usize,
     /// The numbers of the channels that grow.
     pub grows: Vec<u32>,
+    /// How many processes each repetition adds. If it is not 0, the pump is real only where their number has no limit.
+    pub more_processes: u64,
 }
 
 /// Ancestors that a state is compared with.
@@ -39,12 +42,15 @@ pub struct PumpFinder<'a> {
     system: &'a System,
     question: PumpQuestion,
     candidates: usize,
+    /// Processes may take each other's part, and some may be left over.
+    roles_may_change: bool,
 }
 
 impl<'a> PumpFinder<'a> {
     /// Somebody who looks for pumps that answer this question.
     pub fn new(system: &'a System, question: PumpQuestion) -> PumpFinder<'a> {
-        PumpFinder { system, question, candidates: 0 }
+        let roles_may_change = question == PumpQuestion::Unbounded && !pids::are_observed(system);
+        PumpFinder { system, question, candidates: 0, roles_may_change }
     }
 
     /// Looks among the states that a search saw: a state and one of its ancestors. `only`: steps that may be repeated.
@@ -67,7 +73,7 @@ impl<'a> PumpFinder<'a> {
                 }
                 steps.push(step);
                 at = parent;
-                if may_be_pump(self.system, &exploration.states[at as usize], state) {
+                if self.may_be_pump(&exploration.states[at as usize], state) {
                     let repeated: Vec<Step> = steps.iter().rev().copied().collect();
                     let found = self.checked(&exploration.path_to(at), &repeated);
                     if found.is_some() {
@@ -112,7 +118,7 @@ impl<'a> PumpFinder<'a> {
                     }
                     let last = tree.states.len() - 1;
                     for (ancestor, repeated) in tree.ancestors(last) {
-                        if may_be_pump(self.system, &tree.states[ancestor], &tree.states[last]) {
+                        if self.may_be_pump(&tree.states[ancestor], &tree.states[last]) {
                             let mut way = exploration.path_to(index as u32);
                             way.extend(tree.path_to(ancestor));
                             let found = self.checked(&way, &repeated);
@@ -138,7 +144,25 @@ impl<'a> PumpFinder<'a> {
             trace: Trace::new(self.system, Capacities::Unbounded, &steps, None),
             repeat_from: way.len(),
             grows: pumped.growing.iter().map(|(channel, _)| channel.0).collect(),
+            more_processes: pumped.more_processes,
         })
+    }
+
+    /// Same control and variables, and no channel has fewer messages but some has more: quick, before the real test.
+    fn may_be_pump(&self, before: &State, after: &State) -> bool {
+        let held = |state: &State| -> Vec<u64> {
+            state.channels.iter().map(|channel| occupancy(self.system, channel)).collect()
+        };
+        before.exclusive.is_none()
+            && after.exclusive.is_none()
+            && before.channels.len() == after.channels.len()
+            && before.globals == after.globals
+            && (before.processes == after.processes
+                || (self.roles_may_change && has_all(&after.processes, &before.processes)))
+            && {
+                let (before, after) = (held(before), held(after));
+                before != after && before.iter().zip(&after).all(|(before, after)| before <= after)
+            }
     }
 }
 
@@ -182,21 +206,9 @@ impl Tree {
     }
 }
 
-/// Same control and variables, and no channel has fewer messages but some has more: quick, before the real test.
-fn may_be_pump(system: &System, before: &State, after: &State) -> bool {
-    before.exclusive.is_none()
-        && before.exclusive == after.exclusive
-        && before.channels.len() == after.channels.len()
-        && before.globals == after.globals
-        && before.processes == after.processes
-        && before
-            .channels
-            .iter()
-            .zip(&after.channels)
-            .all(|(b, a)| occupancy(system, a) >= occupancy(system, b))
-        && before
-            .channels
-            .iter()
-            .zip(&after.channels)
-            .any(|(b, a)| occupancy(system, a) > occupancy(system, b))
+/// Whether all of `wanted` are there, each as often.
+fn has_all(there: &[Process], wanted: &[Process]) -> bool {
+    let count = |among: &[Process], process: &Process| among.iter().filter(|other| *other == process).count();
+    wanted.len() <= there.len()
+        && wanted.iter().all(|process| count(there, process) >= count(wanted, process))
 }

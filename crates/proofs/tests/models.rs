@@ -14,9 +14,6 @@ const UNDECIDED: &[(&str, &str)] = &[
     ("credit-recovery", "buffers"),
     ("credit-recovery", "progress"),
     ("giop", "progress"),
-    ("iboc-figure-09", "buffers"),
-    ("iboc-figure-10", "buffers"),
-    ("sip", "buffers"),
 ];
 
 fn models() -> Vec<(String, String)> {

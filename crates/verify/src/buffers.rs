@@ -51,8 +51,14 @@ fn translate(system: &System, options: &CheckOptions, report: &BoundsReport, con
         BoundsVerdict::Violated(pump) => {
             let names = growing(system, pump);
             let added = words::steps(pump.trace.steps.len() - pump.repeat_from);
+            let processes = match pump.more_processes {
+                0 => "",
+                _ => {
+                    ", with more processes each time: so it is where their number has no limit (SPIN's is 255)"
+                }
+            };
             let meaning = format!(
-                "{names} may grow for ever: after {} the next {added} can be repeated again and again",
+                "{names} may grow for ever: after {} the next {added} can be repeated again and again{processes}",
                 words::steps(pump.repeat_from)
             );
             Answer::new(
