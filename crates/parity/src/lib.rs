@@ -4,7 +4,8 @@
 //! semantics. [`automata`] compares control flow, [`graph`] compares whole state graphs, [`steps`]
 //! follows random runs, [`cycles`] compares verdicts about infinite ones, [`engines`] asks `search` the same. [`generate`]
 //! makes random models, [`campaign`] compares many of them, [`soundness`] holds the portfolio's proofs against plain
-//! exploration, and [`shrink`] makes small ones of those that differ. [`verdicts`] compares what the whole portfolio says.
+//! exploration ([`explored`]), [`dependencies`] the route over cycles, and [`shrink`] makes small ones of those that differ.
+//! [`verdicts`] compares what the whole portfolio says.
 //!
 //! What is compared is SPIN's verifier without statement merging and without reduction (`spin -o3`, `-DNOREDUCE`): that is the
 //! semantics; the rest are optimisations.
@@ -12,7 +13,9 @@
 pub mod automata;
 pub mod campaign;
 pub mod cycles;
+pub mod dependencies;
 pub mod engines;
+pub mod explored;
 pub mod generate;
 pub mod graph;
 pub mod input;

@@ -1,8 +1,11 @@
 //! `parity`: compares Plimsoll with SPIN. Exit code 1 if anything differs.
 
+mod survey;
+
 use clap::{Parser, Subcommand};
 use parity::campaign::{self, Plan};
 use parity::cycles::Answers;
+use parity::dependencies;
 use parity::graph::{Comparison, Settings};
 use parity::input::{self, EXAMPLES};
 use parity::reference::Limits;
@@ -92,6 +95,23 @@ enum Command {
         #[arg(long, default_value_t = 20)]
         seconds: u32,
     },
+    /// Cycles and their dependencies: counts by strategy, the verdicts by cycles beside the portfolio's, each dependency tried on states
+    Dependencies {
+        /// Models; those of `models/` and SPIN's examples with channels if there are none
+        models: Vec<PathBuf>,
+        /// Seconds for each model and each route
+        #[arg(long, default_value_t = 5)]
+        seconds: u32,
+        /// Random models whose dependencies are tried as well
+        #[arg(long, default_value_t = 0)]
+        random: u64,
+        /// Gives the random models
+        #[arg(long, default_value_t = 1)]
+        seed: u64,
+        /// Most states that dependencies are tried on
+        #[arg(long, default_value_t = 5_000)]
+        states: usize,
+    },
     /// The random model of one seed
     Show {
         /// As `random` prints it
@@ -110,6 +130,12 @@ fn main() -> ExitCode {
         }
         Command::Proofs { count, seed, states } => proofs(count, seed, states),
         Command::Verdicts { models, seconds } => verdicts(&or_examples(models), seconds),
+        Command::Dependencies { models, seconds, random, seed, states } => {
+            let limits =
+                dependencies::Limits { cycles: 1_000, time: Duration::from_secs(u64::from(seconds)), states };
+            let surveyed = survey::models(&models, &limits);
+            survey::random(seed, random, states) && surveyed
+        }
         Command::Show { seed } => {
             print!("{}", parity::generate::model(seed).text());
             true

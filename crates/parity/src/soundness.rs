@@ -1,16 +1,13 @@
 //! The portfolio's verdicts held against plain exploration of random models: no proved bound is exceeded, no proved progress is missing, no
 //! violation is claimed that does not exist.
 //!
-//! The exploration here shares nothing with the engines but the step semantics: states in a hash map, breadth first, with unbounded buffers and
-//! a limit. What it has seen is real even if it has not seen everything, so a bound can be refuted by a part of the states.
+//! The exploration has unbounded buffers and a limit. What it has seen is real even if it has not seen everything, so a bound can be
+//! refuted by a part of the states.
 
-use std::collections::HashMap;
-
+use crate::explored::Explored;
 use certificate::verdict::Verdict;
-use promela::model::Scalar;
 use system::automaton::System;
-use system::interpreter::{Capacities, Interpreter, Step};
-use system::state::State;
+use system::interpreter::Capacities;
 use verify::{CheckOptions, Control, Question, Questions, check};
 
 /// What became of one model.
@@ -34,7 +31,7 @@ pub fn judge(system: &System, states: usize) -> Judgement {
     let time = Some(std::time::Duration::from_secs(3));
     let options = CheckOptions { questions, budgets, time, ..CheckOptions::default() };
     let report = check(system, &options, &Control::none());
-    let seen = Explored::new(system, states);
+    let seen = Explored::new(system, Capacities::Unbounded, states);
     let mut judgement = Judgement { complete: seen.complete, ..Judgement::default() };
     for answer in &report.answers {
         match &answer.question {
@@ -73,108 +70,4 @@ pub fn judge(system: &System, states: usize) -> Judgement {
         }
     }
     judgement
-}
-
-/// What plain exploration has seen.
-struct Explored {
-    edges: Vec<Vec<(Step, usize)>>,
-    states: Vec<State>,
-    /// The most messages in each global channel.
-    occupancy: HashMap<String, u64>,
-    complete: bool,
-}
-
-impl Explored {
-    fn new(system: &System, limit: usize) -> Explored {
-        let interpreter = Interpreter::new(system, Capacities::Unbounded);
-        let mut explored =
-            Explored { edges: Vec::new(), states: Vec::new(), occupancy: HashMap::new(), complete: false };
-        let Ok(initial) = interpreter.initial_state() else { return explored };
-        // The channels that global variables hold at the start are theirs for good unless they are assigned, which names no buffer.
-        let names: Vec<(usize, String)> = system
-            .global_slots
-            .iter()
-            .zip(&initial.globals)
-            .filter(|(slot, value)| slot.scalar == Scalar::Chan && **value > 0)
-            .map(|(slot, value)| (*value as usize - 1, slot.name.clone()))
-            .collect();
-        let mut index = HashMap::from([(initial.clone(), 0)]);
-        explored.states.push(initial);
-        let mut steps = Vec::new();
-        while explored.edges.len() < explored.states.len() {
-            let at = explored.edges.len();
-            let state = explored.states[at].clone();
-            for (channel, name) in &names {
-                let fields =
-                    system.model.channel_types[state.channels[*channel].channel_type.0 as usize].fields.len();
-                let held = (state.channels[*channel].contents.len() / fields.max(1)) as u64;
-                let most = explored.occupancy.entry(name.clone()).or_default();
-                *most = held.max(*most);
-            }
-            let mut out = Vec::new();
-            if interpreter.steps(&state, &mut steps).is_ok() {
-                for &step in &steps {
-                    let mut next = state.clone();
-                    if interpreter.execute(&mut next, step, &(), &mut ()).is_err() {
-                        continue;
-                    }
-                    let new = explored.states.len();
-                    let target = *index.entry(next.clone()).or_insert(new);
-                    if target == new {
-                        explored.states.push(next);
-                    }
-                    out.push((step, target));
-                }
-            }
-            explored.edges.push(out);
-            if explored.states.len() > limit {
-                explored.states.truncate(explored.edges.len());
-                return explored;
-            }
-        }
-        explored.complete = true;
-        explored
-    }
-
-    /// Whether some loop among the explored states executes no statement at a `progress…` label.
-    fn has_loop_without_progress(&self, system: &System) -> bool {
-        let is_progress = |state: &State, step: &Step| {
-            let sides = std::iter::once(step.process).chain(step.partner.map(|p| p.process));
-            sides.into_iter().any(|pid| {
-                let process = &state.processes[pid.0 as usize];
-                system.automaton(process.automaton).location(process.location).progress
-            })
-        };
-        // Depth-first over the steps without progress: a step back to the path closes a loop.
-        let count = self.states.len();
-        let mut colour = vec![0u8; count];
-        for root in 0..count {
-            if colour[root] != 0 {
-                continue;
-            }
-            let mut path = vec![(root, 0)];
-            colour[root] = 1;
-            while let Some((at, next)) = path.last_mut() {
-                let at = *at;
-                let Some((step, to)) = self.edges.get(at).and_then(|e| e.get(*next)) else {
-                    colour[at] = 2;
-                    path.pop();
-                    continue;
-                };
-                *next += 1;
-                if *to >= count || is_progress(&self.states[at], step) {
-                    continue;
-                }
-                match colour[*to] {
-                    0 => {
-                        colour[*to] = 1;
-                        path.push((*to, 0));
-                    }
-                    1 => return true,
-                    _ => {}
-                }
-            }
-        }
-        false
-    }
 }

@@ -3,8 +3,8 @@
 use crate::input::{self, ModelArguments};
 use clap::Args;
 use proofs::cycles::{
-    Catalogue, Cause, CheckLimits, Completeness, CycleId, CycleLimits, CycleVerdict, Dependency, Question,
-    RouteReport, Strategy, WorldValues, check, dependencies,
+    Catalogue, Cause, CheckLimits, Completeness, Counts, CycleId, CycleLimits, CycleVerdict, Dependency,
+    Question, RouteReport, Strategy, WorldValues, check, dependencies,
 };
 use report::boxes::{Arrow, Column, svg};
 use serde_json::{Value, json};
@@ -353,30 +353,13 @@ fn stats(catalogue: &Catalogue, values: &WorldValues) -> String {
         catalogue.effect_vectors(),
         catalogue.message_types.len()
     );
-    let kind = |wanted: fn(&Cause) -> bool| found.iter().filter(move |d| wanted(&d.cause));
-    let neighbours = kind(|c| matches!(c, Cause::Neighbours { .. })).count();
-    let receives = kind(|c| matches!(c, Cause::Receive { .. })).count();
-    let _ = write!(out, "dependencies: neighbours {neighbours}");
-    for strategy in Strategy::ALL {
-        let of =
-            found.iter().filter(|d| matches!(d.cause, Cause::Condition { strategy: s, .. } if s == strategy));
-        let (count, size) = of.fold((0, 0), |(n, size), d| (n + 1, size + d.on.len()));
-        let _ = write!(out, "   {} {count} (size {size})", strategy.name());
+    let counts = Counts::of(&found);
+    let _ = write!(out, "dependencies: neighbours {}", counts.neighbours.dependencies);
+    for (strategy, count) in Strategy::ALL.iter().zip(&counts.conditions) {
+        let _ = write!(out, "   {} {} (size {})", strategy.name(), count.dependencies, count.size);
     }
-    let sc: usize = kind(|c| matches!(c, Cause::Receive { .. })).map(|d| d.on.len()).sum();
-    let fc: usize = kind(|c| matches!(c, Cause::Receive { .. }))
-        .map(|d| {
-            let finer =
-                found.iter().filter(|f| f.cycle == d.cycle).filter_map(|f| match (&f.cause, &d.cause) {
-                    (Cause::Message { receive: a, .. }, Cause::Receive { receive: b }) if a == b => {
-                        Some(f.on.len())
-                    }
-                    _ => None,
-                });
-            finer.min().unwrap_or(d.on.len())
-        })
-        .sum();
-    let _ = writeln!(out, "\nreceives {receives}   SC {sc}   FC {fc}");
+    let receives = counts.senders.dependencies;
+    let _ = writeln!(out, "\nreceives {receives}   SC {}   FC {}", counts.senders.size, counts.fastened.size);
     for question in [Question::Boundedness, Question::Livelock] {
         let report = check(catalogue, values, question, CheckLimits::default(), &|| false);
         out.push_str(&route_as_text(catalogue, question, &report));

@@ -14,7 +14,7 @@ use super::variables::{
     Cell, cells_of, cycle_modifies, globally_modified, influences, modifies, modifying_arcs, reads,
     shared_globals,
 };
-use super::{ArcId, Catalogue, CycleId, MessageTypeId, WorldValues, condition};
+use super::{ArcId, Catalogue, Completeness, CycleId, MessageTypeId, WorldValues, condition};
 use crate::evaluate::{Environment, evaluate};
 use crate::values::Values;
 
@@ -132,9 +132,14 @@ impl Dependency {
     }
 }
 
-/// All dependencies that can be shown. For conditions, those of every strategy in `strategies`.
+/// All dependencies that can be shown. For conditions, those of every strategy in `strategies`. None if cycles are missing: one of
+/// those could be the one that helps.
 pub fn dependencies(catalogue: &Catalogue, values: &WorldValues, strategies: &[Strategy]) -> Vec<Dependency> {
-    let finder = Finder { catalogue, values, shared: shared_globals(catalogue) };
+    if matches!(catalogue.completeness, Completeness::TooManyCycles(_)) {
+        return Vec::new();
+    }
+    let mut finder = Finder { catalogue, values, shared: shared_globals(catalogue), starts: Starts::MayGoOn };
+    finder.starts = finder.starts();
     let mut out = Vec::new();
     for (id, cycle) in catalogue.cycle_ids() {
         for &arc in &cycle.arcs {
@@ -154,6 +159,14 @@ struct Finder<'c> {
     catalogue: &'c Catalogue,
     values: &'c WorldValues,
     shared: BTreeSet<u32>,
+    starts: Starts,
+}
+
+/// Whether processes may be started for ever. If so, what each does once on its way, outside all cycles, may happen for ever too.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Starts {
+    End,
+    MayGoOn,
 }
 
 impl Finder<'_> {
@@ -180,7 +193,7 @@ impl Finder<'_> {
                 let cause = Cause::Condition { condition: at, strategy, global: false };
                 out.push(Dependency { cycle, on, rounds: Some(rounds), cause });
             }
-        } else if self.ends_without_others(cycle, at, &cells) {
+        } else if self.starts == Starts::End && self.ends_without_others(cycle, at, &cells) {
             for &strategy in strategies {
                 let mut on = self.helpers(cycle, &cells, strategy);
                 let elsewhere = self.catalogue.cycle_ids().filter(|(other, c)| {
@@ -274,7 +287,7 @@ impl Finder<'_> {
             return;
         }
         // Messages that are sent outside all cycles are finitely many, unless processes are started for ever.
-        if self.catalogue.processes_start_each_other() || !self.starts_end() {
+        if self.starts == Starts::MayGoOn {
             return;
         }
         out.push(Dependency {
@@ -299,15 +312,19 @@ impl Finder<'_> {
         }
     }
 
-    /// Whether every cycle that starts processes is known to end.
-    fn starts_end(&self) -> bool {
-        self.catalogue.cycle_ids().filter(|(_, c)| c.starts_processes).all(|(id, c)| {
-            c.arcs.iter().any(|&at| {
-                let found = iterations(self.catalogue, self.values, id, at, &self.shared);
-                let alone = self.catalogue.neighbours(id).is_empty();
-                alone && matches!(found, Iterations::AtMost(_))
-            })
-        })
+    /// They end if no process starts its own kind and every cycle that starts some is known to end.
+    fn starts(&self) -> Starts {
+        let ends = |id: CycleId, at: ArcId| {
+            let alone = self.catalogue.neighbours(id).is_empty();
+            alone
+                && matches!(
+                    iterations(self.catalogue, self.values, id, at, &self.shared),
+                    Iterations::AtMost(_)
+                )
+        };
+        let mut starting = self.catalogue.cycle_ids().filter(|(_, c)| c.starts_processes);
+        let all_end = starting.all(|(id, c)| c.arcs.iter().any(|&at| ends(id, at)));
+        if all_end && !self.catalogue.processes_start_each_other() { Starts::End } else { Starts::MayGoOn }
     }
 
     /// Message types that a receive takes.

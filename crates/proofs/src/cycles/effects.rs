@@ -81,11 +81,12 @@ pub(super) fn summarise(
                 if !next.contains(&state) {
                     next.push(state);
                 }
-                if next.len() > limit {
-                    cut = true;
-                    break;
-                }
             }
+        }
+        if next.len() > limit {
+            // The effects are lost, but what may be sent from here on must not be: dependencies rest on it.
+            cut = true;
+            next = vec![(process.locals[arc.to as usize].clone(), Effect::new())];
         }
         states = next;
     }

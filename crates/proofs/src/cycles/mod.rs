@@ -5,6 +5,7 @@
 //! by the papers' theorems; it writes no certificate, so nothing here is ever called `PROVED`.
 
 mod check;
+mod counts;
 mod dependency;
 mod effects;
 mod enumerate;
@@ -12,6 +13,7 @@ mod termination;
 mod variables;
 
 pub use check::{CheckLimits, CycleVerdict, Question, RouteReport, check};
+pub use counts::{Count, Counts, inclusions_broken};
 pub use dependency::{Cause, Dependency, Strategy, dependencies};
 pub use termination::Iterations;
 

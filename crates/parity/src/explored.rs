@@ -1,0 +1,117 @@
+//! Plain exploration, to hold the engines against. It shares nothing with them but the step semantics: states in a hash map, breadth first,
+//! with a limit. What it has seen is real even if it has not seen everything.
+
+use std::collections::HashMap;
+
+use promela::model::Scalar;
+use system::automaton::System;
+use system::interpreter::{Capacities, Interpreter, Step};
+use system::state::State;
+
+/// What plain exploration has seen.
+pub struct Explored {
+    /// For each state its steps and where they lead.
+    pub edges: Vec<Vec<(Step, usize)>>,
+    /// The states.
+    pub states: Vec<State>,
+    /// The most messages in each global channel.
+    pub occupancy: HashMap<String, u64>,
+    /// These are all states.
+    pub complete: bool,
+}
+
+impl Explored {
+    /// Explores breadth first, up to `limit` states.
+    pub fn new(system: &System, capacities: Capacities, limit: usize) -> Explored {
+        let interpreter = Interpreter::new(system, capacities);
+        let mut explored =
+            Explored { edges: Vec::new(), states: Vec::new(), occupancy: HashMap::new(), complete: false };
+        let Ok(initial) = interpreter.initial_state() else { return explored };
+        // The channels that global variables hold at the start are theirs for good unless they are assigned, which names no buffer.
+        let names: Vec<(usize, String)> = system
+            .global_slots
+            .iter()
+            .zip(&initial.globals)
+            .filter(|(slot, value)| slot.scalar == Scalar::Chan && **value > 0)
+            .map(|(slot, value)| (*value as usize - 1, slot.name.clone()))
+            .collect();
+        let mut index = HashMap::from([(initial.clone(), 0)]);
+        explored.states.push(initial);
+        let mut steps = Vec::new();
+        while explored.edges.len() < explored.states.len() {
+            let at = explored.edges.len();
+            let state = explored.states[at].clone();
+            for (channel, name) in &names {
+                let fields =
+                    system.model.channel_types[state.channels[*channel].channel_type.0 as usize].fields.len();
+                let held = (state.channels[*channel].contents.len() / fields.max(1)) as u64;
+                let most = explored.occupancy.entry(name.clone()).or_default();
+                *most = held.max(*most);
+            }
+            let mut out = Vec::new();
+            if interpreter.steps(&state, &mut steps).is_ok() {
+                for &step in &steps {
+                    let mut next = state.clone();
+                    if interpreter.execute(&mut next, step, &(), &mut ()).is_err() {
+                        continue;
+                    }
+                    let new = explored.states.len();
+                    let target = *index.entry(next.clone()).or_insert(new);
+                    if target == new {
+                        explored.states.push(next);
+                    }
+                    out.push((step, target));
+                }
+            }
+            explored.edges.push(out);
+            if explored.states.len() > limit {
+                explored.states.truncate(explored.edges.len());
+                return explored;
+            }
+        }
+        explored.complete = true;
+        explored
+    }
+
+    /// Whether some loop among the explored states executes no statement at a `progress…` label.
+    pub fn has_loop_without_progress(&self, system: &System) -> bool {
+        let is_progress = |state: &State, step: &Step| {
+            let sides = std::iter::once(step.process).chain(step.partner.map(|p| p.process));
+            sides.into_iter().any(|pid| {
+                let process = &state.processes[pid.0 as usize];
+                system.automaton(process.automaton).location(process.location).progress
+            })
+        };
+        // Depth-first over the steps without progress: a step back to the path closes a loop.
+        let count = self.states.len();
+        let mut colour = vec![0u8; count];
+        for root in 0..count {
+            if colour[root] != 0 {
+                continue;
+            }
+            let mut path = vec![(root, 0)];
+            colour[root] = 1;
+            while let Some((at, next)) = path.last_mut() {
+                let at = *at;
+                let Some((step, to)) = self.edges.get(at).and_then(|e| e.get(*next)) else {
+                    colour[at] = 2;
+                    path.pop();
+                    continue;
+                };
+                *next += 1;
+                if *to >= count || is_progress(&self.states[at], step) {
+                    continue;
+                }
+                match colour[*to] {
+                    0 => {
+                        colour[*to] = 1;
+                        path.push((*to, 0));
+                    }
+                    1 => return true,
+                    _ => {}
+                }
+            }
+        }
+        false
+    }
+}
