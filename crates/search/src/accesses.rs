@@ -116,30 +116,3 @@ fn of_arguments(arguments: &[ReceiveArgument], to: &mut impl Accesses) {
         }
     }
 }
-
-/// Calls `visit` with every expression of an action, the outermost ones only.
-pub fn expressions<'e>(action: &'e Action, visit: &mut dyn FnMut(&'e Expr)) {
-    match action {
-        Action::Condition(e) | Action::Assert(e) | Action::Printm(e) => visit(e),
-        Action::Assign { value, .. } => visit(value),
-        Action::Send { arguments, .. } | Action::Printf { arguments, .. } => arguments.iter().for_each(visit),
-        Action::Receive { arguments, .. } => {
-            for argument in arguments {
-                if let ReceiveArgument::Match(e) = argument {
-                    visit(e);
-                }
-            }
-        }
-        Action::SetPriority { pid, priority } => {
-            visit(pid);
-            visit(priority);
-        }
-        Action::DStep(body) => {
-            body.nodes
-                .iter()
-                .flat_map(|node| &node.choices)
-                .for_each(|choice| expressions(&choice.action, visit));
-        }
-        Action::Skip | Action::Else | Action::End => {}
-    }
-}

@@ -54,11 +54,7 @@ pub fn is_local(expression: &Expr) -> bool {
 
 /// Whether an expression asks whether nothing else can move.
 pub fn asks_for_timeout(expression: &Expr) -> bool {
-    match &expression.kind {
-        ExprKind::Timeout => true,
-        ExprKind::Unary(_, a) => asks_for_timeout(a),
-        ExprKind::Binary(_, a, b) => asks_for_timeout(a) || asks_for_timeout(b),
-        ExprKind::Conditional(c, a, b) => asks_for_timeout(c) || asks_for_timeout(a) || asks_for_timeout(b),
-        _ => false,
-    }
+    let mut asks = false;
+    expression.visit(&mut |inner| asks |= matches!(inner.kind, ExprKind::Timeout));
+    asks
 }

@@ -213,7 +213,7 @@ impl Reducer {
                 let uses_channel = matches!(edge.action, Action::Send { .. } | Action::Receive { .. });
                 let uncertain = uses_channel && !self.atomics.is_certain(process.automaton.0 as usize, id);
                 let mut asks = false;
-                accesses::expressions(&edge.action, &mut |expression| asks |= asks_for_timeout(expression));
+                edge.action.visit_expressions(&mut |expression| asks |= asks_for_timeout(expression));
                 if edge.escape > 0 || !is_simple(&edge.action) || uncertain || asks {
                     return false;
                 }
@@ -300,7 +300,7 @@ fn watched_proctypes(system: &System) -> Vec<bool> {
     let mut look = |expression: &Expr| note_remote(expression, &mut watched);
     for automaton in &system.automata {
         for edge in &automaton.edges {
-            accesses::expressions(&edge.action, &mut look);
+            edge.action.visit_expressions(&mut look);
         }
     }
     for proctype in &model.proctypes {
@@ -310,23 +310,13 @@ fn watched_proctypes(system: &System) -> Vec<bool> {
 }
 
 fn note_remote(expression: &Expr, watched: &mut [bool]) {
-    match &expression.kind {
-        ExprKind::RemoteLabel { proctype: RemoteProcess::Proctype(id), .. } => watched[id.0 as usize] = true,
+    expression.visit(&mut |inner| match &inner.kind {
+        ExprKind::RemoteLabel { proctype: RemoteProcess::Proctype(id) | RemoteProcess::All(id), .. } => {
+            watched[id.0 as usize] = true;
+        }
         ExprKind::RemoteVariable { proctype, .. } => watched[proctype.0 as usize] = true,
-        ExprKind::Unary(_, a) => note_remote(a, watched),
-        ExprKind::Binary(_, a, b) => {
-            note_remote(a, watched);
-            note_remote(b, watched);
-        }
-        ExprKind::Conditional(c, a, b) => {
-            note_remote(c, watched);
-            note_remote(a, watched);
-            note_remote(b, watched);
-        }
-        ExprKind::Run { arguments, .. } => arguments.iter().for_each(|e| note_remote(e, watched)),
-        ExprKind::Enabled(e) | ExprKind::PcValue(e) | ExprKind::GetPriority(e) => note_remote(e, watched),
         _ => {}
-    }
+    });
 }
 
 /// The uses of the statements at one location, in one state.

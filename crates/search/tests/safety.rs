@@ -287,6 +287,15 @@ fn an_atomic_that_waits_for_a_message_is_seen_waiting_by_reduced_search() {
 }
 
 #[test]
+fn a_process_that_another_looks_at_inside_an_index_is_not_moved_ahead_of_it() {
+    let text = "
+        byte a[2];
+        active proctype Watched() { byte x; x = 1; here: x = 2; x = 3 }
+        active proctype Watcher() { a[Watched@here] = 1; assert(a[1] == 0) }";
+    assert_eq!(full(text).3, 3);
+}
+
+#[test]
 fn an_atomic_that_has_asked_for_a_message_does_not_wait() {
     let text = "
         chan c = [1] of { byte }; bit inside;

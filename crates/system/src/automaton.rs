@@ -236,3 +236,45 @@ impl Automaton {
         self.location(id).edges.iter().map(|&e| (e, self.edge(e)))
     }
 }
+
+impl Action {
+    /// Calls `visitor` for every expression of the statement, the outermost ones only; those in indices and inside a `d_step` are among
+    /// them.
+    pub fn visit_expressions<'s>(&'s self, visitor: &mut dyn FnMut(&'s Expr)) {
+        match self {
+            Action::Condition(expr) | Action::Assert(expr) | Action::Printm(expr) => visitor(expr),
+            Action::Assign { place, value } => {
+                visit_indices(place, visitor);
+                visitor(value);
+            }
+            Action::Send { channel, arguments, .. } => {
+                visit_indices(&channel.place, visitor);
+                arguments.iter().for_each(visitor);
+            }
+            Action::Receive { channel, arguments, .. } => {
+                visit_indices(&channel.place, visitor);
+                for argument in arguments {
+                    match argument {
+                        ReceiveArgument::Match(expr) => visitor(expr),
+                        ReceiveArgument::Store(place) => visit_indices(place, visitor),
+                        ReceiveArgument::Discard(_) => {}
+                    }
+                }
+            }
+            Action::Printf { arguments, .. } => arguments.iter().for_each(visitor),
+            Action::SetPriority { pid, priority } => {
+                visitor(pid);
+                visitor(priority);
+            }
+            Action::DStep(body) => {
+                let choices = body.nodes.iter().flat_map(|node| &node.choices);
+                choices.for_each(|choice| choice.action.visit_expressions(visitor));
+            }
+            Action::Skip | Action::Else | Action::End => {}
+        }
+    }
+}
+
+fn visit_indices<'s>(place: &'s Place, visitor: &mut dyn FnMut(&'s Expr)) {
+    place.indices.iter().for_each(|index| visitor(&index.value));
+}

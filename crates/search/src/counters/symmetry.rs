@@ -1,7 +1,7 @@
 //! Which proctypes' processes nothing can tell apart, and what tells the others apart.
 
 use crate::fair::Property;
-use promela::model::{Expr, ExprKind, Initializer, Model, Place, ProctypeId, ReceiveArgument, RemoteProcess};
+use promela::model::{Expr, ExprKind, Initializer, Model, ProctypeId, RemoteProcess};
 use system::automaton::{Action, System};
 
 /// The result.
@@ -99,40 +99,14 @@ pub(super) fn visit_everything(system: &System, property: &Property, visitor: &m
 
 /// Goes over the expressions of an action.
 pub(super) fn visit_action(action: &Action, visitor: &mut dyn FnMut(&Expr, bool)) {
-    let indices = |place: &Place, visitor: &mut dyn FnMut(&Expr, bool)| {
-        place.indices.iter().for_each(|index| visitor(&index.value, false));
-    };
     match action {
-        Action::Skip | Action::Else | Action::End => {}
-        Action::Condition(expr) | Action::Assert(expr) => visitor(expr, true),
-        Action::Assign { place, value } => {
-            indices(place, visitor);
-            visitor(value, false);
-        }
-        Action::Send { channel, arguments, .. } => {
-            indices(&channel.place, visitor);
-            arguments.iter().for_each(|expr| visitor(expr, false));
-        }
-        Action::Receive { channel, arguments, .. } => {
-            indices(&channel.place, visitor);
-            for argument in arguments {
-                match argument {
-                    ReceiveArgument::Match(expr) => visitor(expr, false),
-                    ReceiveArgument::Store(place) => indices(place, visitor),
-                    ReceiveArgument::Discard(_) => {}
-                }
-            }
-        }
-        Action::Printf { arguments, .. } => arguments.iter().for_each(|expr| visitor(expr, false)),
-        Action::Printm(expr) => visitor(expr, false),
-        Action::SetPriority { pid, priority } => {
-            visitor(pid, false);
-            visitor(priority, false);
-        }
         Action::DStep(body) => {
-            for choice in body.nodes.iter().flat_map(|node| &node.choices) {
-                visit_action(&choice.action, visitor);
-            }
+            let choices = body.nodes.iter().flat_map(|node| &node.choices);
+            choices.for_each(|choice| visit_action(&choice.action, visitor));
+        }
+        _ => {
+            let is_condition = matches!(action, Action::Condition(_) | Action::Assert(_));
+            action.visit_expressions(&mut |expr| visitor(expr, is_condition));
         }
     }
 }
