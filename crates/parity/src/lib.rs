@@ -2,7 +2,8 @@
 //!
 //! [`spin`] runs SPIN, gcc and the verifier that they make; [`reference`] explores a model in the plainest way over the step
 //! semantics. [`automata`] compares control flow, [`graph`] compares whole state graphs, [`steps`]
-//! follows random runs, [`cycles`] compares verdicts about infinite ones, [`engines`] asks `search` the same. [`generate`]
+//! follows random runs, [`cycles`] and [`formulas`] compare verdicts about infinite ones, [`engines`] asks `search` the same,
+//! [`fair_reference`] decides formulas under fairness in the slowest way. [`generate`]
 //! makes random models, [`campaign`] compares many of them, [`soundness`] holds the portfolio's proofs against plain
 //! exploration ([`explored`]), [`dependencies`] the route over cycles, and [`shrink`] makes small ones of those that differ.
 //! [`verdicts`] compares what the whole portfolio says.
@@ -16,6 +17,8 @@ pub mod cycles;
 pub mod dependencies;
 pub mod engines;
 pub mod explored;
+pub mod fair_reference;
+pub mod formulas;
 pub mod generate;
 pub mod graph;
 pub mod input;

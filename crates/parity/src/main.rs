@@ -3,9 +3,11 @@
 mod survey;
 
 use clap::{Parser, Subcommand};
+use omega::Fairness;
 use parity::campaign::{self, Plan};
 use parity::cycles::Answers;
 use parity::dependencies;
+use parity::formulas::Comparable;
 use parity::graph::{Comparison, Settings};
 use parity::input::{self, EXAMPLES};
 use parity::reference::Limits;
@@ -48,6 +50,38 @@ enum Command {
         /// Seconds for each question and each side
         #[arg(long, default_value_t = 60)]
         seconds: u32,
+    },
+    /// Temporal formulas: the verdict of every `ltl` block, and under weak fairness where every run is infinite
+    Formulas {
+        /// Models; SPIN's examples if there are none
+        models: Vec<PathBuf>,
+        /// Seconds for each question and each side
+        #[arg(long, default_value_t = 60)]
+        seconds: u32,
+    },
+    /// Random formulas over random models; those that differ are made small
+    RandomFormulas {
+        /// How many pairs of a model and a formula
+        #[arg(long, default_value_t = 2000)]
+        pairs: u64,
+        /// Gives the models
+        #[arg(long, default_value_t = 1)]
+        seed: u64,
+        /// How many at a time
+        #[arg(long, default_value_t = 2)]
+        threads: usize,
+    },
+    /// Random formulas over random models under every fairness: the engine against the slowest decision there is
+    Fairness {
+        /// How many models
+        #[arg(long, default_value_t = 5000)]
+        count: u64,
+        /// Gives the models
+        #[arg(long, default_value_t = 1)]
+        seed: u64,
+        /// Most states of a model
+        #[arg(long, default_value_t = 300)]
+        states: usize,
     },
     /// Random runs: SPIN finds the same steps at every state
     Steps {
@@ -124,6 +158,9 @@ fn main() -> ExitCode {
         Command::Automata { models } => automata(&or_examples(models)),
         Command::Graph { models, seconds, states } => graph(&or_examples(models), seconds, states),
         Command::Cycles { models, seconds } => cycles(&or_examples(models), seconds),
+        Command::Formulas { models, seconds } => formulas(&or_examples(models), seconds),
+        Command::RandomFormulas { pairs, seed, threads } => random_formulas(pairs, seed, threads),
+        Command::Fairness { count, seed, states } => fairness(count, seed, states),
         Command::Steps { models, steps, seed } => follow(&or_examples(models), steps, seed),
         Command::Random { count, seed, threads, differences } => {
             random(&Plan { count, seed, threads, most_differences: differences })
@@ -220,6 +257,100 @@ fn cycles(models: &[PathBuf], seconds: u32) -> bool {
         }
     }
     tally.show("cycles")
+}
+
+fn formulas(models: &[PathBuf], seconds: u32) -> bool {
+    /// So many states are walked through to see whether every run is infinite.
+    const MOST_STATES: usize = 200_000;
+    let settings = settings(seconds, 3_000_000);
+    let mut tally = Tally::default();
+    for path in models {
+        // A model that cannot be read is no matter of formulas.
+        let (Ok(workplace), Ok(system)) = (Workplace::of_file(path), input::read_file(path)) else {
+            continue;
+        };
+        if system.model.formulas.is_empty() {
+            continue;
+        }
+        if let Err(why) = parity::formulas::prepare(&workplace, &settings) {
+            tally.note(path, Comparison::NotCompared(why));
+            continue;
+        }
+        let comparable = parity::formulas::comparable(&system, MOST_STATES);
+        let fairness: &[Fairness] = match comparable {
+            Comparable::WithFairness => &[Fairness::None, Fairness::Weak],
+            _ => &[Fairness::None],
+        };
+        let name = path.strip_prefix(EXAMPLES).unwrap_or(path).display();
+        for formula in &system.model.formulas {
+            for &fairness in fairness {
+                let asked = format!("ltl {} {fairness:?}", formula.name);
+                match parity::formulas::compare(&system, &workplace, formula, fairness, &settings) {
+                    Answers::Equal(violated) => {
+                        tally.equal += 1;
+                        println!("equal      {name}: {asked} violated: {violated} ({comparable:?})");
+                    }
+                    Answers::Different(ours, theirs) => {
+                        let difference = format!("{asked} violated: {ours}, SPIN {theirs}");
+                        tally.note(path, Comparison::Different(vec![difference]));
+                    }
+                    Answers::NotCompared(why) => {
+                        tally.note(path, Comparison::NotCompared(format!("{asked}: {why}")));
+                    }
+                }
+            }
+        }
+    }
+    tally.show("formulas")
+}
+
+fn random_formulas(pairs: u64, seed: u64, threads: usize) -> bool {
+    let tally = parity::formulas::random(pairs, seed, threads);
+    for (seed, differences, model) in &tally.different {
+        let (small, left) = parity::formulas::shrink_difference(model);
+        println!("DIFFERENT  model {seed}: {}", differences.join("; "));
+        println!("made small: {}\n{}", left.join("; "), small.text());
+    }
+    println!(
+        "random formulas: seed {seed}: {} pairs, {} of them under weak fairness, {} violated, {} not compared, {} models \
+         different",
+        tally.pairs,
+        tally.fair_pairs,
+        tally.violated,
+        tally.skipped,
+        tally.different.len()
+    );
+    tally.different.is_empty()
+}
+
+fn fairness(count: u64, seed: u64, states: usize) -> bool {
+    let mut all = parity::fair_reference::Agreement::default();
+    for number in seed..seed + count {
+        let model = parity::generate::model_with_formulas(number, 3);
+        let one = parity::fair_reference::compare(&model.text(), states);
+        if !one.differences.is_empty() {
+            let differs = |candidate: &parity::generate::tree::ModelTree| {
+                !parity::fair_reference::compare(&candidate.text(), states).differences.is_empty()
+            };
+            let small = parity::shrink::shrink(&model, &differs);
+            println!(
+                "DIFFERENT  model {number}: {}\nmade small:\n{}",
+                one.differences.join("; "),
+                small.text()
+            );
+        }
+        all.add(one);
+    }
+    println!(
+        "fairness: seed {seed}: {count} models, {} verdicts compared, {} of them violated, {} differ between fairness \
+         conditions, {} not decided, {} different",
+        all.compared,
+        all.violated,
+        all.sensitive,
+        all.undecided,
+        all.differences.len()
+    );
+    all.differences.is_empty()
 }
 
 fn graph(models: &[PathBuf], seconds: u32, states: u64) -> bool {

@@ -46,6 +46,11 @@ fn candidates(model: &ModelTree) -> Vec<ModelTree> {
         smaller.globals.remove(index);
         out.push(smaller);
     }
+    for index in 0..model.formulas.len() {
+        let mut smaller = model.clone();
+        smaller.formulas.remove(index);
+        out.push(smaller);
+    }
     out
 }
 

@@ -3,9 +3,9 @@
 use certificate::trace::replay;
 use certificate::verdict::{StopReason, Verdict};
 use omega::Fairness;
-use promela::model::LtlFormula;
-use search::Control;
-use search::fair::{Counters, FairOptions, FairReport, check_formula};
+use promela::model::{LtlFormula, ProctypeId};
+use search::fair::{Counters, FairOptions, FairReport, Numbers, ProcessNumber, check_formula};
+use search::{Control, Limits};
 use system::automaton::System;
 
 struct NoIncludes;
@@ -376,5 +376,55 @@ fn the_automaton_may_need_several_moments_after_the_end_of_a_run() {
     for counters in [Counters::Off, Counters::Auto] {
         let report = check(&read(text, &[]), "f", &options(Fairness::None, counters));
         assert_eq!(report.verdict.word(), "VIOLATED");
+    }
+}
+
+#[test]
+fn a_formula_that_has_no_value_in_some_state_is_an_error_of_the_formula_and_no_counterexample() {
+    let system = read("chan c; active proctype P() { skip } ltl f { [] (len(c) == 0) }", &[]);
+    for fairness in [Fairness::None, Fairness::Weak, Fairness::Strong] {
+        let report = check(&system, "f", &options(fairness, Counters::Off));
+        let Verdict::Unknown(unknown) = report.verdict else { panic!("{:?}", report.verdict) };
+        let StopReason::Unsupported { what } = unknown.reason else { panic!("{:?}", unknown.reason) };
+        assert_eq!(what, "a run that ends in an error: a channel is used that was never initialised");
+    }
+}
+
+#[test]
+fn a_process_that_loops_alone_is_found_among_many_interleavings() {
+    let text = "byte a[4]; active [4] proctype P() { byte i; again: i = 0; do :: i < 40 -> a[_pid] = i; i++ \
+                :: else -> break od; goto again } ltl f { []<> (a[0] == 39) }";
+    let system = read(text, &[]);
+    let limits = Limits { states: Some(20_000), ..Limits::default() };
+    let report = check(&system, "f", &FairOptions { limits, ..options(Fairness::None, Counters::Off) });
+    assert_eq!(report.verdict.word(), "VIOLATED");
+}
+
+#[test]
+fn an_atomic_sequence_that_meets_many_in_one_local_state_meets_as_many_as_there_are() {
+    // Who is met goes on within the sequence and meets the next.
+    let text = "chan r = [0] of { bit }; byte met;
+        active [5] proctype P() { atomic { r?0 -> met++; r!0 }; do :: skip od }
+        active proctype Host() { r!0; do :: skip od }
+        ltl all { [] (met == 0 || met == 5) } ltl some { <> (met > 0) }";
+    let system = read(text, &[]);
+    for counters in [Counters::Off, Counters::On] {
+        let all = check(&system, "all", &options(Fairness::None, counters));
+        assert_eq!(all.verdict.word(), "PROVED", "{counters:?}");
+        let some = check(&system, "some", &options(Fairness::Weak, counters));
+        assert_eq!(some.verdict.word(), "PROVED", "{counters:?}");
+    }
+}
+
+#[test]
+fn a_comparison_of_two_numbers_of_processes_beyond_the_cutoff_proves_nothing() {
+    let text = "bit go; active [2] proctype P() { a: do :: !go -> goto b od; b: do :: go = 1 od }
+        ltl f { [] (P[*]@a <= P[*]@b + 1 || P[*]@b == 0) } ltl g { [] (P[*]@a != 100) }";
+    let system = read(text, &[]);
+    for name in ["f", "g"] {
+        let any = vec![ProcessNumber { proctype: ProctypeId(0), number: Numbers::Any }];
+        let options = FairOptions { processes: any, ..FairOptions::default() };
+        let report = check_formula(&system, formula(&system, name), &options, &Control::none());
+        assert_ne!(report.verdict.word(), "PROVED", "{name}");
     }
 }

@@ -1,14 +1,19 @@
 //! Random models of groups of processes that nothing tells apart: states against counters, and proofs for any number against
 //! every small instance.
 
+use certificate::trace::replay;
 use certificate::verdict::Verdict;
 use omega::Fairness;
 use promela::model::ProctypeId;
+use search::counters::{CounterSpace, symmetry};
+use search::fair::explicit::ExplicitSpace;
+use search::fair::space::{Space, StateNumber};
 use search::fair::{
-    Counters, FairOptions, Numbers, ProcessNumber, Representation, check_formula, with_processes,
+    Counters, FairOptions, Numbers, ProcessNumber, Property, Representation, check_formula, with_processes,
 };
 use search::{Control, Limits};
 use system::automaton::System;
+use system::interpreter::{Capacities, Interpreter};
 
 struct NoIncludes;
 
@@ -32,7 +37,7 @@ impl Dice {
     }
 }
 
-const GUARDS: [&str; 12] = [
+const GUARDS: [&str; 17] = [
     "true",
     "flag",
     "!flag",
@@ -45,7 +50,14 @@ const GUARDS: [&str; 12] = [
     "x == 0",
     "x == 1",
     "n == 1",
+    "r?0",
+    "r!0",
+    "c?x",
+    "c!1",
+    "timeout",
 ];
+/// The guards that need nobody else.
+const PLAIN_GUARDS: usize = 12;
 const EFFECTS: [&str; 9] = [
     "skip",
     "n++",
@@ -57,7 +69,7 @@ const EFFECTS: [&str; 9] = [
     "x = flag",
     "n++; x = 1",
 ];
-const FORMULAS: [&str; 10] = [
+const FORMULAS: [&str; 16] = [
     "[] (n < 2)",
     "<> (n > 0)",
     "[]<> (n == 0)",
@@ -68,10 +80,31 @@ const FORMULAS: [&str; 10] = [
     "[] (n > 0 -> <> (n == 0))",
     "(n == 0) U flag",
     "[]<> (n > 1) -> []<> flag",
+    "[] (P[*]@s0 > 0)",
+    "[]<> (P[*]@s0 == 1)",
+    "<> (P[*]@s0 < 2)",
+    "[] (P[*]@s0 > 1 -> <> (P[*]@s0 <= 1))",
+    "<>[] (len(c) == 1)",
+    "[]<> (len(c) == 0 || flag)",
 ];
+const HOST: [&str; 8] = ["r!0", "r?0", "n++", "n--", "flag = !flag", "c!1", "mode = 1", "n > 0"];
 
-fn random_model(dice: &mut Dice, processes: u32) -> String {
-    let mut text = "int n; bool flag; byte mode;\n".to_string();
+/// What a random model may have beside plain guards.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Flavour {
+    /// Nothing: the abstractions for any number are at their best here.
+    Plain,
+    /// Rendezvous, a buffer, `timeout`, and somebody who is not like the others.
+    Meeting,
+}
+
+fn random_model(dice: &mut Dice, processes: u32, flavour: Flavour) -> String {
+    let number = dice.pick(&["int", "byte"]);
+    let mut text = format!(
+        "{number} n; bool flag; byte mode; chan c = [1] of {{ bit }};\n{}",
+        if flavour == Flavour::Meeting { "chan r = [0] of { bit };\n" } else { "" }
+    );
+    let guards = if flavour == Flavour::Meeting { &GUARDS[..] } else { &GUARDS[..PLAIN_GUARDS] };
     for name in ["P", "Q"].iter().take(1 + dice.below(2) as usize) {
         text += &format!("active [{processes}] proctype {name}() {{ bit x;\n");
         let states = 1 + dice.below(3);
@@ -79,7 +112,7 @@ fn random_model(dice: &mut Dice, processes: u32) -> String {
             text += &format!("  s{state}: if\n");
             for _ in 0..1 + dice.below(3) {
                 let target = dice.below(states);
-                let (guard, effect) = (dice.pick(&GUARDS), dice.pick(&EFFECTS));
+                let (guard, effect) = (dice.pick(guards), dice.pick(&EFFECTS));
                 if dice.below(3) > 0 {
                     text += &format!("    :: atomic {{ {guard} -> {effect} }}; goto s{target}\n");
                 } else {
@@ -89,6 +122,16 @@ fn random_model(dice: &mut Dice, processes: u32) -> String {
             text += "  fi;\n";
         }
         text += "  goto s0 }\n";
+    }
+    if flavour == Flavour::Meeting {
+        let steps: Vec<&str> = (0..1 + dice.below(4)).map(|_| dice.pick(&HOST)).collect();
+        let sequence = steps.join("; ");
+        text += &match dice.below(4) {
+            0 => String::new(),
+            1 => format!("active proctype Host() {{ {sequence} }}\n"),
+            2 => format!("active proctype Host() {{ atomic {{ {sequence} }} }}\n"),
+            _ => format!("active proctype Host() {{ do :: atomic {{ {sequence} }} od }}\n"),
+        };
     }
     let formula = dice.pick(&FORMULAS);
     text + &format!("ltl f {{ {formula} }}\n")
@@ -114,19 +157,49 @@ fn limits(states: u64) -> Limits {
     Limits { states: Some(states), ..Limits::default() }
 }
 
+/// How many states there are, one by one and as counters that stand for them; nothing if there are too many.
+fn numbers_of_states(system: &System) -> Option<(u64, u128)> {
+    const MOST: usize = 1000;
+    fn walk<S: Space>(space: &mut S) -> Option<usize> {
+        space.initial().ok()?;
+        let mut next = 0;
+        while next < space.states() {
+            let expansion = space.expand(StateNumber(next as u32));
+            if next > MOST || expansion.problem.is_some() {
+                return None;
+            }
+            next += 1;
+        }
+        Some(next)
+    }
+    let property = Property::new(&system.model.formulas[0].formula);
+    let interpreter = Interpreter::new(system, Capacities::Declared);
+    let mut plain = ExplicitSpace::new(interpreter, &property);
+    let mut counted = CounterSpace::new(interpreter, &property, &symmetry(system, &property));
+    let states = walk(&mut plain)?;
+    let counters = walk(&mut counted)?;
+    let expanded = (0..counters as u32).map(|number| counted.concrete_states(StateNumber(number))).sum();
+    Some((states as u64, expanded))
+}
+
 #[test]
 fn states_and_counters_agree_on_random_groups() {
-    let mut decided = 0;
-    for seed in 0..150 {
+    let (mut decided, mut counted_models, mut violated) = (0, 0, 0);
+    for seed in 0..400 {
         let mut dice = Dice(seed * 7919 + 1);
-        let text = random_model(&mut dice, 3);
+        let flavour = if seed % 3 == 0 { Flavour::Plain } else { Flavour::Meeting };
+        let text = random_model(&mut dice, 3, flavour);
         let system = read(&text);
+        if let Some((states, expanded)) = numbers_of_states(&system) {
+            assert_eq!(u128::from(states), expanded, "seed {seed}\n{text}");
+            counted_models += 1;
+        }
         for fairness in [Fairness::None, Fairness::Weak, Fairness::Strong] {
             let options = |counters| FairOptions {
                 fairness,
                 counters,
                 diagnose: false,
-                limits: limits(3000),
+                limits: limits(600),
                 cutoff: 0,
                 ..FairOptions::default()
             };
@@ -135,20 +208,26 @@ fn states_and_counters_agree_on_random_groups() {
             if plain != "UNKNOWN" && counted != "UNKNOWN" {
                 assert_eq!(plain, counted, "seed {seed} {fairness:?}\n{text}");
                 decided += 1;
+                violated += u32::from(plain == "VIOLATED");
             }
         }
     }
-    assert!(decided > 200, "{decided}");
+    assert!(decided > 800 && counted_models > 250 && violated > 250, "{decided} {counted_models} {violated}");
 }
 
 #[test]
-fn what_is_proved_for_any_number_holds_for_every_small_one() {
-    let mut proved = 0;
-    for seed in 0..40 {
-        let mut dice = Dice(seed * 104729 + 5);
-        let text = random_model(&mut dice, 2);
+fn what_is_said_of_any_number_is_true_of_every_small_one() {
+    let (mut proved, mut violated) = (0, 0);
+    for seed in 0..300 {
+        let mut dice = Dice(seed * 104_729 + 5);
+        let flavour = if seed % 3 == 0 { Flavour::Meeting } else { Flavour::Plain };
+        let text = random_model(&mut dice, 2, flavour);
         let system = read(&text);
-        let groups: Vec<ProctypeId> = (0..system.model.proctypes.len() as u32).map(ProctypeId).collect();
+        let is_group = |id: &ProctypeId| system.model.proctypes[id.0 as usize].name != "Host";
+        let groups: Vec<ProctypeId> =
+            (0..system.model.proctypes.len() as u32).map(ProctypeId).filter(is_group).collect();
+        let instance =
+            |number: u32| with_processes(&system, &groups.iter().map(|&id| (id, number)).collect::<Vec<_>>());
         for fairness in [Fairness::None, Fairness::Weak, Fairness::Strong] {
             let processes =
                 groups.iter().map(|&proctype| ProcessNumber { proctype, number: Numbers::Any }).collect();
@@ -156,34 +235,37 @@ fn what_is_proved_for_any_number_holds_for_every_small_one() {
                 fairness,
                 processes,
                 diagnose: false,
-                limits: limits(2000),
+                limits: limits(600),
                 cutoff: 2,
                 ..FairOptions::default()
             };
             let report = check_formula(&system, &system.model.formulas[0], &options, &Control::none());
-            if report.verdict.word() != "PROVED" {
-                continue;
-            }
-            assert!(matches!(report.representation, Representation::AnyNumber { .. }));
-            proved += 1;
-            for (first, second) in [(1, 1), (2, 2), (3, 1), (1, 3), (4, 4), (5, 2)] {
-                let numbers: Vec<(ProctypeId, u32)> = groups.iter().copied().zip([first, second]).collect();
-                let instance = with_processes(&system, &numbers);
-                let exact = FairOptions {
-                    fairness,
-                    counters: Counters::On,
-                    diagnose: false,
-                    limits: limits(4000),
-                    cutoff: 0,
-                    ..FairOptions::default()
-                };
-                assert_ne!(
-                    verdict(&instance, &exact, &text),
-                    "VIOLATED",
-                    "seed {seed} {fairness:?} {numbers:?}\n{text}"
-                );
+            match &report.verdict {
+                Verdict::Unknown(_) => {}
+                Verdict::Violated(found) => {
+                    violated += 1;
+                    let changed = with_processes(&system, &found.processes);
+                    let replayed = replay(&changed, &found.trace);
+                    assert!(replayed.is_ok(), "seed {seed} {fairness:?} {replayed:?}\n{text}");
+                }
+                Verdict::Proved(_) => {
+                    assert!(matches!(report.representation, Representation::AnyNumber { .. }));
+                    proved += 1;
+                    for number in 1..=4 {
+                        let plain = FairOptions {
+                            fairness,
+                            counters: if number < 4 { Counters::Off } else { Counters::On },
+                            diagnose: false,
+                            limits: limits(600),
+                            cutoff: 0,
+                            ..FairOptions::default()
+                        };
+                        let found = verdict(&instance(number), &plain, &text);
+                        assert_ne!(found, "VIOLATED", "seed {seed} {fairness:?} {number}\n{text}");
+                    }
+                }
             }
         }
     }
-    assert!(proved > 12, "{proved}");
+    assert!(proved > 100 && violated > 200, "{proved} proved, {violated} violated");
 }

@@ -5,6 +5,7 @@
 //! out of `d_step`, a channel that was never set, and what decision record 0004 lists.
 
 mod expression;
+mod formula;
 mod statement;
 pub mod tree;
 
@@ -14,6 +15,28 @@ use tree::{ModelTree, Node, ProcessTree};
 /// The model of a seed.
 pub fn model(seed: u64) -> ModelTree {
     Generator::new(seed).model()
+}
+
+/// The model of a seed with so many temporal formulas over its globals and channels.
+pub fn model_with_formulas(seed: u64, formulas: usize) -> ModelTree {
+    let mut generator = Generator::new(seed);
+    generator.claims_nothing = true;
+    let mut model = generator.model();
+    if generator.random.percent(60) {
+        model.processes.push(endless());
+    }
+    model.formulas = (0..formulas).map(|_| generator.formula(3)).collect();
+    model
+}
+
+/// A process that always goes on, so that no run ends: what fairness makes of the others can then be compared.
+fn endless() -> ProcessTree {
+    let turn = vec![Node::Simple("tick = 1 - tick".to_string())];
+    ProcessTree {
+        head: "active proctype Endless()".to_string(),
+        locals: vec!["bit tick".to_string()],
+        body: vec![Node::Choice { repeats: true, options: vec![turn] }],
+    }
 }
 
 /// A scalar that can be read and assigned.
@@ -84,6 +107,8 @@ struct Generator {
     /// Labels of the body that is being made; jumps are filled in when it is done.
     own_labels: Vec<String>,
     symbols: bool,
+    /// Without assertions and `accept…` labels, which SPIN's verifier does not keep apart from what a formula says.
+    claims_nothing: bool,
     budget: usize,
 }
 
@@ -100,11 +125,12 @@ impl Generator {
             labels: 0,
             own_labels: Vec::new(),
             symbols: false,
+            claims_nothing: false,
             budget: 0,
         }
     }
 
-    fn model(mut self) -> ModelTree {
+    fn model(&mut self) -> ModelTree {
         let mut model = ModelTree::default();
         self.symbols = self.random.percent(40);
         if self.symbols {
@@ -231,6 +257,7 @@ impl Generator {
             let body = match self.random.below(3) {
                 0 => "atomic { a < 2 -> a++ }",
                 1 => "if :: a > 0 -> a-- :: else -> a = 1 fi",
+                _ if self.claims_nothing => "d_step { a = 1 - a; skip }",
                 _ => "d_step { a = 1 - a; assert(a < 3) }",
             };
             out.push(format!("inline change(a) {{ {body} }}"));

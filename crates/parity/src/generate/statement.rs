@@ -56,6 +56,7 @@ impl Generator {
         let prefix = match self.random.below(12) {
             0 => "end",
             1 => "progress",
+            2 if self.claims_nothing => "here",
             2 => "accept",
             3..=5 => "here",
             _ => return node,
@@ -74,7 +75,7 @@ impl Generator {
             0..=5 => self.assignment(),
             6..=10 => self.communication(),
             11 => Node::Simple(self.guard()),
-            12 => Node::Simple(format!("assert({})", self.guard())),
+            12 => self.assertion(),
             13 => Node::Simple("skip".to_string()),
             14 => Node::Simple(format!("printf(\"%d\\n\", {})", self.target().text)),
             15 => Node::Simple("goto".to_string()),
@@ -109,10 +110,15 @@ impl Generator {
     fn statement_in_d_step(&mut self, depth: usize) -> Node {
         match self.random.below(if depth < DEEPEST { 12 } else { 9 }) {
             0..=6 => self.assignment(),
-            7 => Node::Simple(format!("assert({})", self.guard())),
+            7 => self.assertion(),
             8 => Node::Simple("skip".to_string()),
             _ => Node::Choice { repeats: false, options: self.options(Surroundings::DStep, depth) },
         }
+    }
+
+    fn assertion(&mut self) -> Node {
+        let guard = self.guard();
+        Node::Simple(if self.claims_nothing { "skip".to_string() } else { format!("assert({guard})") })
     }
 
     pub(super) fn assignment(&mut self) -> Node {

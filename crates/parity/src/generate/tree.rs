@@ -9,6 +9,8 @@ pub struct ModelTree {
     pub globals: Vec<String>,
     /// Proctypes and `init`, in order.
     pub processes: Vec<ProcessTree>,
+    /// Temporal formulas, without their names.
+    pub formulas: Vec<String>,
 }
 
 /// A proctype, or `init`.
@@ -66,6 +68,9 @@ impl ModelTree {
             }
             write_sequence(&mut out, &process.body, 1);
             out.push_str("}\n");
+        }
+        for (index, formula) in self.formulas.iter().enumerate() {
+            let _ = writeln!(out, "ltl f{index} {{ {formula} }}");
         }
         out
     }

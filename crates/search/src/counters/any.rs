@@ -10,13 +10,13 @@
 //!   bringing some back: the moves say which counts they change, and the decision leaves out one-sided ones;
 //! - a variable that is linked cannot wrap as long as there are few enough processes, and how many that is is reported.
 
-use super::space::{Counted, CounterSpace, Folded, LocalState};
+use super::space::{Counted, CounterSpace, Folded, LocalState, Representative};
 use super::variable::CountingVariable;
 use crate::fair::explicit::{actors_of, chains, encode_process, encode_rest};
 use crate::fair::interner::Writer;
 use crate::fair::space::{Expansion, Move, Problem, Space, StateNumber};
 use omega::{Letter, ProcessSet, PropositionId, TypedIndex};
-use promela::model::{Expr, ExprKind};
+use promela::model::{BinaryOp, Expr, ExprKind, RemoteProcess, UnaryOp};
 use std::collections::{BTreeMap, HashMap};
 use system::interpreter::{RuntimeError, Step};
 use system::state::State;
@@ -256,33 +256,93 @@ impl<'s> AnySpace<'s> {
         true
     }
 
+    /// Whether a chain of steps involves all who stand for many, so that what follows depends on how many they are. A single step
+    /// that ends no `atomic` sequence needs two of them at most, and two there are.
+    fn may_go_on_with_more(&self, state: &Counted, representative: &Representative, steps: &[Step]) -> bool {
+        if !representative.uses_up(steps, |local| self.is_many(state.counts[&local])) {
+            return false;
+        }
+        let &[step] = steps else { return true };
+        let interpreter = self.inner.interpreter.with_process_limit(usize::MAX);
+        let mut after = representative.state.clone();
+        interpreter.execute(&mut after, step, &(), &mut ()).is_err() || after.exclusive.is_some()
+    }
+
     fn letter(&self, counted: &Counted, representative: &State) -> Result<Letter, Problem> {
         let mut letter = Letter::new();
         for (index, proposition) in self.inner.property.propositions.iter().enumerate() {
-            let value = |extra: i32| {
-                let known = super::space::with_counts(proposition, &|proctype, label| {
-                    let (sum, many) = self.inner.count_at(counted, proctype, label, self.cutoff);
-                    if many { sum + extra } else { sum }
-                });
-                let expr = known.as_ref().unwrap_or(proposition);
-                self.inner.interpreter.evaluate(representative, None, expr).map(|value| value != 0)
-            };
-            let truth = value(0).map_err(Problem::Error)?;
-            if super::space::with_counts(proposition, &|_, _| 0).is_some() {
-                // The number may be larger than what is known; beyond every constant all numbers look alike.
-                for extra in 1..=largest_constant(proposition).saturating_add(1).clamp(1, 64) {
-                    if value(extra).map_err(Problem::Error)? != truth {
-                        return Err(Problem::Inexpressible(
-                            "a number of processes beyond the cutoff".to_string(),
-                        ));
-                    }
+            match self.range(counted, representative, proposition).map_err(Problem::Error)? {
+                (0, 0) => {}
+                (low, high) if low > 0 || high < 0 => {
+                    letter.insert(PropositionId::from_position(index));
                 }
-            }
-            if truth {
-                letter.insert(PropositionId::from_position(index));
+                _ => {
+                    let what = "a number of processes beyond the cutoff".to_string();
+                    return Err(Problem::Inexpressible(what));
+                }
             }
         }
         Ok(letter)
+    }
+
+    /// The smallest and the largest value that an expression may have, each number of processes that is beyond the cutoff being any
+    /// from there on.
+    fn range(
+        &self,
+        counted: &Counted,
+        representative: &State,
+        expr: &Expr,
+    ) -> Result<(i64, i64), RuntimeError> {
+        let of = |inner: &Expr| self.range(counted, representative, inner);
+        let asks = crate::fair::formula::mentions(expr, &mut |kind| {
+            matches!(kind, ExprKind::RemoteLabel { proctype: RemoteProcess::All(_), .. })
+        });
+        if !asks {
+            let value = i64::from(self.inner.interpreter.evaluate(representative, None, expr)?);
+            return Ok((value, value));
+        }
+        Ok(match &expr.kind {
+            ExprKind::RemoteLabel { proctype: RemoteProcess::All(id), label, .. } => {
+                let (sum, many) = self.inner.count_at(counted, *id, label, self.cutoff);
+                (sum.into(), if many { ENDLESS } else { sum.into() })
+            }
+            ExprKind::Unary(UnaryOp::Negate, inner) => {
+                let (low, high) = of(inner)?;
+                (-high, -low)
+            }
+            ExprKind::Unary(UnaryOp::Not, inner) => match of(inner)? {
+                (0, 0) => (1, 1),
+                (low, high) if low > 0 || high < 0 => (0, 0),
+                _ => (0, 1),
+            },
+            ExprKind::Binary(operator, left, right) => range_of_binary(*operator, of(left)?, of(right)?),
+            _ => (-ENDLESS, ENDLESS),
+        })
+    }
+}
+
+/// Larger than any number of processes, and small enough to be added a few times.
+const ENDLESS: i64 = 1 << 48;
+
+fn range_of_binary(operator: BinaryOp, left: (i64, i64), right: (i64, i64)) -> (i64, i64) {
+    let truth = |certain: bool, possible: bool| (i64::from(certain), i64::from(possible));
+    let certain = |(low, high): (i64, i64)| low > 0 || high < 0;
+    let possible = |range: (i64, i64)| range != (0, 0);
+    let bounded = |low: i64, high: i64| (low.max(-ENDLESS), high.min(ENDLESS));
+    let overlap = left.0 <= right.1 && right.0 <= left.1;
+    let same = left.0 == left.1 && left == right;
+    match operator {
+        BinaryOp::Add => bounded(left.0 + right.0, left.1 + right.1),
+        BinaryOp::Subtract => bounded(left.0 - right.1, left.1 - right.0),
+        BinaryOp::Less => truth(left.1 < right.0, left.0 < right.1),
+        BinaryOp::LessEqual => truth(left.1 <= right.0, left.0 <= right.1),
+        BinaryOp::Greater => truth(left.0 > right.1, left.1 > right.0),
+        BinaryOp::GreaterEqual => truth(left.0 >= right.1, left.1 >= right.0),
+        BinaryOp::Equal => truth(same, overlap),
+        BinaryOp::NotEqual => truth(!overlap, !same),
+        BinaryOp::And => truth(certain(left) && certain(right), possible(left) && possible(right)),
+        BinaryOp::Or => truth(certain(left) || certain(right), possible(left) || possible(right)),
+        _ => (-ENDLESS, ENDLESS),
     }
 }
 
@@ -328,12 +388,13 @@ impl Space for AnySpace<'_> {
 
     fn expand(&mut self, number: StateNumber) -> Expansion {
         let state = self.inner.state(number);
-        let representative = self.inner.representative(&state);
-        let mut expansion = Expansion::default();
-        match self.letter(&state, &representative.state) {
-            Ok(letter) => expansion.letter = letter,
-            Err(problem) => expansion.problem = Some(problem),
-        }
+        // Where presence matters, one more than is counted exactly stands for each that are many.
+        let copies = if self.inner.depends_on_others { u32::MAX } else { 1 };
+        let representative = self.inner.representative(&state, copies);
+        let mut expansion = match self.letter(&state, &representative.state) {
+            Ok(letter) => Expansion { letter, ..Expansion::default() },
+            Err(problem) => return Expansion::without_meaning(problem),
+        };
         let mut ends = Vec::new();
         let interpreter = self.inner.interpreter.with_process_limit(usize::MAX);
         let result = chains(&interpreter, &representative.state, &mut |after, steps| {
@@ -349,6 +410,10 @@ impl Space for AnySpace<'_> {
             }
             if !self.stays_beyond(&representative.state, &steps) {
                 let what = "a variable that counts is changed several times in one atomic sequence";
+                expansion.problem.get_or_insert(Problem::Inexpressible(what.to_string()));
+            }
+            if self.inner.depends_on_others && self.may_go_on_with_more(&state, &representative, &steps) {
+                let what = "an atomic sequence that meets more processes than are counted exactly";
                 expansion.problem.get_or_insert(Problem::Inexpressible(what.to_string()));
             }
             self.check_links(&state, &folded);
@@ -383,14 +448,4 @@ impl Space for AnySpace<'_> {
     fn memory(&self) -> usize {
         self.inner.memory()
     }
-}
-
-fn largest_constant(expr: &Expr) -> i32 {
-    let mut largest = 0;
-    expr.visit(&mut |inner| {
-        if let ExprKind::Constant { value, .. } = inner.kind {
-            largest = largest.max(value);
-        }
-    });
-    largest
 }

@@ -57,6 +57,28 @@ impl Representative {
         let roles = positions.iter().filter_map(|position| self.roles.get(position.position()));
         roles.map(|&role| actor(role)).collect()
     }
+
+    /// Whether steps involve everybody who stands here for some local state of those that matter.
+    pub(super) fn uses_up(&self, steps: &[Step], matters: impl Fn(LocalState) -> bool) -> bool {
+        let acting = actors_of(steps);
+        let mut left: BTreeMap<LocalState, usize> = BTreeMap::new();
+        for (position, role) in self.roles.iter().enumerate() {
+            if let Role::Somebody(local, _) = *role {
+                *left.entry(local).or_default() += usize::from(!acting.contains(ProcessId(position as u32)));
+            }
+        }
+        left.into_iter().any(|(local, left)| left == 0 && matters(local))
+    }
+}
+
+/// What can happen in a counted state.
+pub(super) struct Arrivals {
+    /// By whose steps.
+    pub representative: Representative,
+    /// Where the chains of steps lead, who acts for fairness, and the steps.
+    pub found: Vec<(StateNumber, ProcessSet, Vec<Step>)>,
+    /// The rest; without moves.
+    pub expansion: Expansion,
 }
 
 /// What a chain of steps did to a counted state.
@@ -100,8 +122,8 @@ pub struct CounterSpace<'s> {
     counted: Vec<bool>,
     pub(super) locals: LocalStates,
     states: Interner,
-    /// Whether two processes in the same local state could meet.
-    has_rendezvous: bool,
+    /// Whether a step depends on who is there beside the process that takes it: by a rendezvous, or by `timeout`.
+    pub(super) depends_on_others: bool,
 }
 
 impl LocalStates {
@@ -140,7 +162,8 @@ impl<'s> CounterSpace<'s> {
             counted: symmetry.counted.clone(),
             locals: LocalStates::default(),
             states: Interner::default(),
-            has_rendezvous: model.channel_types.iter().any(|channel| channel.capacity == 0),
+            depends_on_others: model.features.timeout
+                || model.channel_types.iter().any(|channel| channel.capacity == 0),
         }
     }
 
@@ -187,25 +210,31 @@ impl<'s> CounterSpace<'s> {
     }
 
     /// All chains of steps of a representative, each with the counted state that it leads to and who acted.
-    pub(super) fn arrivals(
-        &mut self,
-        number: StateNumber,
-    ) -> (Vec<(StateNumber, ProcessSet, Vec<Step>)>, Expansion) {
+    pub(super) fn arrivals(&mut self, number: StateNumber) -> Arrivals {
         let state = self.state(number);
-        let representative = self.representative(&state);
-        let mut expansion = Expansion::default();
-        match self.letter(&state, &representative) {
-            Ok(letter) => expansion.letter = letter,
-            Err(error) => expansion.problem = Some(Problem::Error(error)),
-        }
-        let mut ends = Vec::new();
-        let result = chains(
-            &self.interpreter.with_process_limit(usize::MAX),
-            &representative.state,
-            &mut |after, steps| {
+        let interpreter = self.interpreter.with_process_limit(usize::MAX);
+        let mut copies = if self.depends_on_others { 2 } else { 1 };
+        let (representative, result, ends) = loop {
+            let representative = self.representative(&state, copies);
+            let mut ends = Vec::new();
+            let result = chains(&interpreter, &representative.state, &mut |after, steps| {
                 ends.push((after.clone(), steps.to_vec()));
-            },
-        );
+            });
+            // One `atomic` sequence can meet many in the same local state, one after the other. Somebody must be left for it.
+            let uses_all =
+                |steps: &[Step]| representative.uses_up(steps, |local| state.counts[&local] > copies);
+            if !self.depends_on_others || !ends.iter().any(|(_, steps)| uses_all(steps)) {
+                break (representative, result, ends);
+            }
+            copies *= 2;
+        };
+        let mut expansion = match self.letter(&state, &representative) {
+            Ok(letter) => Expansion { letter, ..Expansion::default() },
+            Err(error) => {
+                let expansion = Expansion::without_meaning(Problem::Error(error));
+                return Arrivals { representative, found: Vec::new(), expansion };
+            }
+        };
         expansion.enabled = representative.actors(&result.enabled);
         expansion.problem = expansion.problem.or(result.problem);
         let total =
@@ -239,17 +268,17 @@ impl<'s> CounterSpace<'s> {
         if result.ends {
             found.push((number, ProcessSet::new(), Vec::new()));
         }
-        (found, expansion)
+        Arrivals { representative, found, expansion }
     }
 
-    /// A state of the semantics with one process for each local state, or two.
-    pub(super) fn representative(&self, counted: &Counted) -> Representative {
+    /// A state of the semantics with so many processes for each local state, or as many as there are.
+    pub(super) fn representative(&self, counted: &Counted, copies: u32) -> Representative {
         let individuals = &counted.shared.processes;
         let mut roles: Vec<Role> = (0..counted.buried).map(Role::Individual).collect();
         let mut processes = individuals[..counted.buried].to_vec();
         for (&local, &count) in &counted.counts {
             let process = self.locals.process(&self.interpreter, local);
-            for copy in 0..if self.has_rendezvous { count.min(2) } else { 1 } {
+            for copy in 0..count.min(copies) {
                 roles.push(Role::Somebody(local, copy as usize));
                 processes.push(process.clone());
             }
@@ -424,8 +453,8 @@ impl Space for CounterSpace<'_> {
     }
 
     fn expand(&mut self, number: StateNumber) -> Expansion {
-        let (arrivals, mut expansion) = self.arrivals(number);
-        for (target, actors, _) in arrivals {
+        let Arrivals { found, mut expansion, .. } = self.arrivals(number);
+        for (target, actors, _) in found {
             let step = Move { target, actors, changes: Vec::new() };
             if !expansion.moves.contains(&step) {
                 expansion.moves.push(step);

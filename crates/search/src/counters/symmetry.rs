@@ -83,7 +83,14 @@ pub fn symmetry(system: &System, property: &Property) -> Symmetry {
 pub(super) fn visit_everything(system: &System, property: &Property, visitor: &mut dyn FnMut(&Expr, bool)) {
     for (index, proctype) in system.model.proctypes.iter().enumerate() {
         for edge in &system.automata[index].edges {
-            visit_action(&edge.action, visitor);
+            match &edge.action {
+                // What is printed is no part of any state.
+                Action::Printf { arguments, .. } => {
+                    let looked_at = arguments.iter().filter(|expr| expr.kind != ExprKind::Pid);
+                    looked_at.for_each(|expr| visitor(expr, false));
+                }
+                action => visit_action(action, visitor),
+            }
         }
         proctype.provided.iter().for_each(|expr| visitor(expr, true));
         for local in &proctype.locals {

@@ -5,7 +5,7 @@
 //! going round as often as the permutation's order brings everybody back to where he was, after everybody who stood in a
 //! local state that is ever left has moved (lemma 2 of the paper).
 
-use super::space::{CounterSpace, LocalState, Role};
+use super::space::{Arrivals, CounterSpace, LocalState, Role};
 use crate::fair::path::{Executable, Execution, Hop, Run};
 use crate::fair::space::Space;
 use omega::Fairness;
@@ -95,11 +95,9 @@ impl CounterSpace<'_> {
     }
 
     fn hop(&mut self, hop: &Hop, order: Order, named: &mut Named, steps: &mut Vec<Step>) -> Option<()> {
-        let before = self.state(hop.from);
-        let representative = self.representative(&before);
-        let (arrivals, _) = self.arrivals(hop.from);
+        let Arrivals { representative, found, .. } = self.arrivals(hop.from);
         let (_, _, chain) =
-            arrivals.into_iter().find(|(to, actors, _)| *to == hop.to && *actors == hop.actors)?;
+            found.into_iter().find(|(to, actors, _)| *to == hop.to && *actors == hop.actors)?;
         // Choose a process for each part of the representative that moves.
         let mut pids: Vec<Option<Pid>> = vec![None; representative.roles.len()];
         let mut moved: Vec<usize> = Vec::new();

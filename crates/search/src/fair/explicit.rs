@@ -70,11 +70,10 @@ impl Space for ExplicitSpace<'_> {
 
     fn expand(&mut self, number: StateNumber) -> Expansion {
         let state = self.state(number);
-        let mut expansion = Expansion::default();
-        match self.property.letter(&self.interpreter, &state) {
-            Ok(letter) => expansion.letter = letter,
-            Err(error) => expansion.problem = Some(Problem::Error(error)),
-        }
+        let mut expansion = match self.property.letter(&self.interpreter, &state) {
+            Ok(letter) => Expansion { letter, ..Expansion::default() },
+            Err(error) => return Expansion::without_meaning(Problem::Error(error)),
+        };
         let mut arrivals: Vec<(State, ProcessSet)> = Vec::new();
         let result = chains(&self.interpreter, &state, &mut |after, steps| {
             arrivals.push((after.clone(), actors_of(steps)));

@@ -81,6 +81,18 @@ pub struct Product<'a> {
     automaton_moves: HashMap<(u32, u32), Vec<(u32, u32)>>,
 }
 
+/// In which order nodes are expanded. The search goes through these by turns.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Phase {
+    /// In the order in which they were met, so that what is near is found.
+    Broad,
+    /// The last met first, so that long loops close before everything at their depth is met; of several successors always the
+    /// last, which mostly is the same process's: alone it comes back to where it was.
+    DeepWithOne,
+    /// The same with another process each time, as fair loops want it.
+    DeepByTurns,
+}
+
 /// Values by number, each kept once.
 pub struct Numbered<T> {
     values: Vec<T>,
@@ -330,17 +342,27 @@ impl<'a> Product<'a> {
         }
         self.ranges[node as usize] = first_edge..self.edges.len();
         self.expanded += 1;
-        // Met later, tried first when going deep: which successor that is should not always be the same process's.
         let met = self.nodes.len() - known_nodes;
-        let turn = if met == 0 { 0 } else { (node as usize).wrapping_mul(0x9E37_79B9) % met };
+        let turn = match self.phase() {
+            Phase::DeepByTurns if met > 0 => (node as usize).wrapping_mul(0x9E37_79B9) % met,
+            Phase::Broad | Phase::DeepWithOne | Phase::DeepByTurns => 0,
+        };
         self.pending.extend((0..met).map(|offset| (known_nodes + (offset + turn) % met) as u32));
     }
 
-    /// The node to expand next: in the order in which they were met at first, so that what is near is found; then by turns so and
-    /// from the other end, so that long loops close before everything at their depth is met.
     fn next(&mut self) -> Option<u32> {
-        let goes_deep = self.expanded / BREADTH % 2 == 1;
-        if goes_deep { self.pending.pop_back() } else { self.pending.pop_front() }
+        match self.phase() {
+            Phase::Broad => self.pending.pop_front(),
+            Phase::DeepWithOne | Phase::DeepByTurns => self.pending.pop_back(),
+        }
+    }
+
+    fn phase(&self) -> Phase {
+        match self.expanded / BREADTH % 4 {
+            0 | 2 => Phase::Broad,
+            1 => Phase::DeepWithOne,
+            _ => Phase::DeepByTurns,
+        }
     }
 
     fn find<S: Space>(&self, explored: &mut Explored<S>, fairness: Fairness) -> Option<Component> {

@@ -37,6 +37,13 @@ pub struct Expansion {
     pub problem: Option<Problem>,
 }
 
+impl Expansion {
+    /// Of a state in which the formula has no meaning. No run through it is a counterexample, and nothing is proved.
+    pub fn without_meaning(problem: Problem) -> Expansion {
+        Expansion { problem: Some(problem), ..Expansion::default() }
+    }
+}
+
 /// One move: a step, or a whole `atomic` chain of them.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Move {
