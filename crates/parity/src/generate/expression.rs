@@ -70,6 +70,10 @@ impl Generator {
                 None => format!("{x} <= {n}"),
             },
             14 if self.random.percent(30) => format!("_last == {n}"),
+            15 if self.random.percent(40) && !self.places.is_empty() => {
+                let place = self.random.pick(&self.places.clone()).cloned().unwrap_or_default();
+                if self.random.percent(50) { place } else { format!("!{place}") }
+            }
             _ => format!("{x} > {n}"),
         }
     }
@@ -129,7 +133,7 @@ impl Generator {
         format!("run {}({})", startable.name, arguments.join(", "))
     }
 
-    fn all(&self) -> Vec<Scalar> {
+    pub(super) fn all(&self) -> Vec<Scalar> {
         self.globals.iter().chain(&self.locals).cloned().collect()
     }
 
@@ -169,7 +173,7 @@ impl Generator {
             } else {
                 // SPIN refuses one variable in two fields.
                 let target = self.target();
-                let fits = !store || holds(target.kind, field);
+                let fits = !store || holds(target.kind, field) && !names(&channel.text, &target);
                 if fits && !arguments.contains(&target.text) { target.text } else { "_".to_string() }
             });
         }
@@ -190,6 +194,12 @@ fn holds(variable: ScalarKind, field: ScalarKind) -> bool {
         ScalarKind::Signed => variable == ScalarKind::Signed,
         ScalarKind::Mtype => variable == ScalarKind::Mtype,
     }
+}
+
+/// Whether a text names the variable of a scalar.
+fn names(text: &str, scalar: &Scalar) -> bool {
+    let variable = scalar.text.split(['[', '.']).next().unwrap_or(&scalar.text);
+    text.split(|c: char| !c.is_alphanumeric()).any(|word| word == variable)
 }
 
 /// No field is compared with a variable that the same receive sets.

@@ -146,6 +146,16 @@ impl Generator {
     }
 
     fn communication(&mut self) -> Node {
+        if self.random.percent(25)
+            && let Some(letter) = self.letter()
+        {
+            return Node::Simple(match self.random.below(5) {
+                0 => format!("mail!{letter}"),
+                1 => "mail!v".to_string(),
+                2 => format!("v = {letter}"),
+                _ => "mail?v".to_string(),
+            });
+        }
         let Some(channel) = self.channel() else { return self.assignment() };
         Node::Simple(if self.random.percent(50) { self.send(&channel) } else { self.receive(&channel) })
     }
