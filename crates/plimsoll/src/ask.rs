@@ -94,7 +94,7 @@ pub fn about_system(
     match said {
         Ok(()) => exit_code(&report.summary()),
         Err(message) => {
-            eprintln!("error: {message}");
+            complain_line!("error: {message}");
             exit::ERROR
         }
     }
@@ -102,7 +102,7 @@ pub fn about_system(
 
 /// Runs a check with the progress line and Ctrl-C.
 pub fn watched(system: &System, options: &CheckOptions, quiet: bool) -> CheckReport {
-    let line = Arc::new(ProgressLine::new(quiet));
+    let line = ProgressLine::start(quiet);
     let told = Arc::clone(&line);
     let control =
         Control::none().cancelled_by(interrupted()).watched_by(Arc::new(move |event| told.event(event)));
@@ -125,7 +125,8 @@ fn say(path: &Path, system: &System, report: &CheckReport, output: &OutputArgume
     let written = write_traces(path, system, report, output)?;
     if let Some(file) = &output.html {
         let fillings = verify::fillings(system, report);
-        files::write(file, &html::page(name, system, report, &fillings))?;
+        let loops = crate::loops::loops(system);
+        files::write(file, &html::page(name, system, report, &fillings, loops.as_ref()))?;
     }
     match output.format {
         Format::Text => files::print(&as_text(name, system, report, output, &written)),
@@ -207,7 +208,7 @@ fn write_certificates(path: &Path, report: &CheckReport) -> Result<(), String> {
     }
     match &certificates[..] {
         [] => {
-            eprintln!("note: no certificate is written: nothing was proved by one");
+            complain_line!("note: no certificate is written: nothing was proved by one");
             Ok(())
         }
         [one] => files::write(path, &json::pretty(one)),

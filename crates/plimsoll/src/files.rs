@@ -27,6 +27,33 @@ pub fn print(text: &str) {
     let _ = out.write_all(text.as_bytes()).and_then(|()| out.flush());
 }
 
+/// Prints to the standard error, in the same way.
+pub fn complain(text: &str) {
+    let mut out = std::io::stderr().lock();
+    let _ = out.write_all(text.as_bytes()).and_then(|()| out.flush());
+}
+
+/// As `print!`, but a reader that has gone away is no reason to panic.
+macro_rules! say {
+    ($($text:tt)*) => { $crate::files::print(&format!($($text)*)) };
+}
+
+/// As `println!`, in the same way.
+macro_rules! say_line {
+    () => { $crate::files::print("\n") };
+    ($($text:tt)*) => { $crate::files::print(&(format!($($text)*) + "\n")) };
+}
+
+/// As `eprint!`, in the same way.
+macro_rules! complain {
+    ($($text:tt)*) => { $crate::files::complain(&format!($($text)*)) };
+}
+
+/// As `eprintln!`, in the same way.
+macro_rules! complain_line {
+    ($($text:tt)*) => { $crate::files::complain(&(format!($($text)*) + "\n")) };
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

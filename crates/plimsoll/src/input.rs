@@ -8,6 +8,9 @@ use std::io::IsTerminal;
 use std::path::{Path, PathBuf};
 use system::automaton::System;
 
+/// Diagnostics that are shown at once.
+const MOST_DIAGNOSTICS: usize = 100;
+
 /// Options that every command which reads a model has.
 #[derive(Args, Clone, Debug)]
 pub struct ModelArguments {
@@ -83,20 +86,29 @@ pub fn load(arguments: &ModelArguments) -> Result<System, u8> {
     let model = &arguments.model;
     let arguments = &arguments.reading;
     let (system, diagnostics) = read(arguments, model).map_err(|message| {
-        eprintln!("error: {message}");
+        complain_line!("error: {message}");
         crate::exit::ERROR
     })?;
     let unusable = diagnostics.iter().any(|d| d.severity == Severity::Error || arguments.strict);
-    let shown: Vec<Diagnostic> = diagnostics
+    let mut shown: Vec<Diagnostic> = diagnostics
         .into_iter()
         .filter(|d| d.severity == Severity::Error || !arguments.no_warnings)
         .map(|d| if arguments.strict { Diagnostic { severity: Severity::Error, ..d } } else { d })
         .collect();
-    eprint!("{}", render(&system.model.sources, &shown, colour_of_errors()));
+    let errors = shown.iter().filter(|d| d.severity == Severity::Error).count();
+    let left_out = shown.len().saturating_sub(MOST_DIAGNOSTICS);
+    // Whoever has a hundred has one, many times over. Of too many, warnings are the first that nobody needs.
+    if left_out > 0 {
+        shown.sort_by_key(|d| d.severity != Severity::Error);
+        shown.truncate(MOST_DIAGNOSTICS);
+    }
+    complain!("{}", render(&system.model.sources, &shown, colour_of_errors()));
+    if left_out > 0 {
+        complain_line!("\nand {left_out} more");
+    }
     if unusable {
-        let errors = shown.iter().filter(|d| d.severity == Severity::Error).count();
         let s = if errors == 1 { "" } else { "s" };
-        eprintln!("\n{}: {errors} error{s}", model.display());
+        complain_line!("\n{}: {errors} error{s}", model.display());
         return Err(crate::exit::ERROR);
     }
     Ok(system)

@@ -1,10 +1,13 @@
 //! The command line of Plimsoll: options, files, exit codes, progress line. Thin: what is asked and answered lives below.
 
+#[macro_use]
+mod files;
+
 mod ask;
 mod commands;
-mod files;
 mod input;
 mod limits;
+mod loops;
 mod watch;
 
 use clap::{CommandFactory, Parser, Subcommand};

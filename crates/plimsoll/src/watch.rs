@@ -1,8 +1,8 @@
-//! Ctrl-C, and the progress line on the standard error.
+//! Ctrl-C, and the progress lines on the standard error.
 
 use report::text::duration;
 use std::collections::BTreeMap;
-use std::io::{IsTerminal, Write};
+use std::io::IsTerminal;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use std::time::{Duration, Instant};
@@ -25,33 +25,45 @@ pub fn interrupted() -> Arc<AtomicBool> {
     Arc::clone(flag)
 }
 
-/// The progress line: one part for each question that is being worked on.
+/// The progress lines: one for each question, redrawn in place while there is work.
 pub struct ProgressLine {
-    shown: bool,
     started: Instant,
     state: Mutex<State>,
 }
 
 struct State {
     parts: BTreeMap<Question, String>,
-    last: Option<Instant>,
-    drawn: bool,
+    /// How many lines stand on the terminal.
+    drawn: usize,
     finished: bool,
 }
 
+/// How often the lines are redrawn.
+const BEAT: Duration = Duration::from_millis(200);
+
 impl ProgressLine {
-    /// Shown on a terminal only.
-    pub fn new(quiet: bool) -> ProgressLine {
-        let state = State { parts: BTreeMap::new(), last: None, drawn: false, finished: false };
+    /// Shown on a terminal only, and not before somebody could read it.
+    pub fn start(quiet: bool) -> Arc<ProgressLine> {
+        let state = State { parts: BTreeMap::new(), drawn: 0, finished: false };
         let shown = !quiet && std::io::stderr().is_terminal();
-        ProgressLine { shown, started: Instant::now(), state: Mutex::new(state) }
+        let line = Arc::new(ProgressLine { started: Instant::now(), state: Mutex::new(state) });
+        if shown {
+            let drawn = Arc::clone(&line);
+            // Engines are silent for long: the clock must go on all the same. Without a thread there are no lines.
+            let _ = std::thread::Builder::new().spawn(move || {
+                loop {
+                    std::thread::sleep(BEAT);
+                    if !drawn.draw() {
+                        break;
+                    }
+                }
+            });
+        }
+        line
     }
 
-    /// Takes note of an event and draws the line, not too often.
+    /// Takes note of an event.
     pub fn event(&self, event: Event) {
-        if !self.shown {
-            return;
-        }
         let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
         match event {
             Event::Started(question) => {
@@ -67,33 +79,63 @@ impl ProgressLine {
                 );
                 state.parts.insert(question, text);
             }
-            Event::Answered(question, _) => {
-                state.parts.remove(&question);
+            Event::Answered(Question::Buffer(_), _) => {}
+            Event::Answered(question, verdict) => {
+                state.parts.insert(question, verdict.to_string());
             }
             _ => {}
         }
-        let due = state.last.is_none_or(|last| last.elapsed() >= Duration::from_millis(200));
-        // Short runs end before anybody could read a line.
-        if due && !state.finished && self.started.elapsed() >= Duration::from_millis(300) {
-            state.last = Some(Instant::now());
-            state.drawn = true;
-            let parts: Vec<String> = state.parts.iter().map(|(q, text)| format!("{q}: {text}")).collect();
-            let line = format!("{}  {}", duration(self.started.elapsed().as_secs_f64()), parts.join(" | "));
-            let line: String = line.chars().take(118).collect();
-            let _ = write!(std::io::stderr(), "\r\x1b[K{line}");
-            let _ = std::io::stderr().flush();
-        }
     }
 
-    /// Takes the line away for good.
+    /// Takes the lines away for good.
     pub fn clear(&self) {
         let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
         state.finished = true;
-        if state.drawn {
-            state.drawn = false;
-            let _ = write!(std::io::stderr(), "\r\x1b[K");
-            let _ = std::io::stderr().flush();
+        let erased = erase(state.drawn);
+        state.drawn = 0;
+        complain!("{erased}");
+    }
+
+    /// Draws the lines anew; whether there is more to come.
+    fn draw(&self) -> bool {
+        let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
+        if state.finished {
+            return false;
         }
+        let width =
+            terminal_size::terminal_size_of(std::io::stderr()).map_or(80, |(width, _)| width.0.into());
+        let elapsed = duration(self.started.elapsed().as_secs_f64());
+        let lines = lines(&state.parts, &elapsed, width);
+        complain!("{}{}", erase(state.drawn), lines.join("\n"));
+        state.drawn = lines.len();
+        true
+    }
+}
+
+/// One line for each question; the clock stands on the first.
+fn lines(parts: &BTreeMap<Question, String>, elapsed: &str, width: usize) -> Vec<String> {
+    let longest = parts.keys().map(|question| question.to_string().chars().count()).max().unwrap_or(0);
+    parts
+        .iter()
+        .enumerate()
+        .map(|(row, (question, text))| {
+            let clock = if row == 0 { elapsed } else { "" };
+            let question = question.to_string();
+            // One column stays free: some terminals go to the next line when the last one is written.
+            format!("{clock:>8}  {question:<longest$}  {text}")
+                .chars()
+                .take(width.saturating_sub(1))
+                .collect()
+        })
+        .collect()
+}
+
+/// Back to the first of so many lines, and everything from there on away.
+fn erase(lines: usize) -> String {
+    match lines {
+        0 => String::new(),
+        1 => "\r\x1b[J".to_string(),
+        lines => format!("\r\x1b[{}A\x1b[J", lines - 1),
     }
 }
 
@@ -104,5 +146,35 @@ fn short(number: f64) -> String {
         n if n >= 1e6 => format!("{:.1}M", n / 1e6),
         n if n >= 1e3 => format!("{:.0}k", n / 1e3),
         n => format!("{n:.0}"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn there_is_a_line_for_each_question_and_none_is_wider_than_the_terminal() {
+        let parts = BTreeMap::from([
+            (Question::Buffers, "working".to_string()),
+            (Question::Deadlock, "1.2M states, 900k/s, depth 31, 12 MB".to_string()),
+        ]);
+        assert_eq!(
+            lines(&parts, "1.4 s", 80),
+            ["   1.4 s  buffers   working", "          deadlock  1.2M states, 900k/s, depth 31, 12 MB"]
+        );
+        assert_eq!(lines(&parts, "1.4 s", 30)[1], "          deadlock  1.2M stat");
+    }
+
+    #[test]
+    fn lines_are_taken_away_from_the_first_on() {
+        assert_eq!(erase(0), "");
+        assert_eq!(erase(1), "\r\x1b[J");
+        assert_eq!(erase(3), "\r\x1b[2A\x1b[J");
+    }
+
+    #[test]
+    fn large_numbers_are_short() {
+        assert_eq!([short(17.0), short(1_234.0), short(1_250_000.0)], ["17", "1k", "1.2M"]);
     }
 }

@@ -22,6 +22,8 @@ const READER: &str = "<script>{\
     s.querySelector('[data-go=last]').click(); look();\
     const key = k => s.querySelector('.stepper').dispatchEvent(new KeyboardEvent('keydown', {key: k, bubbles: true}));\
     key('ArrowLeft'); look(); key('Home'); look(); key('ArrowRight'); look();\
+    saw.push(['#summary', '#buffers .plot', '.chart', '#graphs .graph .cycle', '#loops .boxes', '.steps li']\
+        .map(what => what + ' ' + document.querySelectorAll(what).length).join('; '));\
     const wide = document.documentElement.scrollWidth > document.documentElement.clientWidth ? 'too wide' : 'fits';\
     const pre = document.createElement('pre'); pre.id = 'saw';\
     pre.textContent = saw.concat('wrong: ' + wrong.join('|'), wide).join('\\n'); document.body.append(pre); }</script>";
@@ -56,7 +58,7 @@ fn the_page_opens_and_steps_without_a_complaint() {
     for width in ["1200", "420"] {
         let saw = open(&browser, folder.path(), &page, width);
         let lines: Vec<&str> = saw.lines().collect();
-        assert_eq!(lines.len(), 8, "{saw}");
+        assert_eq!(lines.len(), 9, "{saw}");
         assert_eq!(lines[0], "step 0 of 15; the beginning; line none; chart ");
         assert_eq!(lines[1], "step 1 of 15; :init:(0) i &lt; 2; line 21; chart ");
         assert!(lines[2].starts_with("step 15 of 15; server(3) ts[1]?rel"), "{saw}");
@@ -64,8 +66,12 @@ fn the_page_opens_and_steps_without_a_complaint() {
         assert!(lines[3].starts_with("step 14 of 15; client(2) ts[id]!rel"), "{saw}");
         assert_eq!(lines[4], lines[0]);
         assert_eq!(lines[5], lines[1]);
-        assert_eq!(lines[6], "wrong: ", "at width {width}");
-        assert_eq!(lines[7], "fits", "at width {width}");
+        assert_eq!(
+            lines[6],
+            "#summary 1; #buffers .plot 4; .chart 1; #graphs .graph .cycle 7; #loops .boxes 1; .steps li 15"
+        );
+        assert_eq!(lines[7], "wrong: ", "at width {width}");
+        assert_eq!(lines[8], "fits", "at width {width}");
     }
 }
 

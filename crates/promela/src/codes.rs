@@ -196,7 +196,7 @@ codes! {
     BAD_WIDTH = "E0303", "A width that cannot be",
         "Only an `unsigned` has a width, from 1 to 31 bits, and it must have one.\n\n    unsigned u;\n\nWrite `unsigned u : 4`.";
     CONSTANT_DIVISION_BY_ZERO = "E0304", "A constant is divided by zero",
-        "    int a[4 / 0];";
+        "The value of a constant expression is computed while the model is read, and this one has none.\n\n    int a[4 / 0];\n\nDivide by something else.";
     NOT_CONSTANT = "E0305", "A constant is needed",
         "In `active [N]` and `a[N]`, `N` can be a variable only if its initial value is a constant. Better use `#define N 3`.";
     OWN_INDEX = "E0306", "An element is indexed by another element of its array",
@@ -226,7 +226,7 @@ codes! {
     ELSE_NOT_GUARD = "W0131", "`else` is not the first statement of an option",
         "There is nothing that it could be an alternative to, so it can always be executed.";
     UNLESS_IN_D_STEP = "W0132", "`unless` in a `d_step`",
-        "SPIN ignores the escape.";
+        "A `d_step` is one step: nothing can happen in its middle that an escape could wait for. SPIN ignores the escape.\n\n    d_step { x = 1 unless { stop } }\n\nPut the `unless` around the `d_step`.";
     ELSE_WITH_MESSAGES = "W0133", "`else` beside a send or receive",
         "Whether the `else` can be executed depends on a channel, with a rendezvous even on whether the partner is ready. Consider\n`timeout`, or a test of `len(c)`.";
     TIMEOUT_IN_D_STEP = "W0134", "`timeout` in a `d_step`",

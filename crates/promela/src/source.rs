@@ -132,6 +132,48 @@ impl SourceMap {
         visible
     }
 
+    /// From the beginning of one span to the end of another. Where one of them comes out of a macro and the other does not, the use of the
+    /// macro stands for it, so that `n < LIMIT` is covered as it is written. The first alone if they have no text in common.
+    pub fn cover(&self, first: Span, last: Span) -> Span {
+        let uses = |span: Span| {
+            std::iter::successors(Some(span), |span| match self.expansion(span.expansion) {
+                Some(Expansion { kind: ExpansionKind::Macro, used_at, .. }) => {
+                    Some(self.with_arguments(*used_at))
+                }
+                _ => None,
+            })
+        };
+        for start in uses(first) {
+            let in_one_text = |end: &Span| {
+                end.file == start.file && end.expansion == start.expansion && end.end >= start.start
+            };
+            if let Some(end) = uses(last).find(in_one_text) {
+                return Span { end: end.end, ..start };
+            }
+        }
+        first
+    }
+
+    /// The use of a macro by its name, up to the end of its arguments if it has any.
+    fn with_arguments(&self, name: Span) -> Span {
+        let rest = self.file(name.file).text.get(name.end as usize..).unwrap_or("");
+        let mut depth = 0;
+        for (offset, byte) in rest.bytes().enumerate() {
+            match byte {
+                b'(' => depth += 1,
+                b')' if depth == 1 => return Span { end: name.end + offset as u32 + 1, ..name },
+                b')' => depth -= 1,
+                b' ' | b'\t' => {}
+                _ if depth == 0 => break,
+                _ => {}
+            }
+            if depth < 0 {
+                break;
+            }
+        }
+        name
+    }
+
     /// The line (from 1) of the first byte of a span, as spelled.
     pub fn line(&self, span: Span) -> u32 {
         self.file(span.file).line_starts.partition_point(|&s| s <= span.start) as u32

@@ -51,32 +51,7 @@ pub fn svg(columns: &[Column], arrows: &[Arrow]) -> String {
          <defs><marker id=\"tip\" viewBox=\"0 0 8 8\" refX=\"8\" refY=\"4\" markerWidth=\"7\" markerHeight=\"7\" \
          orient=\"auto\"><path d=\"M0 0L8 4L0 8z\" fill=\"currentColor\"/></marker></defs>\n"
     );
-    for (index, column) in columns.iter().enumerate() {
-        let x = 24 + index as i32 * (WIDTH + GAP);
-        let _ = writeln!(
-            out,
-            "<text x=\"{x}\" y=\"32\" font-weight=\"bold\" fill=\"currentColor\">{}</text>",
-            escape(&column.title)
-        );
-        for (number, lines) in &column.boxes {
-            let (x, y, tall) = places[number];
-            let _ = write!(
-                out,
-                "<rect x=\"{x}\" y=\"{y}\" width=\"{WIDTH}\" height=\"{tall}\" rx=\"5\" fill=\"none\" \
-                 stroke=\"currentColor\"/>"
-            );
-            for (row, line) in lines.iter().enumerate() {
-                let at = y + 18 + LINE * row as i32;
-                let _ = write!(
-                    out,
-                    "<text x=\"{}\" y=\"{at}\" fill=\"currentColor\">{}</text>",
-                    x + 8,
-                    escape(&shortened(line))
-                );
-            }
-            out.push('\n');
-        }
-    }
+    // Arrows first: one that passes a column goes behind its boxes.
     for arrow in arrows {
         let (Some(&from), Some(&to)) = (places.get(&arrow.from), places.get(&arrow.to)) else { continue };
         let (path, label) = route(from, to);
@@ -88,6 +63,32 @@ pub fn svg(columns: &[Column], arrows: &[Arrow]) -> String {
             label.1,
             escape(&arrow.label)
         );
+    }
+    for (index, column) in columns.iter().enumerate() {
+        let x = 24 + index as i32 * (WIDTH + GAP);
+        let _ = writeln!(
+            out,
+            "<text x=\"{x}\" y=\"32\" font-weight=\"bold\" fill=\"currentColor\">{}</text>",
+            escape(&column.title)
+        );
+        for (number, lines) in &column.boxes {
+            let (x, y, tall) = places[number];
+            let _ = write!(
+                out,
+                "<rect x=\"{x}\" y=\"{y}\" width=\"{WIDTH}\" height=\"{tall}\" rx=\"5\" fill=\"white\" \
+                 stroke=\"currentColor\"/>"
+            );
+            for (row, line) in lines.iter().enumerate() {
+                let at = y + 18 + LINE * row as i32;
+                let _ = write!(
+                    out,
+                    "<text class=\"in\" x=\"{}\" y=\"{at}\" fill=\"currentColor\">{}</text>",
+                    x + 8,
+                    escape(&shortened(line))
+                );
+            }
+            out.push('\n');
+        }
     }
     out.push_str("</svg>\n");
     out
@@ -115,4 +116,28 @@ fn shortened(text: &str) -> String {
         return text.to_string();
     }
     text.chars().take(LONGEST - 1).chain(std::iter::once('…')).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn arrows_are_drawn_before_the_boxes_that_they_pass() {
+        let column = |title: &str, number: u32| Column {
+            title: title.to_string(),
+            boxes: vec![(number, vec![format!("C{number}"), "a < b".to_string()])],
+        };
+        let columns = [column("p", 1), column("q", 2), column("r", 3)];
+        let drawn = svg(&columns, &[Arrow { from: 1, to: 3, label: "2".to_string() }]);
+        assert_eq!((drawn.matches("<rect").count(), drawn.matches("marker-end").count()), (3, 1));
+        assert!(drawn.find("marker-end") < drawn.find("<rect"), "{drawn}");
+        assert!(drawn.contains("a &lt; b"), "{drawn}");
+    }
+
+    #[test]
+    fn an_arrow_to_a_box_that_is_not_there_is_left_out() {
+        let drawn = svg(&[], &[Arrow { from: 1, to: 2, label: String::new() }]);
+        assert!(!drawn.contains("marker-end"), "{drawn}");
+    }
 }

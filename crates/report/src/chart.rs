@@ -235,14 +235,27 @@ impl Chart {
         out
     }
 
+    /// Room for the first column's name and for what it receives.
+    fn left_margin(&self) -> usize {
+        const LETTER: usize = 8;
+        let received = self.rows.iter().filter_map(|row| match &row.event {
+            Event::Received { column: 0, text, .. } => Some(text.chars().count() * LETTER + 12),
+            _ => None,
+        });
+        let name = self.columns.first().map_or(0, |name| name.chars().count() * LETTER / 2 + 12);
+        received.max().unwrap_or(0).max(name).max(80)
+    }
+
     /// The chart as an SVG element; colours come from the page (`currentColor`).
     pub fn as_svg(&self) -> String {
         const COLUMN: usize = 160;
         const ROW: usize = 26;
         const TOP: usize = 48;
-        let x = |column: usize| 80 + column * COLUMN;
+        let left = self.left_margin();
+        let x = |column: usize| left + column * COLUMN;
         let y = |row: usize| TOP + 14 + row * ROW;
-        let (width, height) = (COLUMN * self.columns.len().max(1) + 40, TOP + ROW * (self.rows.len() + 1));
+        let width = left + COLUMN * self.columns.len().max(1) - 40;
+        let height = TOP + ROW * (self.rows.len() + 1);
         let mut out = format!(
             "<svg class=\"chart\" role=\"img\" aria-label=\"message sequence chart\" viewBox=\"0 0 {width} {height}\" \
              width=\"{width}\" height=\"{height}\" xmlns=\"http://www.w3.org/2000/svg\">\n\
@@ -261,7 +274,7 @@ impl Chart {
         let mut sent_at: HashMap<usize, (usize, usize)> = HashMap::new();
         for (index, row) in self.rows.iter().enumerate() {
             if self.loop_start == Some(index) {
-                let at = y(index) - ROW / 2;
+                let at = y(index) - ROW * 2 / 3;
                 let _ = writeln!(
                     out,
                     "<line x1=\"8\" y1=\"{at}\" x2=\"{width}\" y2=\"{at}\" stroke=\"currentColor\" \
@@ -279,6 +292,7 @@ impl Chart {
                     y(to.1)
                 )
             };
+            let mut side = Side::Right;
             let (label_at, text) = match &row.event {
                 Event::Sent { column, text, message } => {
                     sent_at.insert(*message, (*column, index));
@@ -293,6 +307,10 @@ impl Chart {
                 Event::Received { column, text, message } => {
                     if let Some(from) = message.and_then(|m| sent_at.get(&m)) {
                         out.push_str(&line(*from, (*column, index)));
+                        // The arrow comes from the right: there the text would lie on it.
+                        if from.0 > *column {
+                            side = Side::Left;
+                        }
                     }
                     (*column, text.clone())
                 }
@@ -302,10 +320,13 @@ impl Chart {
                 }
                 event => (event_column(event), event_text(event)),
             };
+            let (at, anchor) = match side {
+                Side::Right => (x(label_at) + 6, ""),
+                Side::Left => (x(label_at) - 6, " text-anchor=\"end\""),
+            };
             let _ = writeln!(
                 out,
-                "<text x=\"{}\" y=\"{}\" font-size=\"12\">{}</text></g>",
-                x(label_at) + 6,
+                "<text x=\"{at}\" y=\"{}\" font-size=\"12\"{anchor}>{}</text></g>",
                 y(index) - 4,
                 escape(&text)
             );
@@ -313,6 +334,13 @@ impl Chart {
         out.push_str("</svg>\n");
         out
     }
+}
+
+/// On which side of a process's line a text stands.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Side {
+    Left,
+    Right,
 }
 
 fn event_column(event: &Event) -> usize {
@@ -361,4 +389,26 @@ fn arrow(cells: &mut [String], from: usize, to: usize, text: &str, width: usize)
 /// Text made safe for HTML and SVG.
 pub fn escape(text: &str) -> String {
     text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;").replace('"', "&quot;")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_comes_from_the_right_is_named_on_the_left() {
+        let sent = |column, message| Event::Sent { column, text: "c!1".to_string(), message };
+        let received =
+            |column, message| Event::Received { column, text: "c?1".to_string(), message: Some(message) };
+        let rows = [sent(1, 0), received(0, 0), sent(0, 1), received(1, 1)];
+        let rows = rows.into_iter().enumerate().map(|(index, event)| Row { step: index + 1, event });
+        let columns = vec!["left(0)".to_string(), "right(1)".to_string()];
+        let drawn = Chart { columns, rows: rows.collect(), loop_start: None }.as_svg();
+        let of_step = |step: usize| {
+            let begin = drawn.find(&format!("<g data-step=\"{step}\">")).expect("the step is drawn");
+            drawn[begin..].split("</g>").next().expect("it ends").to_string()
+        };
+        assert!(of_step(2).contains("text-anchor=\"end\""), "{}", of_step(2));
+        assert!(!of_step(4).contains("text-anchor"), "{}", of_step(4));
+    }
 }

@@ -188,8 +188,12 @@ fn places(automaton: &Automaton) -> Vec<(i32, i32)> {
             next = column[location] + 1.0;
         }
     }
+    // Labels stand to the left of their place: the first column needs room for them.
+    let longest = automaton.locations.iter().enumerate().filter(|(index, _)| column[*index] < 1.0);
+    let longest = longest.map(|(_, location)| location.labels.join(", ").chars().count()).max();
+    let left = (longest.unwrap_or(0) as i32 * 7 + RADIUS + 10).max(MARGIN + 40);
     let place = |location: usize| {
-        let x = MARGIN + 40 + (column[location] * f64::from(COLUMN)) as i32;
+        let x = left + (column[location] * f64::from(COLUMN)) as i32;
         (x, 30 + layers[location] as i32 * ROW)
     };
     (0..layers.len()).map(place).collect()

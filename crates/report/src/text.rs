@@ -1,10 +1,10 @@
 //! Answers as people read them on a terminal.
 
 use crate::style::Palette;
-use certificate::verdict::{Fairness, ProgressReading, Verdict};
+use certificate::verdict::{Evidence, Fairness, ProgressReading, Verdict};
 use std::fmt::Write;
 use system::automaton::System;
-use verify::{Answer, BufferCapacities, CheckReport, Counterexample, Question, Reading, Summary, hints};
+use verify::{Answer, BufferCapacities, CheckReport, Counterexample, Question, Summary, hints};
 
 /// What beside the answers belongs into the text.
 #[derive(Clone, Copy)]
@@ -19,6 +19,9 @@ pub struct TextOptions<'a> {
     pub figures: bool,
 }
 
+/// Columns that a line may have.
+const WIDTH: usize = 100;
+
 /// All answers about one model.
 pub fn report(model: &str, system: &System, report: &CheckReport, options: &TextOptions<'_>) -> String {
     let palette = options.palette;
@@ -27,19 +30,23 @@ pub fn report(model: &str, system: &System, report: &CheckReport, options: &Text
         report.answers.iter().filter(|a| !matches!(a.question, Question::Buffer(_))).collect();
     let width = main.iter().map(|a| a.question.to_string().chars().count()).max().unwrap_or(0).max(10);
     let indent = " ".repeat(width + 3);
-    for answer in &main {
-        line(&mut out, answer, width, &palette);
+    for (index, answer) in main.iter().enumerate() {
+        line(&mut out, system, answer, width, &palette);
         if options.quiet {
             continue;
         }
         if answer.question == Question::Buffers {
             buffers(&mut out, report, &indent);
         }
-        details(&mut out, answer, &indent, options);
+        // One search answers several questions: what stopped it is said once, after the last of them.
+        let said_below = main.get(index + 1).is_some_and(|next| stopped_alike(answer, next));
+        if !said_below {
+            details(&mut out, answer, &indent, options);
+        }
     }
     if main.is_empty() {
         for answer in &report.answers {
-            line(&mut out, answer, width, &palette);
+            line(&mut out, system, answer, width, &palette);
         }
     }
     if !options.quiet
@@ -117,13 +124,13 @@ pub fn summary(summary: &Summary) -> String {
 }
 
 /// `question VERDICT  meaning  time`; a long meaning goes on in the lines below.
-fn line(out: &mut String, answer: &Answer, width: usize, palette: &Palette) {
+fn line(out: &mut String, system: &System, answer: &Answer, width: usize, palette: &Palette) {
     const MEANING: usize = 72;
     let word = answer.verdict.word();
     let question = format!("{:<width$}", answer.question.to_string());
     let verdict = palette.verdict(word, format!("{word:<8}"));
     let time = palette.dim(format!("{:>8}", duration(answer.seconds)));
-    let rows = wrap(&meaning(answer), MEANING);
+    let rows = wrap(&meaning(system, answer), MEANING);
     let first = rows.first().map_or("", String::as_str);
     let _ = writeln!(out, "  {question} {verdict}  {first:<MEANING$} {time}");
     for row in rows.iter().skip(1) {
@@ -147,18 +154,24 @@ fn wrap(text: &str, width: usize) -> Vec<String> {
 }
 
 /// What the verdict means, and under which reading where that is not the obvious one.
-fn meaning(answer: &Answer) -> String {
-    let reading = reading(&answer.question, &answer.reading);
+fn meaning(system: &System, answer: &Answer) -> String {
+    let reading = reading(system, answer);
     match reading.is_empty() {
         true => answer.meaning.clone(),
         false => format!("{} [{reading}]", answer.meaning),
     }
 }
 
-/// The reading in a few words; nothing where the meaning already says it.
-pub fn reading(question: &Question, reading: &Reading) -> String {
+/// The reading in a few words; nothing where the meaning already says it or where it makes no difference.
+pub fn reading(system: &System, answer: &Answer) -> String {
+    if matches!(answer.verdict, Verdict::Proved(Evidence::Nothing(_))) {
+        return String::new();
+    }
+    let (question, reading) = (&answer.question, &answer.reading);
     let mut parts: Vec<String> = Vec::new();
+    let buffers = system.model.channel_types.iter().any(|channel| channel.capacity > 0);
     match (question, reading.capacities) {
+        _ if !buffers => {}
         (Question::Buffers | Question::Buffer(_), BufferCapacities::Any) => {}
         (_, BufferCapacities::Any) => parts.push("any capacity".to_string()),
         (_, BufferCapacities::Declared) => parts.push("declared capacities".to_string()),
@@ -179,7 +192,6 @@ pub fn reading(question: &Question, reading: &Reading) -> String {
 
 /// `ts[0] <= 2 (tight)   ts[1] <= 2 (tight)`, as many as fit on a line.
 fn buffers(out: &mut String, report: &CheckReport, indent: &str) {
-    const WIDTH: usize = 100;
     let mut row = String::new();
     for answer in &report.answers {
         let Question::Buffer(name) = &answer.question else { continue };
@@ -201,6 +213,18 @@ fn buffers(out: &mut String, report: &CheckReport, indent: &str) {
     }
     if !row.is_empty() {
         let _ = writeln!(out, "{indent}{row}");
+    }
+}
+
+/// Two answers of one search that came to the same end.
+fn stopped_alike(one: &Answer, other: &Answer) -> bool {
+    match (&one.verdict, &other.verdict) {
+        (Verdict::Unknown(a), Verdict::Unknown(b)) => {
+            hints::reason(&a.reason) == hints::reason(&b.reason)
+                && (&a.findings, &one.notes, &one.hints) == (&b.findings, &other.notes, &other.hints)
+                && one.meaning == other.meaning
+        }
+        _ => false,
     }
 }
 
@@ -230,7 +254,10 @@ fn details(out: &mut String, answer: &Answer, indent: &str, options: &TextOption
         }
     }
     for note in &answer.notes {
-        let _ = writeln!(out, "{indent}{note}");
+        for (row, text) in wrap(note, WIDTH - indent.len()).iter().enumerate() {
+            let deeper = if row == 0 { "" } else { "  " };
+            let _ = writeln!(out, "{indent}{deeper}{text}");
+        }
     }
     for hint in &answer.hints {
         let _ = writeln!(out, "{indent}try: {hint}");
@@ -247,14 +274,15 @@ pub fn shape(counterexample: &Counterexample) -> String {
             let start = trace.loop_start.unwrap_or(count);
             match count - start.min(count) {
                 0 => format!("a run of {} that stays where it ends", plural(count)),
+                length if start == 0 => format!("a loop of {}, from the start on", plural(length)),
                 length => format!("a loop of {}, entered after {start}", plural(length)),
             }
         }
+        Counterexample::Pump { repeat_from: 0, .. } => {
+            format!("{} to repeat, from the start on", plural(count))
+        }
         Counterexample::Pump { repeat_from, .. } => {
-            format!(
-                "{} that can be repeated, entered after {repeat_from}",
-                plural(count - repeat_from.min(&count))
-            )
+            format!("{} to repeat, after {repeat_from}", plural(count - repeat_from.min(&count)))
         }
     }
 }

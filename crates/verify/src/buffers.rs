@@ -50,17 +50,14 @@ fn translate(system: &System, options: &CheckOptions, report: &BoundsReport, con
         }
         BoundsVerdict::Violated(pump) => {
             let names = growing(system, pump);
-            let added = words::steps(pump.trace.steps.len() - pump.repeat_from);
+            let repeated = words::repeated(pump.repeat_from, pump.trace.steps.len() - pump.repeat_from);
             let processes = match pump.more_processes {
                 0 => "",
                 _ => {
                     ", with more processes each time: so it is where their number has no limit (SPIN's is 255)"
                 }
             };
-            let meaning = format!(
-                "{names} may grow for ever: after {} the next {added} can be repeated again and again{processes}",
-                words::steps(pump.repeat_from)
-            );
+            let meaning = format!("{names} may grow for ever: {repeated}{processes}");
             Answer::new(
                 Question::Buffers,
                 Verdict::Violated(counterexample(pump)),
@@ -76,7 +73,8 @@ fn translate(system: &System, options: &CheckOptions, report: &BoundsReport, con
         }
     };
     let mut whole = whole;
-    if !report.refinements.is_empty() {
+    // What was tried before a run was found says nothing about that run.
+    if !report.refinements.is_empty() && !matches!(whole.verdict, Verdict::Violated(_)) {
         whole.notes.push(format!("refined: {}", report.refinements.join("; ")));
     }
     if report.search.states > 0 {

@@ -9,10 +9,11 @@ use crate::confirm::confirm;
 use crate::control::{Control, Event, Timed};
 use crate::options::CheckOptions;
 use crate::safety::Safety;
-use crate::{buffers, progress, safety, temporal};
+use crate::{buffers, progress, safety, temporal, words};
 use certificate::verdict::StopReason;
 use std::panic::AssertUnwindSafe;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
 use std::time::{Duration, Instant};
 use system::automaton::System;
@@ -35,7 +36,10 @@ pub fn check(system: &System, options: &CheckOptions, control: &Control) -> Chec
         deadline: budget.map(|time| started + time),
         seconds: options.time.map_or(0.0, |time| time.as_secs_f64()),
     };
-    let shared = Arc::new(Shared { system: system.clone(), options: options.clone(), timed });
+    // How far the search for errors came is worth knowing even if it does not come back in time.
+    let seen = Arc::new(AtomicU64::new(0));
+    let timed = Timed { control: noting(control, &seen), ..timed };
+    let shared = Arc::new(Shared { system: system.clone(), options: options.clone(), timed, seen });
     let (sender, receiver) = channel();
     let mut jobs = jobs(&shared);
     for (number, (question, work)) in jobs.iter_mut().enumerate() {
@@ -60,6 +64,19 @@ struct Shared {
     system: System,
     options: CheckOptions,
     timed: Timed,
+    /// States that the search for errors has told of.
+    seen: Arc<AtomicU64>,
+}
+
+/// The same control, and the number of states that a search for errors tells of is noted.
+fn noting(control: &Control, seen: &Arc<AtomicU64>) -> Control {
+    let (inner, seen) = (control.clone(), Arc::clone(seen));
+    control.clone().watched_by(Arc::new(move |event| {
+        if let Event::Searching(Question::Deadlock | Question::Assertions, progress) = &event {
+            seen.fetch_max(progress.states, Ordering::Relaxed);
+        }
+        inner.tell(event);
+    }))
 }
 
 /// What an engine brings back.
@@ -231,7 +248,19 @@ fn missing(shared: &Shared, question: Question, reason: StopReason) -> Answer {
         Question::Buffers | Question::Buffer(_) | Question::Progress => Reading::of(BufferCapacities::Any),
         _ => Reading::of(shared.options.capacities.into()),
     };
-    let answer = Answer::unknown(question, reading, reason, "no answer in time");
+    let seen = match question {
+        Question::Deadlock | Question::Assertions | Question::RuntimeErrors => {
+            shared.seen.load(Ordering::Relaxed)
+        }
+        _ => 0,
+    };
+    let meaning = match seen {
+        0 => "no answer in time".to_string(),
+        seen => {
+            format!("no answer in time; nothing was reported in the first {} states", words::grouped(seen))
+        }
+    };
+    let answer = Answer::unknown(question, reading, reason, meaning);
     confirm(&shared.system, &shared.options, answer)
 }
 

@@ -20,9 +20,9 @@ pub fn hints(answer: &Answer) -> Vec<String> {
         StopReason::NotNeeded => hints.push("go on after the first error: --all".to_string()),
         StopReason::RefinementsExhausted | StopReason::RefinementLimit { .. } => {
             if matches!(answer.question, Question::Buffers | Question::Progress) {
-                hints.push(
-                    "look at the suspicious cycles below: can they really happen together?".to_string(),
-                );
+                if !unknown.findings.is_empty() {
+                    hints.push("look at these cycles: can they really go on together?".to_string());
+                }
                 hints.push("ask for the capacities that the model declares: --capacity declared".to_string());
             }
         }

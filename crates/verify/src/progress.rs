@@ -42,7 +42,8 @@ fn answer(system: &System, options: &CheckOptions, control: &Timed) -> Answer {
     };
     let report = proofs::progress(system, &progress_options, &proofs::Control { cancelled: &over });
     let mut answer = translate(system, options, report.verdict, control);
-    if !report.refinements.is_empty() {
+    // What was tried before a run was found says nothing about that run.
+    if !report.refinements.is_empty() && !matches!(answer.verdict, Verdict::Violated(_)) {
         answer.notes.push(format!("refined: {}", report.refinements.join("; ")));
     }
     if report.search.states > 0 {

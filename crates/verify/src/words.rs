@@ -57,6 +57,17 @@ pub fn steps(count: usize) -> String {
     if count == 1 { "1 step".to_string() } else { format!("{} steps", grouped(count as u64)) }
 }
 
+/// `after 13 steps the next 2 can be repeated again and again`
+pub fn repeated(before: usize, count: usize) -> String {
+    let what = match (before, count) {
+        (0, 1) => "the first step".to_string(),
+        (0, count) => format!("the first {}", steps(count)),
+        (before, 1) => format!("after {} the next one", steps(before)),
+        (before, count) => format!("after {} the next {}", steps(before), grouped(count as u64)),
+    };
+    format!("{what} can be repeated again and again")
+}
+
 /// `all 31 states searched`
 pub fn all_states(count: u64) -> String {
     if count == 1 {
@@ -82,6 +93,14 @@ pub fn grouped(number: u64) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn what_is_repeated_is_said_in_plain_words() {
+        assert_eq!(repeated(0, 1), "the first step can be repeated again and again");
+        assert_eq!(repeated(0, 3), "the first 3 steps can be repeated again and again");
+        assert_eq!(repeated(13, 2), "after 13 steps the next 2 can be repeated again and again");
+        assert_eq!(repeated(1, 1), "after 1 step the next one can be repeated again and again");
+    }
 
     #[test]
     fn thousands_are_set_apart() {

@@ -1,8 +1,10 @@
-//! Runs that fill buffers, to look at: how full each gets along a shortest way to its fullest.
+//! Runs that fill buffers, to look at: how full each gets along a way to its fullest.
 
 use crate::answer::{CheckReport, Counterexample, Question};
 use promela::model::Scalar;
 use proofs::explore::Exploration;
+use std::cmp::Reverse;
+use std::collections::{BinaryHeap, HashSet};
 use system::automaton::System;
 use system::interpreter::{Capacities, Interpreter, Step};
 use system::state::State;
@@ -43,13 +45,57 @@ pub fn fillings(system: &System, report: &CheckReport) -> Vec<Filling> {
                     .rev()
                     .max_by_key(|&index| held(system, &exploration.states[index], channel));
                 let Some(fullest) = fullest else { continue };
-                (exploration.path_to(fullest as u32), None)
+                let most = held(system, &exploration.states[fullest], channel);
+                // Not far enough to see what is known: then straight towards fuller buffers.
+                let wanted = answer.bound.filter(|bound| bound.tight && bound.at_most > u64::from(most));
+                let straight =
+                    wanted.and_then(|bound| towards(system, &interpreter, &initial, channel, bound.at_most));
+                (straight.unwrap_or_else(|| exploration.path_to(fullest as u32)), None)
             }
         };
         let messages = along(system, &interpreter, &initial, &steps, channel);
         fillings.push(Filling { buffer: name.clone(), messages, repeats_from });
     }
     fillings
+}
+
+/// A run that fills a buffer with so many messages: states in which it is fuller come first, and of those the ones that were reached sooner.
+fn towards(
+    system: &System,
+    interpreter: &Interpreter<'_>,
+    initial: &State,
+    channel: usize,
+    wanted: u64,
+) -> Option<Vec<Step>> {
+    // Each state with the one that it was reached from, and how.
+    let mut reached: Vec<(State, Option<(usize, Step)>)> = vec![(initial.clone(), None)];
+    let mut known = HashSet::from([initial.clone()]);
+    let mut open = BinaryHeap::from([(held(system, initial, channel), Reverse(0))]);
+    let mut enabled = Vec::new();
+    while let Some((messages, Reverse(index))) = open.pop() {
+        if u64::from(messages) >= wanted {
+            let parents = std::iter::successors(Some(index), |&at| reached[at].1.map(|(from, _)| from));
+            let mut steps: Vec<Step> = parents.filter_map(|at| reached[at].1.map(|(_, step)| step)).collect();
+            steps.reverse();
+            return Some(steps);
+        }
+        let state = reached[index].0.clone();
+        if interpreter.steps(&state, &mut enabled).is_err() {
+            continue;
+        }
+        for &step in &enabled {
+            let mut next = state.clone();
+            if interpreter.execute(&mut next, step, &(), &mut ()).is_err() || !known.insert(next.clone()) {
+                continue;
+            }
+            open.push((held(system, &next, channel), Reverse(reached.len())));
+            reached.push((next, Some((index, step))));
+        }
+        if reached.len() > STATES {
+            return None;
+        }
+    }
+    None
 }
 
 fn pumped(counterexample: &Counterexample) -> Option<(Vec<Step>, usize)> {

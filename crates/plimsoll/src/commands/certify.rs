@@ -33,7 +33,7 @@ pub fn run(arguments: &Arguments) -> u8 {
     let certificates = match read(arguments) {
         Ok(certificates) => certificates,
         Err(message) => {
-            eprintln!("error: {message}");
+            complain_line!("error: {message}");
             return exit::ERROR;
         }
     };
@@ -58,7 +58,7 @@ pub fn run(arguments: &Arguments) -> u8 {
             }
             Err(refusal) => {
                 files::print(&out);
-                eprintln!("refused: {refusal}");
+                complain_line!("refused: {refusal}");
                 return exit::VIOLATED;
             }
         }

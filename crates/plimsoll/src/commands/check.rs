@@ -57,16 +57,16 @@ pub fn run(arguments: &Arguments) -> u8 {
     }
     match collect(&arguments.models) {
         Ok(models) if models.is_empty() => {
-            eprintln!("error: there are no models there (*.pml, *.prom, *.promela, *.spin)");
+            complain_line!("error: there are no models there (*.pml, *.prom, *.promela, *.spin)");
             exit::ERROR
         }
         Ok(_) if arguments.output.html.is_some() || arguments.output.trace.is_some() => {
-            eprintln!("error: --html and --trace are for one model; for several there is --traces");
+            complain_line!("error: --html and --trace are for one model; for several there is --traces");
             exit::ERROR
         }
         Ok(models) => about_many_models(arguments, &options, &models),
         Err(message) => {
-            eprintln!("error: {message}");
+            complain_line!("error: {message}");
             exit::ERROR
         }
     }
@@ -111,6 +111,10 @@ fn about_many_models(arguments: &Arguments, options: &CheckOptions, models: &[Pa
         for _ in 0..at_once {
             scope.spawn(|| {
                 while let Some(path) = models.get(next.fetch_add(1, Ordering::Relaxed)) {
+                    // What is known is kept; the other models are not begun.
+                    if interrupted().load(Ordering::Relaxed) {
+                        break;
+                    }
                     let outcome = match input::load_quietly(&arguments.reading, path) {
                         Ok(system) => {
                             let control = Control::none().cancelled_by(interrupted());
@@ -174,7 +178,7 @@ impl<'a> Printer<'a> {
             Outcome::Checked(checked) => {
                 let (system, report) = *checked;
                 if let Err(message) = ask::write_traces(path, &system, &report, output) {
-                    eprintln!("error: {message}");
+                    complain_line!("error: {message}");
                     state.failed = true;
                 }
                 state.totals.count(&report.summary());
@@ -210,16 +214,29 @@ impl<'a> Printer<'a> {
     }
 
     fn finish(self) -> u8 {
-        let state = self.state.into_inner().unwrap_or_else(PoisonError::into_inner);
+        // After an interruption there are gaps, and what comes behind them still waits.
+        let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut behind_gaps = std::mem::take(&mut state.waiting);
+        behind_gaps.sort_by_key(|(index, _)| *index);
+        let missing = self.models.len() - state.next - behind_gaps.len();
+        for (index, outcome) in behind_gaps {
+            self.print(&self.models[index], outcome, &mut state);
+        }
         match self.arguments.output.format {
             Format::Text => files::print(&format!("{}\n", state.totals)),
-            Format::Json => files::print(&json::document(state.documents)),
-            Format::Sarif => files::print(&state.sarif.document()),
+            Format::Json => files::print(&json::document(std::mem::take(&mut state.documents))),
+            Format::Sarif => files::print(&std::mem::take(&mut state.sarif).document()),
             Format::Spin | Format::Github => {}
+        }
+        if missing > 0 {
+            complain_line!("interrupted: {missing} of {} models were not checked", self.models.len());
         }
         // Something violated outranks an unreadable neighbour only if everything could be read: 2 says that the input is wrong.
         match (state.totals.unusable, state.failed) {
-            (0, false) => ask::exit_code(&state.totals.answers),
+            (0, false) => match ask::exit_code(&state.totals.answers) {
+                exit::PROVED if missing > 0 => exit::UNKNOWN,
+                code => code,
+            },
             _ => exit::ERROR,
         }
     }

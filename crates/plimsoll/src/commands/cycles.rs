@@ -1,12 +1,13 @@
 //! `plimsoll cycles MODEL` and `plimsoll deps MODEL`: the control-flow cycles that a system lives from, and how they depend on each other.
 
 use crate::input::{self, ModelArguments};
+use crate::loops;
 use clap::Args;
 use proofs::cycles::{
     Catalogue, Cause, CheckLimits, Completeness, Counts, CycleId, CycleLimits, CycleVerdict, Dependency,
     Question, RouteReport, Strategy, WorldValues, check, dependencies,
 };
-use report::boxes::{Arrow, Column, svg};
+use report::boxes::svg;
 use serde_json::{Value, json};
 use std::collections::BTreeSet;
 use std::fmt::Write;
@@ -89,7 +90,7 @@ pub fn run_cycles(arguments: &CyclesArguments) -> u8 {
             Format::Text => cycles_as_text(catalogue),
             Format::Json => format!("{:#}\n", cycles_as_json(catalogue)),
             Format::Dot => deps_as_dot(catalogue, &[]),
-            Format::Svg => deps_as_svg(catalogue, &[]),
+            Format::Svg => svg(&loops::columns(catalogue), &[]),
         }
     })
 }
@@ -111,7 +112,7 @@ pub fn run_deps(arguments: &DepsArguments) -> u8 {
             Format::Text => deps_as_text(catalogue, &found),
             Format::Json => format!("{:#}\n", deps_as_json(catalogue, &found)),
             Format::Dot => deps_as_dot(catalogue, &found),
-            Format::Svg => deps_as_svg(catalogue, &found),
+            Format::Svg => svg(&loops::columns(catalogue), &loops::arrows(&found)),
         }
     })
 }
@@ -128,7 +129,7 @@ pub fn by_cycles(model: &ModelArguments, question: Question) -> u8 {
         Err(code) => return code,
     };
     let report = check(&catalogue, &values, question, CheckLimits::default(), &|| false);
-    print!("{}", route_as_text(&catalogue, question, &report));
+    say!("{}", route_as_text(&catalogue, question, &report));
     match report.verdict {
         CycleVerdict::Holds => crate::exit::PROVED,
         _ => crate::exit::UNKNOWN,
@@ -138,7 +139,7 @@ pub fn by_cycles(model: &ModelArguments, question: Question) -> u8 {
 fn catalogue_of(system: &System, limits: CycleLimits) -> Result<(Catalogue, WorldValues), u8> {
     let progress = |automaton, location| system.automaton(automaton).location(location).progress;
     Catalogue::new(system, &progress, limits).map_err(|error| {
-        eprintln!("error: the model could not be analysed: {error:?}");
+        complain_line!("error: the model could not be analysed: {error:?}");
         crate::exit::UNKNOWN
     })
 }
@@ -157,7 +158,7 @@ fn with_catalogue(
         Ok(found) => found,
         Err(code) => return code,
     };
-    print!("{}", show(&catalogue, &values));
+    say!("{}", show(&catalogue, &values));
     warn_if_cut(&catalogue);
     crate::exit::PROVED
 }
@@ -166,10 +167,10 @@ fn warn_if_cut(catalogue: &Catalogue) {
     match catalogue.completeness {
         Completeness::All => {}
         Completeness::TooManyCycles(limit) => {
-            eprintln!("warning: there are more than {limit} cycles; raise --max-cycles to see them");
+            complain_line!("warning: there are more than {limit} cycles; raise --max-cycles to see them");
         }
         Completeness::TooManyEffects(id) => {
-            eprintln!("warning: {} has too many effects to list", catalogue.describe(id));
+            complain_line!("warning: {} has too many effects to list", catalogue.describe(id));
         }
     }
 }
@@ -308,38 +309,6 @@ fn deps_as_dot(catalogue: &Catalogue, found: &[Dependency]) -> String {
     }
     out.push_str("}\n");
     out
-}
-
-fn deps_as_svg(catalogue: &Catalogue, found: &[Dependency]) -> String {
-    let columns: Vec<Column> = catalogue
-        .processes
-        .iter()
-        .enumerate()
-        .map(|(index, process)| Column {
-            title: process.name.clone(),
-            boxes: catalogue
-                .cycle_ids()
-                .filter(|(_, cycle)| cycle.process == index)
-                .map(|(id, cycle)| {
-                    let statements =
-                        cycle.arcs.iter().map(|&a| catalogue.arc(cycle.process, a)).map(|a| a.text.clone());
-                    (id.0, std::iter::once(format!("C{}", id.0 + 1)).chain(statements).collect())
-                })
-                .collect(),
-        })
-        .filter(|column| !column.boxes.is_empty())
-        .collect();
-    let mut arrows: Vec<Arrow> = Vec::new();
-    for dependency in found {
-        for on in &dependency.on {
-            let label = dependency.rounds.map(|n| n.to_string()).unwrap_or_default();
-            let arrow = Arrow { from: dependency.cycle.0, to: on.0, label };
-            if !arrows.contains(&arrow) {
-                arrows.push(arrow);
-            }
-        }
-    }
-    svg(&columns, &arrows)
 }
 
 /// The counts of the papers' tables.

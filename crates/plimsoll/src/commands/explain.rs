@@ -12,18 +12,18 @@ pub struct Arguments {
 pub fn run(arguments: &Arguments) -> u8 {
     let Some(wanted) = &arguments.code else {
         for code in promela::codes::ALL {
-            println!("{}  {}", code.code, code.title);
+            say_line!("{}  {}", code.code, code.title);
         }
         return crate::exit::PROVED;
     };
     let found = promela::codes::ALL.iter().find(|c| c.code.eq_ignore_ascii_case(wanted));
     match found {
         Some(code) => {
-            println!("{}: {}\n\n{}", code.code, code.title, code.explanation.trim_end());
+            say_line!("{}: {}\n\n{}", code.code, code.title, code.explanation.trim_end());
             crate::exit::PROVED
         }
         None => {
-            eprintln!("error: there is no code `{wanted}`; `plimsoll explain` lists them all");
+            complain_line!("error: there is no code `{wanted}`; `plimsoll explain` lists them all");
             crate::exit::ERROR
         }
     }

@@ -43,7 +43,7 @@ pub fn run(arguments: &Arguments) -> u8 {
     let automata: Vec<&Automaton> = system.automata.iter().filter(wanted).collect();
     if automata.is_empty() {
         let names: Vec<&str> = system.automata.iter().map(|a| a.name.as_str()).collect();
-        eprintln!("error: no such proctype; there are {}", names.join(", "));
+        complain_line!("error: no such proctype; there are {}", names.join(", "));
         return crate::exit::ERROR;
     }
     let text = match arguments.format {
@@ -51,7 +51,7 @@ pub fn run(arguments: &Arguments) -> u8 {
         Format::Dot => as_dot(&system, &automata),
         Format::Svg => as_svg(&system, &automata),
     };
-    print!("{text}");
+    say!("{text}");
     crate::exit::PROVED
 }
 

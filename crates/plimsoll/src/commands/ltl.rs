@@ -107,7 +107,7 @@ pub fn run(arguments: &Arguments) -> u8 {
         );
     }
     if let Some(message) = wrong {
-        eprintln!("error: {message}");
+        complain_line!("error: {message}");
         return crate::exit::ERROR;
     }
     ask::about_system(&arguments.model.model, &system, &options, &arguments.output, None)

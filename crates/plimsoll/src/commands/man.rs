@@ -18,7 +18,7 @@ pub fn run(arguments: &Arguments, mut command: Command) -> u8 {
         Some(name) => command.find_subcommand(name).cloned(),
     };
     let Some(page) = page else {
-        eprintln!("error: there is no such command; `plimsoll help` lists them all");
+        complain_line!("error: there is no such command; `plimsoll help` lists them all");
         return exit::ERROR;
     };
     let mut out = Vec::new();
@@ -28,7 +28,7 @@ pub fn run(arguments: &Arguments, mut command: Command) -> u8 {
             exit::PROVED
         }
         Err(error) => {
-            eprintln!("error: {error}");
+            complain_line!("error: {error}");
             exit::ERROR
         }
     }

@@ -45,7 +45,7 @@ pub fn run(arguments: &Arguments) -> u8 {
     let file = match input::read_text(&arguments.trace).and_then(|text| TraceFile::from_json(&text)) {
         Ok(file) => file,
         Err(message) => {
-            eprintln!("error: `{}` is no trace: {message}", arguments.trace.display());
+            complain_line!("error: `{}` is no trace: {message}", arguments.trace.display());
             return exit::ERROR;
         }
     };
@@ -56,7 +56,7 @@ pub fn run(arguments: &Arguments) -> u8 {
     let (replay, failure) = match replay_as_far_as_it_goes(&system, &file) {
         Ok(replayed) => replayed,
         Err(error) => {
-            eprintln!("error: the trace does not replay: {error}");
+            complain_line!("error: the trace does not replay: {error}");
             return exit::ERROR;
         }
     };
@@ -176,11 +176,11 @@ impl Story<'_> {
         let mut at = 0;
         let stdin = std::io::stdin();
         loop {
-            print!("{at}/{} n b s q or a number> ", self.length());
+            say!("{at}/{} n b s q or a number> ", self.length());
             let _ = std::io::stdout().flush();
             let mut answer = String::new();
             if stdin.lock().read_line(&mut answer).unwrap_or(0) == 0 {
-                println!();
+                say_line!();
                 return;
             }
             match answer.trim() {
@@ -211,7 +211,7 @@ impl Story<'_> {
                             files::print(&self.step(at - 1));
                         }
                     }
-                    _ => println!(
+                    _ => say_line!(
                         "n or Enter: forwards, b: backwards, 0..{}: there, s: the state, q: end",
                         self.length()
                     ),

@@ -52,7 +52,7 @@ pub fn run(arguments: &Arguments) -> u8 {
     let mut simulation = match Simulation::new(interpreter) {
         Ok(simulation) => simulation,
         Err(error) => {
-            eprintln!("error: {} ({})", error.kind, place(&system, error.span));
+            complain_line!("error: {} ({})", error.kind, place(&system, error.span));
             return crate::exit::VIOLATED;
         }
     };
@@ -91,7 +91,7 @@ pub fn run(arguments: &Arguments) -> u8 {
     screen.finish_line();
     report_end(&system, &simulation, taken, arguments);
     if arguments.chart {
-        print!("\n{}", chart(&interpreter, &run, None).as_text());
+        say!("\n{}", chart(&interpreter, &run, None).as_text());
     }
     match simulation.halt() {
         Some(Halt::Deadlock | Halt::Error(_)) => crate::exit::VIOLATED,
@@ -110,12 +110,12 @@ struct Screen<'s> {
 impl Screen<'_> {
     fn line(&mut self, text: &str) {
         self.finish_line();
-        println!("{text}");
+        say_line!("{text}");
     }
 
     fn finish_line(&mut self) {
         if !self.at_line_start {
-            println!();
+            say_line!();
             self.at_line_start = true;
         }
     }
@@ -124,15 +124,15 @@ impl Screen<'_> {
 impl Output for Screen<'_> {
     fn printed(&mut self, _process: Pid, text: &str) {
         if self.at_line_start && !self.quiet {
-            print!("      > ");
+            say!("      > ");
         }
-        print!("{text}");
+        say!("{text}");
         self.at_line_start = text.ends_with('\n') || (self.at_line_start && text.is_empty());
     }
 
     fn truncated(&mut self, _process: Pid, value: i32, stored: i32, span: Span) {
         self.finish_line();
-        eprintln!(
+        complain_line!(
             "warning: {}: the value {value} does not fit and becomes {stored}",
             place(self.system, span)
         );
@@ -140,24 +140,24 @@ impl Output for Screen<'_> {
 }
 
 fn ask(system: &System, simulation: &Simulation) -> Option<usize> {
-    println!("what next?{}", if simulation.is_timeout() { " (timeout)" } else { "" });
+    say_line!("what next?{}", if simulation.is_timeout() { " (timeout)" } else { "" });
     for (i, &step) in simulation.steps().iter().enumerate() {
-        println!("  {:>2}) {}", i + 1, step_line(system, simulation.state(), i + 1, step)[6..].trim_start());
+        say_line!("  {:>2}) {}", i + 1, step_line(system, simulation.state(), i + 1, step)[6..].trim_start());
     }
     let stdin = std::io::stdin();
     loop {
-        print!("1..{} or q> ", simulation.steps().len());
+        say!("1..{} or q> ", simulation.steps().len());
         let _ = std::io::stdout().flush();
         let mut answer = String::new();
         if stdin.lock().read_line(&mut answer).unwrap_or(0) == 0 {
-            println!();
+            say_line!();
             return None;
         }
         match answer.trim() {
             "q" | "quit" => return None,
             number => match number.parse::<usize>() {
                 Ok(n) if (1..=simulation.steps().len()).contains(&n) => return Some(n - 1),
-                _ => println!("a number from 1 to {}, or q to stop", simulation.steps().len()),
+                _ => say_line!("a number from 1 to {}, or q to stop", simulation.steps().len()),
             },
         }
     }
@@ -166,13 +166,13 @@ fn ask(system: &System, simulation: &Simulation) -> Option<usize> {
 fn report_end(system: &System, simulation: &Simulation, taken: usize, arguments: &Arguments) {
     match simulation.halt() {
         Some(Halt::Finished) if arguments.quiet => {}
-        Some(Halt::Finished) => println!("finished after {taken} steps"),
-        Some(Halt::Deadlock) => println!("deadlock after {taken} steps: nothing can move"),
+        Some(Halt::Finished) => say_line!("finished after {taken} steps"),
+        Some(Halt::Deadlock) => say_line!("deadlock after {taken} steps: nothing can move"),
         Some(Halt::Error(error)) => {
-            println!("error after {taken} steps: {} ({})", error.kind, place(system, error.span));
+            say_line!("error after {taken} steps: {} ({})", error.kind, place(system, error.span));
         }
         None if arguments.quiet => {}
-        None => println!("stopped after {taken} steps"),
+        None => say_line!("stopped after {taken} steps"),
     }
     if arguments.quiet && !matches!(simulation.halt(), Some(Halt::Deadlock | Halt::Error(_))) {
         return;
@@ -182,6 +182,6 @@ fn report_end(system: &System, simulation: &Simulation, taken: usize, arguments:
         let automaton = system.automaton(process.automaton);
         let location = automaton.location(process.location);
         let end = if location.end { "  valid end" } else { "" };
-        println!("  proc {pid:>2} ({}) at {}{end}", automaton.name, place(system, location.span));
+        say_line!("  proc {pid:>2} ({}) at {}{end}", automaton.name, place(system, location.span));
     }
 }

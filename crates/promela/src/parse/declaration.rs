@@ -1,6 +1,6 @@
 //! Declarations: types, variables, channels, `typedef`, `mtype`.
 
-use super::{Lost, NameClass, Parsed, Parser, join};
+use super::{Lost, NameClass, Parsed, Parser};
 use crate::ast::{ArrayLength, Declaration, Declarator, Expr, ExprKind, Init, Name, TypeName, Unit};
 use crate::codes;
 use crate::diagnostic::Diagnostic;
@@ -125,7 +125,7 @@ impl Parser<'_> {
             variables.push(self.declarator()?);
         }
         let last = variables.last().map_or(first.span, |v| v.name.span);
-        Ok(Declaration { visibility, ty, span: join(first.anchor, last), variables })
+        Ok(Declaration { visibility, ty, span: self.join(first.anchor, last), variables })
     }
 
     fn type_name(&mut self) -> Parsed<TypeName> {
@@ -202,7 +202,7 @@ impl Parser<'_> {
                     }
                 }
                 let last = self.expect(Punct::RightBrace)?;
-                Ok(Init::List(values, join(first.span, last.span)))
+                Ok(Init::List(values, self.join(first.span, last.span)))
             }
             TokenKind::Punct(Punct::LeftBracket) => {
                 self.stream.next();
@@ -215,7 +215,7 @@ impl Parser<'_> {
                     fields.push(self.field_type()?);
                 }
                 let last = self.expect(Punct::RightBrace)?;
-                Ok(Init::Channel { capacity, fields, span: join(first.span, last.span) })
+                Ok(Init::Channel { capacity, fields, span: self.join(first.span, last.span) })
             }
             _ => Ok(Init::Expr(self.expression())),
         }
@@ -271,7 +271,7 @@ impl Parser<'_> {
             }
             let (right, last) = self.constant_product()?;
             value = if plus { value.wrapping_add(right) } else { value.wrapping_sub(right) };
-            span = join(span, last);
+            span = self.join(span, last);
         }
     }
 
@@ -285,7 +285,7 @@ impl Parser<'_> {
             };
             self.stream.next();
             let (right, last) = self.constant_factor()?;
-            span = join(span, last);
+            span = self.join(span, last);
             value = match punct {
                 Punct::Star => value.wrapping_mul(right),
                 _ if right == 0 => {
@@ -308,12 +308,12 @@ impl Parser<'_> {
             let result = self.constant_factor();
             self.depth -= 1;
             let (value, span) = result?;
-            return Ok((value.wrapping_neg(), join(minus.span, span)));
+            return Ok((value.wrapping_neg(), self.join(minus.span, span)));
         }
         if let Some(open) = self.accept(Punct::LeftParen) {
             let (value, _) = self.constant()?;
             let close = self.expect(Punct::RightParen)?;
-            return Ok((value, join(open.span, close.span)));
+            return Ok((value, self.join(open.span, close.span)));
         }
         self.number("a constant")
     }

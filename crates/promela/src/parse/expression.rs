@@ -1,6 +1,6 @@
 //! Expressions and temporal formulas, with the precedences of SPIN's grammar.
 
-use super::{NameClass, Parsed, Parser, join};
+use super::{NameClass, Parsed, Parser};
 use crate::ast::{
     ChannelQuery, Expr, ExprKind, Name, ReceiveArgument, Reference, ReferencePart, TemporalBinary,
     TemporalUnary,
@@ -52,7 +52,7 @@ impl Parser<'_> {
             let token = self.stream.next();
             // All of SPIN's binary operators group to the left.
             let right = self.binary(precedence + 1);
-            let span = join(left.span, right.span);
+            let span = self.join(left.span, right.span);
             let height = left.height.max(right.height).saturating_add(1);
             if height > HIGHEST_TREE {
                 if !self.refused {
@@ -154,7 +154,7 @@ impl Parser<'_> {
         self.stream.next();
         let operand = self.unary();
         self.without_probe(&operand);
-        let span = join(first.span, operand.span);
+        let span = self.join(first.span, operand.span);
         let height = operand.height.saturating_add(1);
         let operand = Box::new(operand);
         let kind = match (plain, temporal) {
@@ -248,7 +248,7 @@ impl Parser<'_> {
             inner
         };
         let close = self.expect(Punct::RightParen)?;
-        Ok(Expr { span: join(open.span, close.span), ..expr })
+        Ok(Expr { span: self.join(open.span, close.span), ..expr })
     }
 
     /// `a`, `a[i]`, `a.b[i].c`
@@ -264,7 +264,7 @@ impl Parser<'_> {
                 index = Some(Box::new(self.expression()));
                 last = self.expect(Punct::RightBracket)?.span;
             }
-            span = Some(span.map_or_else(|| join(name.span, last), |s| join(s, last)));
+            span = Some(span.map_or_else(|| self.join(name.span, last), |s| self.join(s, last)));
             parts.push(ReferencePart { name, index });
             if parts.len() > usize::from(HIGHEST_TREE) || self.accept(Punct::Dot).is_none() {
                 return Ok(Reference { parts, span: span.unwrap_or_default() });
@@ -292,7 +292,7 @@ impl Parser<'_> {
     pub(super) fn poll(&mut self, channel: Reference, random: bool) -> Parsed<Expr> {
         let arguments = self.receive_arguments()?;
         let close = self.expect(Punct::RightBracket)?;
-        let span = join(channel.span, close.span);
+        let span = self.join(channel.span, close.span);
         let height = arguments.iter().map(argument_height).max().unwrap_or(0).max(reference_height(&channel));
         let height = height.saturating_add(1);
         Ok(Expr { kind: ExprKind::Poll { channel, random, arguments }, span, height, probe: false })
@@ -339,7 +339,7 @@ impl Parser<'_> {
             TokenKind::Punct(Punct::Minus) => {
                 self.stream.next();
                 let (value, span) = self.number("a number")?;
-                Ok(constant(ExprKind::Number(value.wrapping_neg()), join(first.span, span)))
+                Ok(constant(ExprKind::Number(value.wrapping_neg()), self.join(first.span, span)))
             }
             TokenKind::Name(name) if self.class(name) == NameClass::Symbol => {
                 self.stream.next();
@@ -373,7 +373,7 @@ impl Parser<'_> {
         let close = self.expect(Punct::RightParen)?;
         let priority = self.priority()?;
         let height = arguments.iter().map(|a| a.height).max().unwrap_or(0).saturating_add(1);
-        let span = join(word.span, close.span);
+        let span = self.join(word.span, close.span);
         Ok(Expr { kind: ExprKind::Run { name, arguments, priority }, span, height, probe: false })
     }
 
@@ -382,7 +382,7 @@ impl Parser<'_> {
         self.expect(Punct::LeftParen)?;
         let channel = self.reference()?;
         let close = self.expect(Punct::RightParen)?;
-        let span = join(word.span, close.span);
+        let span = self.join(word.span, close.span);
         Ok(Expr {
             kind: ExprKind::Channel(query, channel),
             span,
@@ -397,7 +397,12 @@ impl Parser<'_> {
         let argument = self.expression();
         let close = self.expect(Punct::RightParen)?;
         let height = argument.height.saturating_add(1);
-        Ok(Expr { kind: kind(Box::new(argument)), span: join(word.span, close.span), height, probe: false })
+        Ok(Expr {
+            kind: kind(Box::new(argument)),
+            span: self.join(word.span, close.span),
+            height,
+            probe: false,
+        })
     }
 
     /// `P@label`, `P[i]@label`, `P[*]@label`, `P:x`, `P[i]:x`
@@ -415,7 +420,7 @@ impl Parser<'_> {
         }
         if self.accept(Punct::At).is_some() {
             let label = self.any_name("a label")?;
-            let span = join(proctype.span, label.span);
+            let span = self.join(proctype.span, label.span);
             let height = pid.as_ref().map_or(1, |p| p.height.saturating_add(1));
             return Ok(Expr {
                 kind: ExprKind::RemoteLabel { proctype, all, pid, label },
@@ -430,11 +435,12 @@ impl Parser<'_> {
             return Err(super::Lost);
         }
         let variable: Name = self.any_name("a variable")?;
-        let mut span = join(proctype.span, variable.span);
+        let mut span = self.join(proctype.span, variable.span);
         let mut index = None;
         if self.accept(Punct::LeftBracket).is_some() {
             index = Some(Box::new(self.expression()));
-            span = join(span, self.expect(Punct::RightBracket)?.span);
+            let close = self.expect(Punct::RightBracket)?.span;
+            span = self.join(span, close);
         }
         let height = pid.iter().chain(&index).map(|e| e.height).max().unwrap_or(0).saturating_add(1);
         Ok(Expr {

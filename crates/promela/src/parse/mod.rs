@@ -602,6 +602,10 @@ impl<'a> Parser<'a> {
         self.report(diagnostic);
     }
 
+    fn join(&self, first: Span, last: Span) -> Span {
+        self.sources.cover(first, last)
+    }
+
     fn report(&mut self, diagnostic: Diagnostic) {
         if self.diagnostics.len() < MOST_ERRORS && !self.diagnostics.contains(&diagnostic) {
             self.diagnostics.push(diagnostic);
@@ -653,14 +657,5 @@ fn describe(kind: &TokenKind) -> String {
         TokenKind::String(_) => "a string".into(),
         TokenKind::Punct(punct) => format!("`{}`", punct.text()),
         TokenKind::End => "the end of the text".into(),
-    }
-}
-
-/// From the beginning of one span to the end of another, when both are in one text.
-fn join(first: Span, last: Span) -> Span {
-    if first.file == last.file && first.expansion == last.expansion && last.end >= first.start {
-        Span { end: last.end, ..first }
-    } else {
-        first
     }
 }

@@ -1,6 +1,6 @@
 //! Statements and sequences, calls of inlines.
 
-use super::{Lexeme, Lost, NameClass, Parsed, Parser, describe, join};
+use super::{Lexeme, Lost, NameClass, Parsed, Parser, describe};
 use crate::ast::{
     Expr, ExprKind, ForRange, Label, LabelPlace, Name, Reference, ScopePath, SelectForm, Sequence, Statement,
     StatementKind,
@@ -217,7 +217,7 @@ impl Parser<'_> {
                 .with_help("put the label inside braces, or before the whole statement"),
             );
         }
-        let span = join(main.span, escape.span);
+        let span = self.join(main.span, escape.span);
         let escape = Box::new(escape);
         if main.labels.is_empty() {
             return Statement {
@@ -374,7 +374,7 @@ impl Parser<'_> {
             },
             _ => StatementKind::Condition(self.condition()),
         };
-        Ok(Statement { labels: Vec::new(), kind, span: join(first.anchor, self.stream.taken) })
+        Ok(Statement { labels: Vec::new(), kind, span: self.join(first.anchor, self.stream.taken) })
     }
 
     fn condition(&mut self) -> Expr {
@@ -442,12 +442,12 @@ impl Parser<'_> {
                 return Ok(self.finish_condition(operand, first));
             }
         };
-        Ok(Statement { labels: Vec::new(), kind, span: join(first.anchor, self.stream.taken) })
+        Ok(Statement { labels: Vec::new(), kind, span: self.join(first.anchor, self.stream.taken) })
     }
 
     fn finish_condition(&mut self, operand: Expr, first: &Lexeme) -> Statement {
         let expr = self.full_expression_from(operand);
-        let span = join(first.anchor, self.stream.taken);
+        let span = self.join(first.anchor, self.stream.taken);
         Statement { labels: Vec::new(), kind: StatementKind::Condition(expr), span }
     }
 
@@ -652,7 +652,8 @@ impl Parser<'_> {
             (&ExprKind::Number(from), &ExprKind::Number(to)) if plain_name && !in_inline => {
                 if from > to {
                     let message = format!("empty range {from} .. {to}");
-                    self.report(Diagnostic::error(codes::EMPTY_RANGE, join(word.span, close.span), message));
+                    let range = self.join(word.span, close.span);
+                    self.report(Diagnostic::error(codes::EMPTY_RANGE, range, message));
                 }
                 if i64::from(to) - i64::from(from) <= LONGEST_WRITTEN_OUT_SELECT {
                     SelectForm::Options

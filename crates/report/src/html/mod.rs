@@ -1,7 +1,10 @@
 //! The report as one page: everything inside, nothing from elsewhere, readable on paper and without a script too.
 
+mod loops;
 mod plot;
 mod stepper;
+
+pub use loops::Loops;
 
 use crate::chart::{chart, escape};
 use crate::graph::{self, Marks};
@@ -21,8 +24,14 @@ const SCRIPT: &str = include_str!("report.js");
 /// Rows of a chart that a page shows; a longer one nobody reads.
 const MOST_CHART_STEPS: usize = 400;
 
-/// The page about one model.
-pub fn page(model: &str, system: &System, report: &CheckReport, fillings: &[Filling]) -> String {
+/// The page about one model. Loops and their dependencies come from whoever knows of them, if anybody does.
+pub fn page(
+    model: &str,
+    system: &System,
+    report: &CheckReport,
+    fillings: &[Filling],
+    loops: Option<&Loops>,
+) -> String {
     let mut out = String::new();
     let title = escape(model);
     let _ = writeln!(
@@ -37,7 +46,7 @@ pub fn page(model: &str, system: &System, report: &CheckReport, fillings: &[Fill
         text::summary(&report.summary()),
         text::duration(report.seconds)
     );
-    summary(&mut out, report);
+    summary(&mut out, system, report);
     buffers(&mut out, report, fillings);
     let violated: Vec<&Answer> = report
         .answers
@@ -46,15 +55,16 @@ pub fn page(model: &str, system: &System, report: &CheckReport, fillings: &[Fill
         .collect();
     let mut steppers: Vec<Value> = Vec::new();
     for answer in &violated {
-        violation(&mut out, system, answer, steppers.len());
-        steppers.extend(
-            answer
-                .counterexample()
-                .map(|counterexample| stepper::data(&counterexample.system(system), counterexample)),
-        );
+        let Some(counterexample) = answer.counterexample() else { continue };
+        let data = stepper::data(&counterexample.system(system), counterexample);
+        violation(&mut out, system, answer, counterexample, (steppers.len(), &data));
+        steppers.push(data);
     }
     proofs(&mut out, system, report);
     graphs(&mut out, system, report, &violated);
+    if let Some(loops) = loops {
+        loops.section(&mut out);
+    }
     let sources: Vec<Value> = system
         .model
         .sources
@@ -72,7 +82,7 @@ pub fn page(model: &str, system: &System, report: &CheckReport, fillings: &[Fill
     out
 }
 
-fn summary(out: &mut String, report: &CheckReport) {
+fn summary(out: &mut String, system: &System, report: &CheckReport) {
     out.push_str("<section id=\"summary\"><h2>Answers</h2><div class=\"scroll\"><table class=\"answers\"><thead><tr><th>question<th>verdict<th>meaning<th>reading<th>time</tr></thead><tbody>\n");
     for answer in report.answers.iter().filter(|answer| !matches!(answer.question, Question::Buffer(_))) {
         let word = answer.verdict.word();
@@ -92,8 +102,7 @@ fn summary(out: &mut String, report: &CheckReport) {
         for note in &answer.notes {
             let _ = write!(meaning, "<br><small>{}</small>", escape(note));
         }
-        let reading = text::reading(&answer.question, &answer.reading);
-        let reading = if reading.is_empty() { "any capacity".to_string() } else { reading };
+        let reading = text::reading(system, answer);
         let _ = writeln!(
             out,
             "<tr><th scope=\"row\">{question}<td><span class=\"verdict {word}\">{word}</span><td>{meaning}<td>{}<td class=\"time\">{}</tr>",
@@ -137,7 +146,7 @@ fn buffers(out: &mut String, report: &CheckReport, fillings: &[Filling]) {
         if let Some(filling) = fillings.iter().find(|filling| filling.buffer == *name) {
             let caption = match filling.repeats_from {
                 Some(_) => "messages along a run that can go on for ever",
-                None => "messages along a shortest run to the fullest state seen",
+                None => "messages along a run to the fullest state seen",
             };
             let _ = write!(
                 out,
@@ -150,8 +159,13 @@ fn buffers(out: &mut String, report: &CheckReport, fillings: &[Filling]) {
     out.push_str("</div></section>\n");
 }
 
-fn violation(out: &mut String, system: &System, answer: &Answer, number: usize) {
-    let Some(counterexample) = answer.counterexample() else { return };
+fn violation(
+    out: &mut String,
+    system: &System,
+    answer: &Answer,
+    counterexample: &Counterexample,
+    (number, data): (usize, &Value),
+) {
     let id = anchor(answer);
     let _ = writeln!(
         out,
@@ -176,6 +190,8 @@ fn violation(out: &mut String, system: &System, answer: &Answer, number: usize) 
         counterexample.trace().steps.iter().take(MOST_CHART_STEPS).map(|&step| step.into()).collect();
     let drawn = chart(&interpreter, &steps, counterexample.repeats_from());
     let _ = write!(out, "<h3>Message sequence chart</h3><div class=\"scroll\">{}</div>", drawn.as_svg());
+    let listed = stepper::list(data, MOST_CHART_STEPS);
+    let _ = write!(out, "<details class=\"steps\"><summary>The steps as a list</summary>{listed}</details>");
     out.push_str("</section>\n");
 }
 
@@ -226,7 +242,7 @@ fn graphs(out: &mut String, system: &System, report: &CheckReport, violated: &[&
         let open = if marks.cycle.is_empty() && marks.trace.is_empty() { "" } else { " open" };
         let _ = writeln!(
             out,
-            "<details{open}><summary>{}: {} places, {} statements{}</summary><div class=\"scroll\">{}</div></details>",
+            "<details{open}><summary><code>{}</code> {} places, {} statements{}</summary><div class=\"scroll\">{}</div></details>",
             escape(&automaton.name),
             automaton.locations.len(),
             automaton.edges.len(),

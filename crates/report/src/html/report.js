@@ -87,7 +87,10 @@
       for (const line of source.querySelectorAll(".now, .with")) line.classList.remove("now", "with");
       const now = markLine(step && step.at, "now");
       if (step && step.with) markLine(step.with.at, "with");
-      if (now) source.scrollTop = now.offsetTop - source.offsetTop - source.clientHeight / 2;
+      // Before the first step the reader sees where it will be.
+      const first = !step && run.steps[0] && run.steps[0].at[0] === file ? source.children[run.steps[0].at[1] - 1] : null;
+      const seen = now || first;
+      if (seen) source.scrollTop = seen.offsetTop - source.offsetTop - source.clientHeight / 2;
       const here = run.states[at];
       const before = at > 0 ? run.states[at - 1] : here;
       if (here) {

@@ -1,11 +1,13 @@
 //! What the stepper of a counterexample needs, as data for the page's script.
 
+use crate::chart::escape;
 use crate::names;
 use crate::steps::{changes, describe_violation, messages};
 use certificate::trace::{Trace, replay};
 use promela::model::Scalar;
 use promela::source::Span;
 use serde_json::{Value, json};
+use std::fmt::Write;
 use system::automaton::System;
 use system::interpreter::Step;
 use system::state::{ChannelId, State};
@@ -74,6 +76,35 @@ pub fn data(system: &System, counterexample: &Counterexample) -> Value {
         "loop": counterexample.repeats_from().filter(|&start| start < trace.steps.len()),
         "cut": (total > MOST_STEPS).then_some(total),
     })
+}
+
+/// The same steps as a list: for paper, and for whoever has no script.
+pub fn list(data: &Value, most: usize) -> String {
+    let steps = data["steps"].as_array().map_or(&[] as &[Value], Vec::as_slice);
+    let start = data["loop"].as_u64();
+    let mut items = String::new();
+    for (index, step) in steps.iter().take(most).enumerate() {
+        let word = |of: &Value, key: &str| escape(of[key].as_str().unwrap_or_default());
+        let with = match &step["with"] {
+            Value::Null => String::new(),
+            with => format!(" with {} <code>{}</code>", word(with, "who"), word(with, "text")),
+        };
+        let changes: Vec<String> =
+            step["changes"].as_array().into_iter().flatten().filter_map(Value::as_str).map(escape).collect();
+        let changes = if changes.is_empty() { String::new() } else { format!(" → {}", changes.join(", ")) };
+        let violation = match step["violation"].as_str() {
+            None => String::new(),
+            Some(violation) => format!(" <span class=\"wrong\">{}</span>", escape(violation)),
+        };
+        let begins = if start == Some(index as u64) { " <em>(here the loop begins)</em>" } else { "" };
+        let (who, text) = (word(step, "who"), word(step, "text"));
+        let _ = writeln!(items, "<li>{who} <code>{text}</code>{with}{changes}{violation}{begins}</li>");
+    }
+    let rest = match steps.len().saturating_sub(most) {
+        0 => String::new(),
+        rest => format!("<p>and {rest} more</p>"),
+    };
+    format!("<ol>{items}</ol>{rest}")
 }
 
 /// File (by its number) and line.
