@@ -4,12 +4,13 @@ use std::cell::OnceCell;
 use std::collections::BTreeMap;
 
 use certificate::Certificate;
-use certificate::claims::{GroupId, NodeId as ClaimedNode, ObjectId};
+use certificate::claims::{Bar, GroupId, NodeId as ClaimedNode, ObjectId};
 use certificate::potential::{Arrival, BoundCase, Component as ClaimedComponent, Progress, Proof};
 use certificate::verdict::Capacities;
 use system::automaton::{AutomatonId, System};
 
 use crate::analysis::{Analysis, AnalysisError, AnalysisLimits};
+use crate::barriers;
 use crate::build::{Abstraction, build};
 use crate::claims;
 use crate::flow::Flow;
@@ -31,6 +32,8 @@ pub struct Attempt<'s> {
     pub analysis: Analysis<'s>,
     /// The net.
     pub abstraction: Abstraction,
+    /// What excludes values that were guessed never to occur.
+    bars: Vec<Potential>,
     capacities: Capacities,
     starts: OnceCell<BTreeMap<GroupIndex, (u32, Proof)>>,
 }
@@ -52,12 +55,14 @@ impl<'s> Attempt<'s> {
         tracking: &Tracking,
         limits: AnalysisLimits,
         capacities: Capacities,
+        cancelled: &dyn Fn() -> bool,
     ) -> Result<Attempt<'s>, AnalysisError> {
         let initial = initial_processes(system);
         let with = |shadows: Shadows| {
             let analysis = Analysis::run(system, flows, &initial, tracking, shadows, limits)?;
-            let abstraction = build(&analysis, capacities == Capacities::Declared, limits.transitions)?;
-            Ok(Attempt { analysis, abstraction, capacities, starts: OnceCell::new() })
+            let mut abstraction = build(&analysis, capacities == Capacities::Declared, limits.transitions)?;
+            let bars = barriers::raise(&mut abstraction, cancelled).map_err(|_| AnalysisError::WrongGuess)?;
+            Ok(Attempt { analysis, abstraction, bars, capacities, starts: OnceCell::new() })
         };
         let plain = with(Shadows::default())?;
         if tracking.shadows.is_empty() {
@@ -247,7 +252,12 @@ impl<'s> Attempt<'s> {
     /// A certificate with these proofs and what they rest on.
     pub fn certificate(&self, mut proofs: Vec<Proof>, cancelled: &dyn Fn() -> bool) -> Certificate {
         let starts = self.starts(cancelled);
-        let claims = claims::claims(&self.analysis, &|group| starts.get(&group).map(|(at_most, _)| *at_most));
+        let mut claims =
+            claims::claims(&self.analysis, &|group| starts.get(&group).map(|(at_most, _)| *at_most));
+        claims.bars.extend(self.bars.iter().filter_map(|bar| {
+            let total = i64::try_from(bar.initial_total(&self.abstraction.net)).ok()?;
+            Some(Bar { total, potential: claims::potential(&self.analysis, &self.abstraction, bar) })
+        }));
         proofs.extend(starts.values().map(|(_, proof)| proof.clone()));
         Certificate::new(self.analysis.system, self.capacities, claims, proofs)
     }

@@ -48,6 +48,13 @@ pub fn bounds(system: &System, options: &BoundsOptions, control: &Control<'_>) -
     if may_pump && !is_proved(&outcome) && !exploration.complete {
         found = find_pump(system, &exploration, outcome.as_ref().ok(), control);
     }
+    if found.is_none()
+        && !exploration.complete
+        && let Ok(Outcome { attempt, proof: None, .. }) = &outcome
+        && prover.guess(attempt, &exploration)
+    {
+        outcome = prover.prove(&Aim::AllBounded, all.min(2 * FIRST_REFINEMENTS));
+    }
     if found.is_none() && !is_proved(&outcome) {
         let most = options.budgets.states;
         let living = exploration.of_the_living(system, capacities, most, MOST_MESSAGES, control);

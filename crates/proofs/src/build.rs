@@ -1,10 +1,11 @@
 //! From a world to a net: one component a group, one counter a message class, and every alternative of every statement.
 
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap};
 
 use system::automaton::{AutomatonId, EdgeId};
 
-use crate::analysis::{Alternative, Analysis, AnalysisError, Change, Stop, agrees_with, moved_by};
+use crate::analysis::{Alternative, Analysis, AnalysisError, Change, Stop, Target, agrees_with, moved_by};
+use crate::barriers::Exit;
 use crate::net::{
     BufferId, Component, ComponentId, Counted, Counter, CounterId, Move, Net, NodeId, Tokens, Transition,
 };
@@ -22,6 +23,8 @@ pub struct Abstraction {
     pub counters: HashMap<(ObjectIndex, ClassKey), CounterId>,
     /// The counter of starts of each group that `run` starts.
     pub starts: HashMap<GroupIndex, CounterId>,
+    /// Statements that would lead to values that were guessed never to occur.
+    pub exits: BTreeSet<Exit>,
 }
 
 /// A statement of a group at a node.
@@ -101,7 +104,7 @@ impl<'a, 's> Builder<'a, 's> {
             .filter(|(_, group)| !group.tracked_globals.is_empty())
             .map(|(index, _)| index)
             .collect();
-        let result = Abstraction { net, origins: Vec::new(), counters, starts };
+        let result = Abstraction { net, origins: Vec::new(), counters, starts, exits: BTreeSet::new() };
         Builder { analysis, result, rooms, seen: HashMap::new(), most_transitions, observers }
     }
 
@@ -129,9 +132,17 @@ impl<'a, 's> Builder<'a, 's> {
     ) -> Result<(), Stop> {
         let data = self.analysis.world.group(group);
         let to = match &alternative.target {
-            None => None,
+            Target::OutOfGuess => {
+                let taken = alternative.outcome.message.as_ref().filter(|m| m.kind == MessageKind::Receive);
+                let taken = taken.and_then(|m| self.result.counters.get(&(m.object, m.class.clone())));
+                let taken = taken.copied().filter(|&counter| self.result.net.counts_messages(counter));
+                let (component, node) = (ComponentId(group.0), NodeId(node.0));
+                self.result.exits.insert(Exit { component, node, taken });
+                return Ok(());
+            }
+            Target::Ended => None,
             // A node is missing only if the fixed point was not reached.
-            Some(key) => Some(*data.node_index.get(key).ok_or(Stop::Error(AnalysisError::TooLarge))?),
+            Target::Node(key) => Some(*data.node_index.get(key).ok_or(Stop::Error(AnalysisError::TooLarge))?),
         };
         let own = Move {
             component: ComponentId(group.0),

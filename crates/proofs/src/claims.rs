@@ -38,7 +38,14 @@ pub fn claims(analysis: &Analysis<'_>, at_most: &dyn Fn(GroupIndex) -> Option<u3
         .collect();
     let groups = world.group_indices().map(|(index, _)| group(analysis, index, at_most(index))).collect();
     let auxiliaries = analysis.shadows.auxiliaries.iter().filter_map(|graph| auxiliary(analysis, graph));
-    Claims { objects, globals, groups, trackers: Vec::new(), auxiliaries: auxiliaries.collect() }
+    Claims {
+        objects,
+        globals,
+        groups,
+        trackers: Vec::new(),
+        auxiliaries: auxiliaries.collect(),
+        bars: Vec::new(),
+    }
 }
 
 /// The second graph of a sender. Its sets are those of a coarser analysis, so they are cut down to what the group's own

@@ -5,6 +5,7 @@
 
 pub mod analysis;
 pub mod attempt;
+pub mod barriers;
 mod bounds;
 mod build;
 mod claims;
@@ -22,6 +23,7 @@ mod prove;
 pub mod pump;
 mod refine;
 pub mod report;
+mod seen;
 mod shadows;
 mod step;
 mod suspicion;

@@ -120,6 +120,11 @@ impl Net {
         self.counters.iter().enumerate().map(|(index, counter)| (CounterId(index as u32), counter))
     }
 
+    /// Whether the counter counts messages in a buffer.
+    pub fn counts_messages(&self, id: CounterId) -> bool {
+        matches!(self.counters[id.0 as usize].counted, Counted::Messages(_))
+    }
+
     /// Counters of the messages in a buffer.
     pub fn counters_of(&self, buffer: BufferId) -> impl Iterator<Item = CounterId> {
         self.counter_ids()

@@ -11,6 +11,7 @@ use linear::{
     Bounds, Limits, Outcome, Problem, Rational, Relation, Sense, VariableId, solve, to_small_integers,
 };
 
+use crate::barriers::Exit;
 use crate::net::{BufferId, ComponentId, Counted, Net, NodeId, TransitionId};
 
 /// Integers that prove something; see [`Question`].
@@ -36,6 +37,8 @@ pub enum Question {
     Starts(ComponentId),
     /// Every transition makes the total less by 1 at least.
     Termination,
+    /// No transition makes the total grow, and the node with what is taken there weighs more than the initial total.
+    NeverThere(Exit),
 }
 
 /// The answer to a [`Question`].
@@ -128,6 +131,9 @@ pub fn find(net: &Net, active: Option<&[bool]>, question: Question, cancelled: &
     for &id in &ids {
         program.add_transition(net, id, question);
     }
+    if let Question::NeverThere(exit) = question {
+        program.exclude(net, exit);
+    }
     program.minimise_initial_total(net);
     let limits = Limits { cancelled, ..Limits::none() };
     match solve(&program.problem, &limits) {
@@ -210,7 +216,7 @@ impl Program {
                         Bounds::fixed(0)
                     }
                     (Counted::Starts(own), Question::Starts(asked)) if own == asked => Bounds::at_least(1),
-                    (Counted::Starts(_), _) => Bounds::fixed(0),
+                    (Counted::Starts(_), _) | (Counted::Room(_), Question::NeverThere(_)) => Bounds::fixed(0),
                     _ => Bounds::non_negative(),
                 })
             })
@@ -255,7 +261,20 @@ impl Program {
         terms
     }
 
+    fn exclude(&mut self, net: &Net, exit: Exit) {
+        let mut terms: Vec<(VariableId, i32)> =
+            self.initial_total(net).into_iter().map(|(variable, number)| (variable, -number)).collect();
+        terms.push((self.nodes[exit.component.0 as usize][exit.node.0 as usize], 1));
+        terms.extend(exit.taken.map(|counter| (self.weights[counter.0 as usize], 1)));
+        self.problem.add_constraint(terms, Relation::AtLeast, 1);
+    }
+
     fn minimise_initial_total(&mut self, net: &Net) {
+        let terms = self.initial_total(net);
+        self.problem.set_objective(Sense::Minimise, terms);
+    }
+
+    fn initial_total(&self, net: &Net) -> Vec<(VariableId, i32)> {
         let mut terms: Vec<(VariableId, i32)> = Vec::new();
         for (component, values) in net.components.iter().zip(&self.nodes) {
             terms.extend(
@@ -265,7 +284,7 @@ impl Program {
         terms.extend(
             net.counters.iter().zip(&self.weights).map(|(counter, &weight)| (weight, counter.initial as i32)),
         );
-        self.problem.set_objective(Sense::Minimise, terms);
+        terms
     }
 
     fn potential(&self, net: &Net, values: &[Rational]) -> Option<Potential> {

@@ -16,7 +16,7 @@ use crate::analysis::flows;
 use crate::explore::Exploration;
 use crate::options::{Control, ProgressAt, ProgressOptions, ProgressPlace};
 use crate::parts::strongly_connected;
-use crate::prove::{Aim, Prover};
+use crate::prove::{Aim, Outcome, Prover};
 use crate::pump::PumpFinder;
 use crate::report::{ProgressReport, ProgressVerdict, ProofSource, UnknownReason};
 use crate::suspicion;
@@ -86,6 +86,15 @@ pub fn progress(system: &System, options: &ProgressOptions, control: &Control<'_
             });
             if let Some(found) = found {
                 return report(ProgressVerdict::Pump(Box::new(found)), refinements, &exploration);
+            }
+        }
+        if !exploration.complete
+            && let Ok(Outcome { attempt, .. }) = &outcome
+            && prover.guess(attempt, &exploration)
+        {
+            outcome = prover.prove(&aim, all.min(2 * FIRST_REFINEMENTS));
+            if matches!(outcome, Ok(Outcome { proof: Some(_), .. })) {
+                continue;
             }
         }
         // Loops of the living may be no loops of the model, but where they have none it has none.

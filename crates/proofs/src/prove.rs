@@ -7,16 +7,20 @@ use certificate::Certificate;
 use certificate::potential::{Progress, Proof};
 use certificate::verdict::{Capacities, StopReason};
 use system::automaton::System;
+use system::interpreter::Capacities as RunCapacities;
 
 use crate::analysis::{AnalysisError, AnalysisLimits};
 use crate::attempt::Attempt;
+use crate::explore::Exploration;
 use crate::flow::Flow;
 use crate::net::TransitionId;
 use crate::options::{Budgets, Control};
 use crate::parts::{Goal, Next, NoTree, Stage};
 use crate::potential::{Answer, Potential};
-use crate::refine::{Refinement, candidates, starting_tracking};
+use crate::refine::{Refinement, candidates, guesses, starting_tracking};
+use crate::seen::Seen;
 use crate::shadows::wishes;
+use crate::values::Values;
 use crate::world::Tracking;
 
 /// Refinements for a system of which search has seen everything.
@@ -56,6 +60,8 @@ pub struct Prover<'a, 's> {
     pub refinements: Vec<Refinement>,
     /// What was found to be too large or of no use.
     useless: BTreeSet<Refinement>,
+    /// What search saw, for guesses.
+    seen: Seen,
     tried: usize,
     /// Refinements that were chosen before any suspicion.
     starting: usize,
@@ -117,6 +123,7 @@ impl<'a, 's> Prover<'a, 's> {
             starting: starting_tracking(system, flows).len(),
             refinements: starting_tracking(system, flows),
             useless: BTreeSet::new(),
+            seen: Seen::default(),
             tried: 0,
         }
     }
@@ -167,6 +174,28 @@ impl<'a, 's> Prover<'a, 's> {
         }
     }
 
+    /// Guesses that variables have no other values than search saw; whether potentials can show that. If so, what is proved next
+    /// relies on it.
+    pub fn guess(&mut self, attempt: &Attempt<'s>, exploration: &Exploration) -> bool {
+        let capacities = match self.capacities {
+            Capacities::Any => RunCapacities::Unbounded,
+            Capacities::Declared => RunCapacities::Declared,
+        };
+        self.seen = Seen::new(self.system, capacities, exploration, self.control);
+        let guesses = guesses(attempt, &self.seen);
+        if guesses.is_empty() || self.control.is_cancelled() {
+            return false;
+        }
+        let mut chosen: Vec<Refinement> = self.refinements[..self.starting].to_vec();
+        chosen.extend(guesses);
+        let all = chosen.len();
+        let is_shown = matches!(self.attempt(&mut chosen), Ok(Some(_))) && chosen.len() == all;
+        if is_shown {
+            self.refinements = chosen;
+        }
+        is_shown
+    }
+
     /// What was tried last, with receivers that follow the order of their senders; `None` if nobody can, or it is too large.
     pub fn with_shadows(&mut self, attempt: &Attempt<'s>) -> Option<Attempt<'s>> {
         self.budgets.transitions = self.budgets.transitions.min(TRANSITIONS_WITH_SHADOWS);
@@ -205,13 +234,22 @@ impl<'a, 's> Prover<'a, 's> {
     fn attempt(&mut self, chosen: &mut Vec<Refinement>) -> Result<Option<Attempt<'s>>, StopReason> {
         let mut tracking = Tracking::default().for_automata(self.flows.len());
         chosen.iter().for_each(|refinement| refinement.add_to(&mut tracking));
+        for refinement in chosen.iter() {
+            if let Refinement::Guess { automaton, slot } = *refinement {
+                let values =
+                    self.seen.locals.get(&(automaton, slot)).into_iter().flatten().copied().collect();
+                tracking.guesses[automaton.0 as usize].insert(slot, Values::from_values(values));
+            }
+        }
         let refined = chosen.len() > self.starting;
         let limits = AnalysisLimits {
             nodes: self.budgets.nodes,
             transitions: if refined { self.budgets.transitions } else { usize::MAX },
             ..AnalysisLimits::default()
         };
-        match Attempt::new(self.system, self.flows, &tracking, limits, self.capacities) {
+        match Attempt::new(self.system, self.flows, &tracking, limits, self.capacities, &|| {
+            self.control.is_cancelled()
+        }) {
             Ok(attempt) => Ok(Some(attempt)),
             Err(AnalysisError::UnknownChannel { automaton, edge }) => {
                 let automaton = self.system.automaton(automaton);
@@ -220,7 +258,9 @@ impl<'a, 's> Prover<'a, 's> {
                     what: format!("`{}` in {}: the channel cannot be resolved", edge.text, automaton.name),
                 })
             }
-            Err(AnalysisError::TooManyValues { .. } | AnalysisError::TooLarge) => match chosen.pop() {
+            Err(
+                AnalysisError::TooManyValues { .. } | AnalysisError::TooLarge | AnalysisError::WrongGuess,
+            ) => match chosen.pop() {
                 Some(given_up) => {
                     self.useless.insert(given_up);
                     Ok(None)

@@ -8,6 +8,7 @@ use system::automaton::{Action, AutomatonId, System};
 use crate::attempt::Attempt;
 use crate::flow::Flow;
 use crate::net::TransitionId;
+use crate::seen::{MOST_SEEN, Seen};
 use crate::shadows::wishes;
 use crate::step::find_run;
 use crate::values::LARGEST_SET;
@@ -32,6 +33,13 @@ pub enum Refinement {
         /// How many slots it has; each process tracks those that it touches.
         slots: u32,
     },
+    /// A local slot is tracked, too, and guessed to have no other values than search saw.
+    Guess {
+        /// Whose.
+        automaton: AutomatonId,
+        /// Which slot.
+        slot: u32,
+    },
     /// A receiver follows the order in which a sender sent.
     Shadow(ShadowWish),
 }
@@ -43,6 +51,11 @@ impl Refinement {
             Refinement::Local { automaton, slot } => {
                 let automaton = system.automaton(automaton);
                 format!("tracked `{}` in {}", automaton.slots[slot as usize].name, automaton.name)
+            }
+            Refinement::Guess { automaton, slot } => {
+                let automaton = system.automaton(automaton);
+                let name = &automaton.slots[slot as usize].name;
+                format!("tracked the values of `{name}` in {} that search saw", automaton.name)
             }
             Refinement::Global { automaton, slot, .. } => {
                 let name = system.global_slots[slot as usize].name.split('[').next().unwrap_or_default();
@@ -59,7 +72,9 @@ impl Refinement {
     /// Adds it.
     pub fn add_to(&self, tracking: &mut Tracking) {
         let (list, first, count) = match *self {
-            Refinement::Local { automaton, slot } => (&mut tracking.locals[automaton.0 as usize], slot, 1),
+            Refinement::Local { automaton, slot } | Refinement::Guess { automaton, slot } => {
+                (&mut tracking.locals[automaton.0 as usize], slot, 1)
+            }
             Refinement::Global { automaton, slot, slots } => {
                 (&mut tracking.globals[automaton.0 as usize], slot, slots)
             }
@@ -155,6 +170,23 @@ pub fn candidates(
     }
     found.sort_unstable();
     found.into_iter().map(|(_, refinement)| refinement).collect()
+}
+
+/// Local slots that decide something and of which search saw few values, fewer than the analysis must allow.
+pub fn guesses(attempt: &Attempt<'_>, seen: &Seen) -> Vec<Refinement> {
+    let mut found = Vec::new();
+    for (index, flow) in attempt.analysis.flows.iter().enumerate() {
+        let automaton = AutomatonId(index as u32);
+        for slot in slots_that_matter(flow, Frame::Local) {
+            let few = seen.locals.get(&(automaton, slot)).is_some_and(|values| {
+                values.len() <= MOST_SEEN && (values.len() as u64) < local_values(attempt, automaton, slot)
+            });
+            if few {
+                found.push(Refinement::Guess { automaton, slot });
+            }
+        }
+    }
+    found
 }
 
 fn tracked(slots: &[u32], slot: u32) -> bool {

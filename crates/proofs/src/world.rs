@@ -29,6 +29,8 @@ pub struct Tracking {
     pub locals: Vec<Vec<u32>>,
     /// Global slots, ascending, for each automaton (only where groups have one process).
     pub globals: Vec<Vec<u32>>,
+    /// For each automaton, tracked local slots that are guessed to have no other values than these, sorted.
+    pub guesses: Vec<BTreeMap<u32, Values>>,
     /// Receivers that follow the order of their sender.
     pub shadows: Vec<ShadowWish>,
 }

@@ -3,7 +3,7 @@
 use super::environment::Environment;
 use super::evaluate::{Evaluator, NotUnderstood, truncate};
 use super::refusal::{Refusal, statement_text};
-use super::statement::{Effect, Statements, started_pids, subtract};
+use super::statement::{Effect, Outcome, Statements, started_pids, subtract};
 use crate::claims::{
     AuxiliaryId, Claims, ClassId, Group, GroupId, Node, NodeId, ObjectId, ObjectPlace, Point, TrackerId,
 };
@@ -53,6 +53,14 @@ pub struct Explorer<'a> {
     /// For each group its nodes.
     pub lookups: Vec<Lookup>,
     objects: HashMap<ObjectPlace, ObjectId>,
+    bars: Vec<BarWeights>,
+}
+
+/// A bar for looking things up.
+struct BarWeights {
+    total: i64,
+    nodes: HashMap<(GroupId, NodeId), i64>,
+    messages: HashMap<(ObjectId, ClassId), i64>,
 }
 
 impl<'a> Explorer<'a> {
@@ -61,7 +69,22 @@ impl<'a> Explorer<'a> {
         let lookups = claims.groups.iter().map(|group| lookup(&group.nodes)).collect();
         let objects =
             claims.objects.iter().enumerate().map(|(i, object)| (object.place, ObjectId(i as u32))).collect();
-        Explorer { system, claims, channel_types, lookups, objects }
+        let bars = claims.bars.iter().map(|bar| BarWeights {
+            total: bar.total,
+            nodes: bar.potential.nodes.iter().map(|n| ((n.group, n.node), n.weight)).collect(),
+            messages: bar.potential.messages.iter().map(|m| ((m.object, m.class), m.weight)).collect(),
+        });
+        Explorer { system, claims, channel_types, lookups, objects, bars: bars.collect() }
+    }
+
+    /// Whether some bar excludes that a process stands in the node, or that it takes a message of the class there. That the bars are
+    /// right is checked with the proofs.
+    fn is_barred(&self, group: GroupId, node: NodeId, taken: Option<(ObjectId, ClassId)>) -> bool {
+        self.bars.iter().any(|bar| {
+            let node = bar.nodes.get(&(group, node)).copied().unwrap_or(0);
+            let taken = taken.and_then(|class| bar.messages.get(&class)).copied().unwrap_or(0);
+            i128::from(node) + i128::from(taken) > i128::from(bar.total)
+        })
     }
 
     /// The object that is declared at a place.
@@ -101,6 +124,10 @@ impl<'a> Explorer<'a> {
             let listed: BTreeSet<u32> =
                 group.nodes.iter().flat_map(|node| node.globals.iter().map(|entry| entry.slot)).collect();
             for (position, node) in group.nodes.iter().enumerate() {
+                let node_id = NodeId(position as u32);
+                if self.is_barred(id, node_id, None) {
+                    continue;
+                }
                 let Some(environment) = self.environment(group, node) else { continue };
                 for (trackers, before) in self.tracker_choices(self.automaton(id), node, &listed, environment)
                 {
@@ -108,9 +135,15 @@ impl<'a> Explorer<'a> {
                         .statements()
                         .outcomes(self.automaton(id), node.point, &before)
                         .map_err(|(edge, what)| self.refuse(id, edge, what))?;
-                    halves.extend(outcomes.into_iter().map(|outcome| Half {
+                    let happens = |outcome: &Outcome| match outcome.effect {
+                        Effect::Take { object, class, .. } => {
+                            !self.is_barred(id, node_id, Some((object, class)))
+                        }
+                        _ => true,
+                    };
+                    halves.extend(outcomes.into_iter().filter(happens).map(|outcome| Half {
                         group: id,
-                        node: NodeId(position as u32),
+                        node: node_id,
                         edge: outcome.edge,
                         before: before.clone(),
                         after: outcome.environment,

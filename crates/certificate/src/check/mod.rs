@@ -71,6 +71,9 @@ pub(crate) fn check_contents(system: &System, certificate: &Certificate) -> Resu
     channels_outlive_their_names(claims, &transitions)?;
     shadows_follow_one_sender(&explorer, &shadows, &transitions)?;
     let prover = Prover::new(&explorer, &transitions, &initial, certificate.capacities);
+    for (number, bar) in claims.bars.iter().enumerate() {
+        prover.bar(number, bar)?;
+    }
     for (number, proof) in certificate.proofs.iter().enumerate() {
         prover.check(number, proof)?;
     }

@@ -12,7 +12,7 @@
 use super::explore::Explorer;
 use super::refusal::{Refusal, statement_text};
 use super::transition::{Transition, Transitions};
-use crate::claims::{ClassId, GroupId, NodeId, ObjectId, ObjectPlace, TrackerId};
+use crate::claims::{Bar, ClassId, GroupId, NodeId, ObjectId, ObjectPlace, TrackerId};
 use crate::potential::{BoundCase, Component, Next, Potential, Progress, Proof, Stage};
 use crate::verdict::Capacities;
 use std::collections::{BTreeSet, HashMap, HashSet};
@@ -128,6 +128,25 @@ impl<'e, 'a> Prover<'e, 'a> {
             }
         }
         Prover { explorer, transitions, initial, capacities, of_group, of_tracker, of_object }
+    }
+
+    /// Checks that the claims' bars hold; `number` is for what is said about it.
+    pub fn bar(&self, number: usize, bar: &Bar) -> Result<(), Refusal> {
+        let refuse_bar = |refusal: Refusal| Refusal::Malformed { what: format!("bar {number}: {refusal}") };
+        let holds = || {
+            let weights = self.weights(number, &bar.potential)?;
+            if weights.messages.values().any(|weight| *weight < 0) {
+                return Err(refuse(number, "a message has a negative weight"));
+            }
+            self.not_negative(number, &weights, |_| false)?;
+            self.nothing_grows(number, &bar.potential, &weights, |_| 0)?;
+            let start = self.initial_value(&weights);
+            match start == i128::from(bar.total) {
+                true => Ok(()),
+                false => Err(refuse(number, format!("it is {start} at the start, not {}", bar.total))),
+            }
+        };
+        holds().map_err(refuse_bar)
     }
 
     /// Checks one proof; `number` is for what is said about it.

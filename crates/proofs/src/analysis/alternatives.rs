@@ -4,7 +4,7 @@ use promela::model::Frame;
 use system::automaton::AutomatonId;
 
 use super::learn::global_slots;
-use super::{Alternative, Analysis, AnalysisError, Change, Stop, TrackedFrame};
+use super::{Alternative, Analysis, AnalysisError, Change, Stop, Target, TrackedFrame};
 use crate::flow::Arc;
 use crate::step::{Outcome, Unreadable, outcomes};
 use crate::values::Values;
@@ -50,16 +50,27 @@ impl<'s> Analysis<'s> {
                         .map(|(&(slot, before), &after)| Change { slot, before, after })
                         .collect();
                     match arc.target {
-                        None => results.push(Alternative { outcome: outcome.clone(), changes, target: None }),
+                        None => {
+                            let target = Target::Ended;
+                            results.push(Alternative { outcome: outcome.clone(), changes, target });
+                        }
                         Some(point) => {
                             let globals = after[..own.len()].to_vec();
                             let places =
                                 self.shadows.after(&data.key, &current.key.shadows, outcome.message.as_ref());
-                            for (locals, frame) in self.split_locals(automaton, &outcome.locals)? {
+                            let (guessed, is_right) = self.as_guessed(automaton, &outcome.locals);
+                            if !is_right {
+                                results.push(Alternative {
+                                    outcome: outcome.clone(),
+                                    changes: changes.clone(),
+                                    target: Target::OutOfGuess,
+                                });
+                            }
+                            for (locals, frame) in self.split_locals(automaton, &guessed)? {
                                 results.extend(places.iter().map(|shadows| Alternative {
                                     outcome: Outcome { locals: frame.clone(), ..outcome.clone() },
                                     changes: changes.clone(),
-                                    target: Some(NodeKey {
+                                    target: Target::Node(NodeKey {
                                         point,
                                         locals: locals.clone(),
                                         globals: globals.clone(),
@@ -128,6 +139,20 @@ impl<'s> Analysis<'s> {
             .collect();
         let slots: Vec<u32> = before.iter().map(|(slot, _)| *slot).collect();
         combinations(&known).ok_or_else(|| self.too_many(automaton, Frame::Global, &slots, &known))
+    }
+
+    /// The frame with guessed values only, and whether it has no others.
+    pub(super) fn as_guessed(&self, automaton: AutomatonId, locals: &[Values]) -> (Vec<Values>, bool) {
+        let mut guessed = locals.to_vec();
+        let mut is_right = true;
+        for (&slot, values) in &self.tracking.guesses[automaton.0 as usize] {
+            let own = &mut guessed[slot as usize];
+            if !own.is_subset(values) {
+                *own = own.meet(values);
+                is_right = false;
+            }
+        }
+        (guessed, is_right)
     }
 
     /// The frame once for each combination of values of the tracked slots.

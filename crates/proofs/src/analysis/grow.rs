@@ -2,7 +2,7 @@
 
 use promela::model::Scalar;
 
-use super::{Alternative, Analysis, AnalysisError, Cell, Change, PATIENCE, Stop, VISITS_OF_A_NODE};
+use super::{Alternative, Analysis, AnalysisError, Cell, Change, PATIENCE, Stop, Target, VISITS_OF_A_NODE};
 use crate::step::{Message, MessageKind};
 use crate::values::Values;
 use crate::world::{GroupIndex, Node, NodeIndex, NodeKey};
@@ -58,6 +58,9 @@ impl<'s> Analysis<'s> {
     }
 
     fn apply(&mut self, group: GroupIndex, alternative: &Alternative) -> Result<(), Stop> {
+        if alternative.target == Target::OutOfGuess {
+            return Ok(());
+        }
         let outcome = &alternative.outcome;
         for (slot, values) in &outcome.writes {
             self.join_global(*slot, values);
@@ -89,7 +92,7 @@ impl<'s> Analysis<'s> {
                 }
             }
         }
-        if let Some(key) = &alternative.target {
+        if let Target::Node(key) = &alternative.target {
             self.reach(group, key.clone(), &outcome.locals)?;
         }
         Ok(())

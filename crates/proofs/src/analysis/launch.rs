@@ -127,6 +127,9 @@ impl<'s> Analysis<'s> {
         let known: Vec<Values> = tracked_globals.iter().map(|&slot| globals[slot as usize].clone()).collect();
         let point = self.flows[automaton.0 as usize].initial;
         let mut started = None;
+        if !self.as_guessed(automaton, &locals).1 {
+            return Err(Stop::Error(AnalysisError::WrongGuess));
+        }
         for (tracked, locals) in self.split_locals(automaton, &locals)? {
             for globals in combinations(&known)
                 .ok_or_else(|| self.too_many(automaton, Frame::Global, &tracked_globals, &known))?

@@ -73,6 +73,8 @@ pub enum AnalysisError {
     },
     /// The limit on nodes, groups or alternatives was reached.
     TooLarge,
+    /// Values that were guessed never to occur may occur, as far as potentials can tell.
+    WrongGuess,
 }
 
 /// A system under analysis.
@@ -128,8 +130,29 @@ pub struct Alternative {
     pub outcome: Outcome,
     /// Tracked globals that it looks at or writes.
     pub changes: Vec<Change>,
-    /// Where the process stands afterwards; `None`: it has ended.
-    pub target: Option<NodeKey>,
+    /// Where the process stands afterwards.
+    pub target: Target,
+}
+
+/// Where a process stands after a statement.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Target {
+    /// In a node.
+    Node(NodeKey),
+    /// Nowhere: it has ended.
+    Ended,
+    /// Where a variable would have a value that was guessed never to occur.
+    OutOfGuess,
+}
+
+impl Target {
+    /// The node, if there is one.
+    pub fn node(&self) -> Option<&NodeKey> {
+        match self {
+            Target::Node(key) => Some(key),
+            Target::Ended | Target::OutOfGuess => None,
+        }
+    }
 }
 
 /// Values of the tracked slots, and the frame that has them.
@@ -162,7 +185,11 @@ impl<'s> Analysis<'s> {
         shadows: Shadows,
         limits: AnalysisLimits,
     ) -> Result<Analysis<'s>, AnalysisError> {
-        let plain = Tracking { locals: tracking.locals.clone(), ..Tracking::default() };
+        let plain = Tracking {
+            locals: tracking.locals.clone(),
+            guesses: tracking.guesses.clone(),
+            ..Tracking::default()
+        };
         let plain = plain.for_automata(flows.len());
         let coarse = Analysis::fixed_point(system, flows, initial, &plain, Learnt::default(), limits)?;
         let learnt = Learnt {
@@ -291,6 +318,7 @@ impl Tracking {
     pub fn for_automata(mut self, automata: usize) -> Tracking {
         self.locals.resize(automata, Vec::new());
         self.globals.resize(automata, Vec::new());
+        self.guesses.resize(automata, BTreeMap::new());
         self
     }
 }

@@ -334,7 +334,7 @@ fn process(
             let alternatives = analysis.alternatives(group, NodeIndex(node), arc)?;
             let targets: BTreeSet<u32> = alternatives
                 .iter()
-                .filter_map(|a| a.target.as_ref())
+                .filter_map(|a| a.target.node())
                 .filter_map(|key| data.node_index.get(key))
                 .map(|n| n.0)
                 .collect();
