@@ -93,7 +93,7 @@ impl<'a> Monitor<'a> {
     fn proofs_hold(&self, configuration: &Configuration) -> Result<(), Broken> {
         for (number, proof) in self.certificate.proofs.iter().enumerate() {
             match proof {
-                Proof::Bound { object, at_most, .. } => {
+                Proof::Bound { object, at_most, .. } | Proof::Guarded { object, at_most, .. } => {
                     let held = self.held(configuration, *object);
                     if held > *at_most {
                         return Err(Broken {

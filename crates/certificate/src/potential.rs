@@ -16,6 +16,12 @@
 //! ones, or those of processes that do not end) may be negative: a channel of capacity c whose least weight is -v adds c·v to the initial value.
 //! With that reading, no case at all shows that one channel holds at most what it has room for, exactly its capacity.
 //!
+//! **Guarded**: a buffer holds at most `at_most`, because its only sender looks before it sends. The buffer is one channel, and all messages are put into it
+//! by processes of a group that is `at_most` 1. For each node of the group there is a number, `at_most` where none is listed: the buffer never
+//! holds more while the sender stands there. Others can only take messages. So it is enough that every move of the sender keeps that: from
+//! a node's number (or what the guard says, if that is less: `len(q) < 3`, `empty(q)`, or an `else` beside one), one more for a send and
+//! one less for a receive, to a number that is not larger.
+//!
 //! **Starts**: at most `at_most` processes of a group are ever started (those at the start count). Each start in the group adds
 //! `denominator` to the potential on top of what its node weighs; no transition increases it; all weights >= 0;
 //! floor((initial + denominator · number at the start) / denominator) is exactly `at_most`.
@@ -24,7 +30,8 @@
 //! every component to where it was and takes no more messages of any class than it puts. If some buffer could grow for ever, there would
 //! be a loop that leaves some message behind; if there could be a livelock, there would be a loop without progress transitions; and in such a loop a
 //! component with one token stays within one strongly connected part. A stage has a potential with message weights >= 0 (either sign for
-//! classes that are *settled*), weights >= 0 at the nodes of groups without `at_most`, such that no transition that is still allowed
+//! classes that are *settled*: from the beginning those of buffers for which the certificate has a proof **Bound** or **Guarded**, since where only
+//! finitely many contents are possible there is a loop that returns to the same), weights >= 0 at the nodes of groups without `at_most`, such that no transition that is still allowed
 //! increases it. (Livelock: progress transitions are not allowed from the beginning.) Then no loop contains a transition that decreases
 //! it (these are no longer allowed), and no loop leaves behind messages of a class with positive weight (these are *settled*).
 //! - [`Next::Closed`]. AllBounded: all classes of buffered channels are settled (as declared, every channel has a limit, so nothing is
@@ -98,6 +105,17 @@ pub enum Proof {
         /// See the module's text.
         cases: Vec<BoundCase>,
     },
+    /// The buffer never holds more messages than this, because its only sender looks at its length.
+    Guarded {
+        /// The buffer.
+        object: ObjectId,
+        /// How many.
+        at_most: u64,
+        /// The group of the only sender.
+        sender: GroupId,
+        /// Nodes of the sender where the buffer holds less, ascending.
+        known: Vec<KnownLength>,
+    },
     /// No more processes of the group than this are ever started.
     Starts {
         /// The group.
@@ -121,6 +139,15 @@ pub enum Proof {
         /// The first stage.
         stage: Stage,
     },
+}
+
+/// While the sender stands in the node, the buffer holds at most this many.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
+pub struct KnownLength {
+    /// The node.
+    pub node: NodeId,
+    /// How many.
+    pub at_most: u64,
 }
 
 /// One potential for a bound.

@@ -61,6 +61,15 @@ impl Speaker<'_> {
                 }
                 lines.push(format!("So `{name}` never holds more than {at_most}."));
             }
+            Proof::Guarded { object, at_most, sender, known } => {
+                let name = object_name(self.system, self.claims, *object);
+                lines.push(format!("Only {} sends to `{name}`.", self.group(*sender)));
+                lines.extend(known.iter().map(|known| {
+                    let node = self.node(*sender, known.node);
+                    format!("While it is {node}, `{name}` holds at most {}.", known.at_most)
+                }));
+                lines.push(format!("So `{name}` never holds more than {at_most}."));
+            }
             Proof::Starts { group, at_most, denominator, potential } => {
                 lines.push(format!("Let each start of {} weigh {denominator}.", self.group(*group)));
                 self.potential(potential, lines);

@@ -14,6 +14,7 @@ use crate::barriers;
 use crate::build::{Abstraction, build};
 use crate::claims;
 use crate::flow::Flow;
+use crate::guards;
 use crate::net::{BufferId, ComponentId, Counted, Tokens, TransitionId};
 use crate::parts::{Goal, Next, NoTree, Stage, find_tree};
 use crate::potential::{Answer, Flow as Suspicious, Potential, Question, find};
@@ -34,6 +35,8 @@ pub struct Attempt<'s> {
     pub abstraction: Abstraction,
     /// What excludes values that were guessed never to occur.
     bars: Vec<Potential>,
+    /// Buffers whose only sender looks before it sends.
+    guarded: BTreeMap<ObjectIndex, ProvedBound>,
     capacities: Capacities,
     starts: OnceCell<BTreeMap<GroupIndex, (u32, Proof)>>,
 }
@@ -62,13 +65,41 @@ impl<'s> Attempt<'s> {
             let analysis = Analysis::run(system, flows, &initial, tracking, shadows, limits)?;
             let mut abstraction = build(&analysis, capacities == Capacities::Declared, limits.transitions)?;
             let bars = barriers::raise(&mut abstraction, cancelled).map_err(|_| AnalysisError::WrongGuess)?;
-            Ok(Attempt { analysis, abstraction, bars, capacities, starts: OnceCell::new() })
+            let guarded = BTreeMap::new();
+            let starts = OnceCell::new();
+            let mut attempt = Attempt { analysis, abstraction, bars, guarded, capacities, starts };
+            attempt.find_guarded(cancelled);
+            Ok(attempt)
         };
         let plain = with(Shadows::default())?;
         if tracking.shadows.is_empty() {
             return Ok(plain);
         }
         with(shadows::plan(&plain, &tracking.shadows)?)
+    }
+
+    /// Buffers whose only sender looks before it sends are known to be bounded before anything else is asked.
+    fn find_guarded(&mut self, cancelled: &dyn Fn() -> bool) {
+        let is_alone = |group: GroupIndex| {
+            matches!(self.analysis.world.group(group).key, GroupKey::Initial(..))
+                || self.starts(cancelled).get(&group).is_some_and(|(at_most, _)| *at_most <= 1)
+        };
+        let found = self.analysis.world.object_indices().filter_map(|(object, _)| {
+            let (at_most, proof) = guards::bound(&self.analysis, &self.abstraction, object, &is_alone)?;
+            Some((object, ProvedBound { at_most, proof }))
+        });
+        self.guarded = found.collect();
+        if self.guarded.is_empty() {
+            return;
+        }
+        // Every certificate will rest on them, so a refusal must not wait until then.
+        match certificate::check::check(self.analysis.system, &self.certificate(Vec::new(), cancelled)) {
+            Ok(_) => {
+                let settled = self.guarded.keys().map(|object| BufferId(object.0));
+                self.abstraction.net.settled = settled.collect();
+            }
+            Err(_) => self.guarded.clear(),
+        }
     }
 
     /// Buffers (channels that can hold messages), with their names.
@@ -143,6 +174,11 @@ impl<'s> Attempt<'s> {
             at_most,
             proof: Proof::Bound { object: ObjectId(object.0), at_most, cases: vec![case] },
         })
+    }
+
+    /// The bound of a buffer whose only sender looks before it sends.
+    pub fn bound_by_guard(&self, object: ObjectIndex) -> Option<ProvedBound> {
+        self.guarded.get(&object).cloned()
     }
 
     /// With capacities as declared, a global buffer holds at most what it has room for.
@@ -259,6 +295,9 @@ impl<'s> Attempt<'s> {
             Some(Bar { total, potential: claims::potential(&self.analysis, &self.abstraction, bar) })
         }));
         proofs.extend(starts.values().map(|(_, proof)| proof.clone()));
+        let is_new = |bound: &&ProvedBound| !proofs.contains(&bound.proof);
+        let guarded: Vec<Proof> = self.guarded.values().filter(is_new).map(|b| b.proof.clone()).collect();
+        proofs.extend(guarded);
         Certificate::new(self.analysis.system, self.capacities, claims, proofs)
     }
 

@@ -254,7 +254,7 @@ fn static_bound(
     let common =
         proof.as_ref().and_then(|proof| proof.potential.as_ref()).and_then(|p| attempt.bound_from(object, p));
     let own = if one_by_one { attempt.bound(object, &cancelled).ok().flatten() } else { None };
-    let all = [attempt.bound_by_capacity(object), own, common];
+    let all = [attempt.bound_by_capacity(object), attempt.bound_by_guard(object), own, common];
     all.into_iter().flatten().min_by_key(|bound| bound.at_most)
 }
 

@@ -14,6 +14,7 @@ pub mod evaluate;
 pub mod explore;
 pub mod flow;
 mod frame;
+mod guards;
 pub mod net;
 pub mod options;
 pub mod parts;

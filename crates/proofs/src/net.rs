@@ -4,6 +4,8 @@
 //! moves a token of each component that it names and adds to counters. Nothing of Promela is left here. The net has never fewer
 //! behaviours than the model it stands for, so what is shown of all its runs holds for all runs of the model.
 
+use std::collections::BTreeSet;
+
 /// Index into [`Net::components`].
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
 pub struct ComponentId(pub u32);
@@ -29,6 +31,8 @@ pub struct Net {
     pub counters: Vec<Counter>,
     /// What may happen.
     pub transitions: Vec<Transition>,
+    /// Buffers that are known to be bounded already.
+    pub settled: BTreeSet<BufferId>,
 }
 
 /// How many tokens a component can have at once.
@@ -123,6 +127,11 @@ impl Net {
     /// Whether the counter counts messages in a buffer.
     pub fn counts_messages(&self, id: CounterId) -> bool {
         matches!(self.counters[id.0 as usize].counted, Counted::Messages(_))
+    }
+
+    /// Whether the counter counts messages in a buffer that is known to be bounded already.
+    pub fn is_settled(&self, counter: &Counter) -> bool {
+        matches!(counter.counted, Counted::Messages(buffer) if self.settled.contains(&buffer))
     }
 
     /// Counters of the messages in a buffer.

@@ -59,7 +59,7 @@ pub fn find_tree(
 ) -> Result<Stage, NoTree> {
     let allowed =
         net.transitions.iter().map(|transition| goal == Goal::Bounded || !transition.progress).collect();
-    let settled = vec![false; net.counters.len()];
+    let settled = net.counters.iter().map(|counter| net.is_settled(counter)).collect();
     Search { net, goal, one_token, budget, cancelled }.stage(allowed, settled)
 }
 

@@ -204,7 +204,9 @@ impl Program {
             .map(|counter| {
                 problem.add_variable(match (counter.counted, question) {
                     (Counted::Handshake, _) => Bounds::free(),
-                    (Counted::Messages(_), Question::AllBuffers) => Bounds::at_least(1),
+                    (Counted::Messages(_), Question::AllBuffers) if !net.is_settled(counter) => {
+                        Bounds::at_least(1)
+                    }
                     (
                         Counted::Messages(own),
                         Question::OneBuffer(asked) | Question::OneBufferAfter(asked, _),

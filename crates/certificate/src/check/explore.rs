@@ -297,8 +297,13 @@ impl<'a> Explorer<'a> {
         }
     }
 
+    /// Evaluates expressions.
+    pub fn evaluator(&self) -> Evaluator<'a> {
+        Evaluator { system: self.system, claims: self.claims }
+    }
+
     fn statements(&self) -> Statements<'a> {
-        let evaluator = Evaluator { system: self.system, claims: self.claims };
+        let evaluator = self.evaluator();
         Statements { evaluator, channel_types: self.channel_types }
     }
 

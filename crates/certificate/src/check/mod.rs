@@ -7,6 +7,7 @@
 mod environment;
 mod evaluate;
 mod explore;
+mod guard;
 mod prove;
 mod refusal;
 mod start;
@@ -70,7 +71,7 @@ pub(crate) fn check_contents(system: &System, certificate: &Certificate) -> Resu
     sizes_are_shown(certificate, &transitions, &initial)?;
     channels_outlive_their_names(claims, &transitions)?;
     shadows_follow_one_sender(&explorer, &shadows, &transitions)?;
-    let prover = Prover::new(&explorer, &transitions, &initial, certificate.capacities);
+    let prover = Prover::new(&explorer, &transitions, &initial, certificate);
     for (number, bar) in claims.bars.iter().enumerate() {
         prover.bar(number, bar)?;
     }

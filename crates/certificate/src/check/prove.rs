@@ -10,10 +10,12 @@
 //! poured from one part's leavings into the next part's buffers (trap 2 of the design), so a split proof of boundedness refuses them.
 
 use super::explore::Explorer;
+use super::guard::GuardReader;
 use super::refusal::{Refusal, statement_text};
 use super::transition::{Transition, Transitions};
-use crate::claims::{Bar, ClassId, GroupId, NodeId, ObjectId, ObjectPlace, TrackerId};
-use crate::potential::{BoundCase, Component, Next, Potential, Progress, Proof, Stage};
+use crate::Certificate;
+use crate::claims::{Bar, ClassId, Group, GroupId, NodeId, ObjectId, ObjectPlace, TrackerId};
+use crate::potential::{BoundCase, Component, KnownLength, Next, Potential, Progress, Proof, Stage};
 use crate::verdict::Capacities;
 use std::collections::{BTreeSet, HashMap, HashSet};
 use system::automaton::LocationId;
@@ -46,6 +48,8 @@ pub struct Prover<'e, 'a> {
     of_group: Vec<Vec<u32>>,
     of_tracker: Vec<Vec<u32>>,
     of_object: Vec<Vec<u32>>,
+    /// Classes of buffers that other proofs bound.
+    settled: Settled,
 }
 
 /// Message classes of which no loop leaves anything behind.
@@ -106,8 +110,9 @@ impl<'e, 'a> Prover<'e, 'a> {
         explorer: &'e Explorer<'a>,
         transitions: &'e Transitions,
         initial: &'e Initial,
-        capacities: Capacities,
+        certificate: &Certificate,
     ) -> Self {
+        let capacities = certificate.capacities;
         let claims = explorer.claims;
         let mut of_group = vec![Vec::new(); claims.groups.len()];
         let mut of_tracker = vec![Vec::new(); claims.trackers.len()];
@@ -127,7 +132,16 @@ impl<'e, 'a> Prover<'e, 'a> {
                 of_object[message.object.index()].push(index);
             }
         }
-        Prover { explorer, transitions, initial, capacities, of_group, of_tracker, of_object }
+        let bounded = certificate.proofs.iter().filter_map(|proof| match proof {
+            Proof::Bound { object, .. } | Proof::Guarded { object, .. } => Some(*object),
+            Proof::Starts { .. } | Proof::AllBounded { .. } | Proof::LivelockFree { .. } => None,
+        });
+        let classes = |object: ObjectId| {
+            let classes = claims.objects.get(object.index()).map_or(0, |object| object.classes.len());
+            (0..classes).map(move |class| (object, ClassId(class as u32)))
+        };
+        let settled = bounded.flat_map(classes).collect();
+        Prover { explorer, transitions, initial, capacities, of_group, of_tracker, of_object, settled }
     }
 
     /// Checks that the claims' bars hold; `number` is for what is said about it.
@@ -153,6 +167,9 @@ impl<'e, 'a> Prover<'e, 'a> {
     pub fn check(&self, number: usize, proof: &Proof) -> Result<(), Refusal> {
         match proof {
             Proof::Bound { object, at_most, cases } => self.bound(number, *object, *at_most, cases),
+            Proof::Guarded { object, at_most, sender, known } => {
+                self.guarded(number, (*object, *at_most), *sender, known)
+            }
             Proof::Starts { group, at_most, denominator, potential } => {
                 self.starts(number, (*group, *at_most), *denominator, potential)
             }
@@ -163,7 +180,7 @@ impl<'e, 'a> Prover<'e, 'a> {
                 }
                 let allowed: Vec<u32> = (0..self.transitions.all.len() as u32).collect();
                 let declared = self.capacities == Capacities::Declared;
-                self.stage(number, stage, &allowed, &Settled::new(), &|_, settled| {
+                self.stage(number, stage, &allowed, &self.settled, &|_, settled| {
                     declared || self.all_settled(settled)
                 })
             }
@@ -172,7 +189,7 @@ impl<'e, 'a> Prover<'e, 'a> {
                 let allowed: Vec<u32> = (0..self.transitions.all.len() as u32)
                     .filter(|index| !self.is_progress(&self.transitions.all[*index as usize], &places))
                     .collect();
-                self.stage(number, stage, &allowed, &Settled::new(), &|left, _| left.is_empty())
+                self.stage(number, stage, &allowed, &self.settled, &|left, _| left.is_empty())
             }
         }
     }
@@ -255,6 +272,79 @@ impl<'e, 'a> Prover<'e, 'a> {
             true => Ok(()),
             false => Err(refuse(number, format!("the potential shows {shown}, the proof says {at_most}"))),
         }
+    }
+
+    fn guarded(
+        &self,
+        number: usize,
+        (object, at_most): (ObjectId, u64),
+        sender: GroupId,
+        known: &[KnownLength],
+    ) -> Result<(), Refusal> {
+        let claims = self.explorer.claims;
+        let is_buffer = claims
+            .objects
+            .get(object.index())
+            .is_some_and(|object| matches!(object.place, ObjectPlace::Global { .. }));
+        if !is_buffer || self.explorer.is_rendezvous(object) {
+            return Err(refuse(number, "the object is not a global buffer"));
+        }
+        let Some(group) = claims.groups.get(sender.index()).filter(|group| group.at_most == Some(1)) else {
+            return Err(refuse(number, "the sender is not one process"));
+        };
+        let sorted = known.windows(2).all(|pair| pair[0].node < pair[1].node);
+        if !sorted || known.iter().any(|k| k.node.index() >= group.nodes.len() || k.at_most >= at_most) {
+            return Err(refuse(number, "the known lengths are not sorted, not less, or of no node"));
+        }
+        let of_node: HashMap<NodeId, u64> = known.iter().map(|k| (k.node, k.at_most)).collect();
+        let held_at = |node: NodeId| of_node.get(&node).copied().unwrap_or(at_most);
+        for &index in &self.of_object[object.index()] {
+            let transition = &self.transitions.all[index as usize];
+            let puts =
+                transition.message.is_some_and(|message| message.object == object && message.change > 0);
+            if puts && transition.actor.group != sender {
+                return Err(refuse(number, format!("{} sends, too", self.text(index))));
+            }
+        }
+        for &index in &self.of_group[sender.index()] {
+            let transition = &self.transitions.all[index as usize];
+            // With one token there are no others that move along.
+            for step in transition.moves.iter().filter(|step| step.component == Component::Group(sender)) {
+                let mut held = held_at(step.from);
+                if transition.actor.group == sender {
+                    if let Some(most) = self.guard(group, transition, object)? {
+                        held = held.min(most);
+                    }
+                    let change = transition.message.filter(|message| message.object == object);
+                    held = match change.map(|message| message.change) {
+                        Some(1..) => held + 1,
+                        Some(_) => held.saturating_sub(1),
+                        None => held,
+                    };
+                }
+                if held > held_at(step.to) {
+                    let what = format!("after {} the buffer may hold {held}", self.text(index));
+                    return Err(refuse(number, what));
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// What the guard of a transition says about how much the buffer holds.
+    fn guard(
+        &self,
+        group: &'a Group,
+        transition: &Transition,
+        object: ObjectId,
+    ) -> Result<Option<u64>, Refusal> {
+        let node = &group.nodes[transition.actor.node.index()];
+        let Some(environment) = self.explorer.environment(group, node) else { return Ok(None) };
+        let reader = GuardReader { evaluator: self.explorer.evaluator(), environment: &environment, object };
+        let automaton = self.explorer.automaton(transition.actor.group);
+        reader
+            .most(automaton, node.point, transition.actor.edge)
+            .map_err(|what| self.explorer.refuse(transition.actor.group, transition.actor.edge, what))
     }
 
     /// Groups and nodes in which a process arrives with a send into the buffer.

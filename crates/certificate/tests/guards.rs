@@ -1,0 +1,115 @@
+//! A buffer whose only sender looks at its length, and those where looking is not enough.
+
+mod common;
+
+use certificate::Certificate;
+use certificate::check::{Refusal, check};
+use certificate::claims::{GroupId, NodeId, ObjectId};
+use certificate::potential::{KnownLength, Next, Potential, Proof, Stage};
+use certificate::values::Values;
+use certificate::verdict::Capacities;
+use common::{before, claims, global_channel, plain_group, set, system};
+use system::automaton::System;
+
+fn model(guard: &str) -> String {
+    format!(
+        "chan c = [2] of {{ byte }};\nchan d = [2] of {{ byte }};
+         active proctype P() {{ do :: {guard} -> c!1 od }}
+         active proctype Q() {{ do :: c?1 :: d?1 od }}"
+    )
+}
+
+/// Group 0 is `P`, 1 is `Q`; while `P` is about to send, `c` holds at most `before_send`.
+fn certificate_for(system: &System, at_most: u64, before_send: u64) -> Certificate {
+    let objects = vec![global_channel(0, &[&[1]]), global_channel(1, &[&[1]])];
+    let globals = (0..2).map(|object| Values::channel(ObjectId(object))).collect();
+    let sender = plain_group(system, "P", Some(1), set(&[0]), vec![]);
+    let receiver = plain_group(system, "Q", Some(1), set(&[1]), vec![]);
+    let claims = claims(objects, globals, vec![sender, receiver]);
+    let node = NodeId(before(system, "P", "c!1").0);
+    let known = vec![KnownLength { node, at_most: before_send }];
+    let proof = Proof::Guarded { object: ObjectId(0), at_most, sender: GroupId(0), known };
+    Certificate::new(system, Capacities::Any, claims, vec![proof])
+}
+
+fn is_accepted(guard: &str, at_most: u64, before_send: u64) -> bool {
+    let system = system(&model(guard));
+    let certificate = certificate_for(&system, at_most, before_send);
+    let accepted = check(&system, &certificate).is_ok();
+    if accepted {
+        assert!(common::watch_all_states(&system, &certificate, 1_000) > 1);
+    }
+    accepted
+}
+
+#[test]
+fn the_only_sender_looks_at_the_length() {
+    assert!(is_accepted("len(c) < 2", 2, 1));
+    assert!(is_accepted("2 > len(c)", 2, 1));
+    assert!(is_accepted("len(c) <= 1", 2, 1));
+    assert!(is_accepted("!(len(c) >= 2)", 2, 1));
+    assert!(is_accepted("len(c) < 2 && true", 2, 1));
+    assert!(is_accepted("(len(c) == 0 || len(c) == 1)", 2, 1));
+    assert!(is_accepted("empty(c)", 1, 0));
+}
+
+#[test]
+fn a_number_that_is_too_small_is_refused() {
+    assert!(!is_accepted("len(c) < 2", 1, 0));
+    assert!(!is_accepted("len(c) < 2", 2, 0));
+    assert!(!is_accepted("len(c) <= 2", 2, 1));
+    assert!(!is_accepted("empty(c)", 0, 0));
+}
+
+#[test]
+fn a_guard_that_says_nothing_about_the_buffer_is_no_guard() {
+    assert!(!is_accepted("len(d) < 2", 2, 1));
+    assert!(!is_accepted("len(c) < 2 || true", 2, 1));
+    assert!(!is_accepted("len(c) != 2", 2, 1));
+    assert!(!is_accepted("len(c) > 1", 2, 1));
+    assert!(!is_accepted("nempty(c)", 2, 1));
+    assert!(!is_accepted("nfull(c)", 2, 1));
+}
+
+/// Both see one message, and both send.
+#[test]
+fn somebody_else_may_send_between_the_look_and_the_send() {
+    let system = system(
+        "chan c = [2] of { byte };\nchan d = [2] of { byte };
+         active proctype P() { do :: len(c) < 2 -> c!1 od }
+         active proctype Q() { do :: len(c) < 2 -> c!1 :: c?1 od }",
+    );
+    let refusal = check(&system, &certificate_for(&system, 2, 1)).unwrap_err();
+    assert!(matches!(refusal, Refusal::Proof { proof: 0, .. }), "{refusal}");
+}
+
+/// Two processes of one group may both have looked.
+#[test]
+fn the_sender_must_be_one_process() {
+    let system = system(
+        "chan c = [2] of { byte };\nchan d = [2] of { byte };
+         active [2] proctype P() { do :: len(c) < 2 -> c!1 od }
+         active proctype Q() { do :: c?1 :: d?1 od }",
+    );
+    let mut certificate = certificate_for(&system, 2, 1);
+    certificate.claims.groups[0].at_most = Some(2);
+    certificate.claims.groups[0].pid = set(&[0, 1]);
+    certificate.claims.groups[1].pid = set(&[2]);
+    certificate.seal();
+    assert!(matches!(check(&system, &certificate), Err(Refusal::Proof { proof: 0, .. })));
+}
+
+/// What one proof bounds needs no weight in another; without that proof it does.
+#[test]
+fn a_guarded_buffer_is_settled() {
+    let system = system(&model("len(c) < 2").replace(":: d?1", ""));
+    let mut certificate = certificate_for(&system, 2, 1);
+    certificate.claims.objects[1].classes.clear();
+    let stage = Stage { potential: Potential::default(), next: Next::Closed };
+    certificate.proofs.push(Proof::AllBounded { stage });
+    certificate.seal();
+    assert!(check(&system, &certificate).is_ok(), "{:?}", check(&system, &certificate));
+    certificate.proofs.remove(0);
+    certificate.seal();
+    assert!(check(&system, &certificate).is_err());
+}
