@@ -2,7 +2,7 @@
 
 use crate::exit;
 use crate::files;
-use crate::input::{self, ModelArguments};
+use crate::input::{self, ModelArguments, Unusable};
 use crate::watch::{ProgressLine, interrupted};
 use certificate::verdict::Verdict;
 use clap::{Args, ValueEnum};
@@ -74,9 +74,34 @@ pub fn about_one_model_with_certificate(
     output: &OutputArguments,
     certificate: Option<&Path>,
 ) -> u8 {
-    match input::load(model) {
+    let system = match output.format {
+        Format::Text | Format::Spin => input::load(model),
+        // A program reads this: what is wrong with the model comes in the form that was asked for.
+        Format::Json | Format::Sarif | Format::Github => input::load_quietly(&model.reading, &model.model)
+            .map_err(|unusable| {
+                files::print(&unusable_as(output.format, &model.model.display().to_string(), &unusable));
+                exit::ERROR
+            }),
+    };
+    match system {
         Ok(system) => about_system(&model.model, &system, options, output, certificate),
         Err(code) => code,
+    }
+}
+
+/// A model that cannot be used, as a whole document.
+fn unusable_as(format: Format, name: &str, unusable: &Unusable) -> String {
+    let Unusable { message, system, diagnostics } = unusable;
+    let sources = system.as_ref().map(|system| &system.model.sources);
+    match format {
+        Format::Text | Format::Spin => format!("{name}: {message}\n"),
+        Format::Json => json::document(vec![json::unusable(name, message, sources, diagnostics)]),
+        Format::Sarif => {
+            let mut sarif = SarifResults::default();
+            sarif.add_unusable(name, message, sources, diagnostics);
+            sarif.document()
+        }
+        Format::Github => annotations::github_unusable(name, message, sources, diagnostics),
     }
 }
 

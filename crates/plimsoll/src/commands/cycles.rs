@@ -167,7 +167,9 @@ fn warn_if_cut(catalogue: &Catalogue) {
     match catalogue.completeness {
         Completeness::All => {}
         Completeness::TooManyCycles(limit) => {
-            complain_line!("warning: there are more than {limit} cycles; raise --max-cycles to see them");
+            complain_line!(
+                "warning: there are more than {limit} cycles, and dependencies need them all; raise --max-cycles"
+            );
         }
         Completeness::TooManyEffects(id) => {
             complain_line!("warning: {} has too many effects to list", catalogue.describe(id));
