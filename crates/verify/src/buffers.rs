@@ -17,6 +17,10 @@ use system::interpreter::{Capacities, Interpreter};
 
 /// The answers about buffers: all together first, then each.
 pub fn answers(system: &System, options: &CheckOptions, control: &Timed) -> Vec<Answer> {
+    // Nothing to analyse, however large the rest of the model is.
+    if system.model.channel_types.iter().all(|channel| channel.capacity == 0) {
+        return vec![no_buffers(options)];
+    }
     let over = || control.is_over();
     let bounds_options = BoundsOptions { capacities: options.proof_capacities, budgets: options.budgets };
     let report = proofs::bounds(system, &bounds_options, &proofs::Control { cancelled: &over });
@@ -34,6 +38,12 @@ fn reading(options: &CheckOptions, by_search: bool) -> Reading {
         (ProofCapacities::Any, true) => BufferCapacities::Unbounded,
         (ProofCapacities::Any, false) => BufferCapacities::Any,
     })
+}
+
+fn no_buffers(options: &CheckOptions) -> Answer {
+    let meaning = "the model has no buffers";
+    let verdict = Verdict::Proved(Evidence::Nothing(meaning.to_string()));
+    Answer::new(Question::Buffers, verdict, reading(options, false), meaning)
 }
 
 fn translate(system: &System, options: &CheckOptions, report: &BoundsReport, control: &Timed) -> Vec<Answer> {
@@ -66,11 +76,7 @@ fn translate(system: &System, options: &CheckOptions, report: &BoundsReport, con
             )
         }
         BoundsVerdict::Unknown(reason) => unknown(Question::Buffers, options, reason, control),
-        BoundsVerdict::NoBuffers => {
-            let evidence = Evidence::Nothing("the model has no buffers".to_string());
-            let verdict = Verdict::Proved(evidence);
-            Answer::new(Question::Buffers, verdict, reading(options, false), "the model has no buffers")
-        }
+        BoundsVerdict::NoBuffers => no_buffers(options),
     };
     let mut whole = whole;
     // What was tried before a run was found says nothing about that run.
