@@ -30,7 +30,8 @@
 //!   class that may match, and stores that class's values;
 //! - guards are used: `x < 2` at a node where `x` is 5 is no transition, and after it the sets are narrowed; `else` is narrowed
 //!   by the negation of the conditions beside it;
-//! - a statement that reads or writes a slot of a tracker has an alternative for each node of that tracker;
+//! - a statement that reads or writes a slot of a tracker has an alternative for each node of that tracker; if it writes the slot, or the
+//!   nodes of the process list it, the transition moves the tracker (perhaps from a node to itself), and is possible only there;
 //! - a write to a global slot moves, besides the process itself, the trackers of that slot, and every other process whose
 //!   node lists that slot (from each of its nodes that agree with the values before);
 //! - `run` puts a process at the first node that covers location `initial` and the initial frame; the closing brace takes it away;

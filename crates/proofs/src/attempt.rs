@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 
 use certificate::Certificate;
 use certificate::claims::{Bar, GroupId, NodeId as ClaimedNode, ObjectId};
-use certificate::potential::{Arrival, BoundCase, Component as ClaimedComponent, Progress, Proof};
+use certificate::potential::{Arrival, BoundCase, Progress, Proof};
 use certificate::verdict::Capacities;
 use system::automaton::{AutomatonId, System};
 
@@ -290,6 +290,7 @@ impl<'s> Attempt<'s> {
         let starts = self.starts(cancelled);
         let mut claims =
             claims::claims(&self.analysis, &|group| starts.get(&group).map(|(at_most, _)| *at_most));
+        claims.trackers = claims::trackers(&self.analysis, &self.abstraction);
         claims.bars.extend(self.bars.iter().filter_map(|bar| {
             let total = i64::try_from(bar.initial_total(&self.abstraction.net)).ok()?;
             Some(Bar { total, potential: claims::potential(&self.analysis, &self.abstraction, bar) })
@@ -312,7 +313,7 @@ impl<'s> Attempt<'s> {
             next: match &stage.next {
                 Next::Closed => certificate::potential::Next::Closed,
                 Next::Split { component, parts } => certificate::potential::Next::Split {
-                    component: ClaimedComponent::Group(GroupId(component.0)),
+                    component: claims::component(&self.analysis, *component),
                     parts: parts.iter().map(|part| self.claimed_stage(part)).collect(),
                 },
             },

@@ -1,8 +1,10 @@
 //! From a world to a net: one component a group, one counter a message class, and every alternative of every statement.
 
-use std::collections::{BTreeSet, HashMap};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 
+use promela::model::Scalar;
 use system::automaton::{AutomatonId, EdgeId};
+use system::interpreter::{Capacities, Interpreter};
 
 use crate::analysis::{Alternative, Analysis, AnalysisError, Change, Stop, Target, agrees_with, moved_by};
 use crate::barriers::Exit;
@@ -15,7 +17,7 @@ use crate::world::{ClassKey, GroupIndex, GroupKey, NodeIndex, ObjectIndex};
 /// A net and what its parts stand for.
 #[derive(Clone, Debug)]
 pub struct Abstraction {
-    /// The net. Component `i` is group `i`; a buffer's name is its object's index.
+    /// The net. Component `i` is group `i`, then come those of global slots; a buffer's name is its object's index.
     pub net: Net,
     /// What each transition's `origin` stands for.
     pub origins: Vec<Origin>,
@@ -23,6 +25,8 @@ pub struct Abstraction {
     pub counters: HashMap<(ObjectIndex, ClassKey), CounterId>,
     /// The counter of starts of each group that `run` starts.
     pub starts: HashMap<GroupIndex, CounterId>,
+    /// Global slots that have a component of their own, after those of the groups, with their values in order.
+    pub trackers: Vec<(u32, Vec<i32>)>,
     /// Statements that would lead to values that were guessed never to occur.
     pub exits: BTreeSet<Exit>,
 }
@@ -104,7 +108,18 @@ impl<'a, 's> Builder<'a, 's> {
             .filter(|(_, group)| !group.tracked_globals.is_empty())
             .map(|(index, _)| index)
             .collect();
-        let result = Abstraction { net, origins: Vec::new(), counters, starts, exits: BTreeSet::new() };
+        let trackers = trackers(analysis);
+        for (slot, values, initial) in &trackers {
+            net.components.push(Component {
+                name: analysis.system.global_slots[*slot as usize].name.clone(),
+                nodes: values.len() as u32,
+                initial: vec![(*initial, 1)],
+                tokens: Tokens::AtMostOne,
+            });
+        }
+        let trackers = trackers.into_iter().map(|(slot, values, _)| (slot, values)).collect();
+        let exits = BTreeSet::new();
+        let result = Abstraction { net, origins: Vec::new(), counters, starts, trackers, exits };
         Builder { analysis, result, rooms, seen: HashMap::new(), most_transitions, observers }
     }
 
@@ -166,7 +181,9 @@ impl<'a, 's> Builder<'a, 's> {
                 }
             }
         }
-        let mut bundles: Vec<Bundle> = vec![(vec![own], effect)];
+        let mut moves = vec![own];
+        moves.extend(self.tracker_moves(group, alternative)?);
+        let mut bundles: Vec<Bundle> = vec![(moves, effect)];
         if let Some((proctype, arguments)) = &alternative.outcome.run {
             let mut started = Vec::new();
             for (key, _) in self.analysis.groups_for(AutomatonId(proctype.0), arguments)? {
@@ -213,6 +230,29 @@ impl<'a, 's> Builder<'a, 's> {
             return Err(Stop::Error(AnalysisError::TooLarge));
         }
         Ok(())
+    }
+
+    /// What a statement does to the components of global slots that it knows or writes.
+    fn tracker_moves(&self, group: GroupIndex, alternative: &Alternative) -> Result<Vec<Move>, Stop> {
+        let own = &self.analysis.world.group(group).tracked_globals;
+        let groups = self.analysis.world.groups.len();
+        let mut moves = Vec::new();
+        for change in &alternative.changes {
+            let position = self.result.trackers.iter().position(|(slot, _)| *slot == change.slot);
+            let written = alternative.outcome.writes.iter().any(|(slot, _)| *slot == change.slot);
+            let Some(position) = position.filter(|_| written || own.binary_search(&change.slot).is_ok())
+            else {
+                continue;
+            };
+            let values = &self.result.trackers[position].1;
+            let node = |value: i32| match values.binary_search(&value) {
+                Ok(index) => Ok(Some(NodeId(index as u32))),
+                Err(_) => Err(Stop::Error(AnalysisError::TooLarge)),
+            };
+            let component = ComponentId((groups + position) as u32);
+            moves.push(Move { component, from: node(change.before)?, to: node(change.after)? });
+        }
+        Ok(moves)
     }
 
     fn start_agrees(&self, group: GroupIndex, start: NodeIndex, changes: &[Change]) -> bool {
@@ -263,6 +303,28 @@ impl<'a, 's> Builder<'a, 's> {
         }
         results
     }
+}
+
+/// Global slots that several groups have in their nodes: a component of its own makes them agree. With each slot its values in
+/// order, and the node that it begins in.
+fn trackers(analysis: &Analysis<'_>) -> Vec<(u32, Vec<i32>, NodeId)> {
+    let mut watchers: BTreeMap<u32, usize> = BTreeMap::new();
+    for slot in analysis.world.groups.iter().flat_map(|group| &group.tracked_globals) {
+        *watchers.entry(*slot).or_default() += 1;
+    }
+    let Ok(initial) = Interpreter::new(analysis.system, Capacities::Unbounded).initial_state() else {
+        return Vec::new();
+    };
+    let shared = watchers.into_iter().filter(|&(slot, watchers)| {
+        let data = &analysis.system.global_slots[slot as usize];
+        watchers >= 2 && data.scalar != Scalar::Chan && !data.hidden
+    });
+    let known = shared.filter_map(|(slot, _)| {
+        let values = analysis.world.globals[slot as usize].as_set()?.to_vec();
+        let start = values.binary_search(&initial.globals[slot as usize]).ok()?;
+        Some((slot, values, NodeId(start as u32)))
+    });
+    known.collect()
 }
 
 fn add_counter(net: &mut Net, name: String, counted: Counted, initial: u32) -> CounterId {

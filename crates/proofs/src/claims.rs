@@ -2,9 +2,9 @@
 
 use certificate::claims::{
     Auxiliary, AuxiliaryId, Claims, GroupId, MessageClass, Node, NodeId, ObjectId, ObjectPlace, Point,
-    Shadow, SlotValues,
+    Shadow, SlotValues, Tracker, TrackerId,
 };
-use certificate::potential::{MessageWeight, NodeWeight};
+use certificate::potential::{Component, MessageWeight, NodeWeight, TrackerWeight};
 use certificate::values::Values as Claimed;
 use promela::model::Scalar;
 use system::automaton::AutomatonId;
@@ -12,10 +12,20 @@ use system::automaton::AutomatonId;
 use crate::analysis::Analysis;
 use crate::build::Abstraction;
 use crate::flow::{FlowPoint, PointId};
-use crate::net::Counted;
+use crate::net::{ComponentId, Counted};
 use crate::potential::Potential;
 use crate::values::Values;
 use crate::world::{Declared, GroupIndex, GroupKey, Object, ObjectIndex, World, object_of};
+
+/// Global slots that have components of their own.
+pub fn trackers(analysis: &Analysis<'_>, abstraction: &Abstraction) -> Vec<Tracker> {
+    let of_slot = |(slot, values): &(u32, Vec<i32>)| {
+        let scalar = analysis.system.global_slots[*slot as usize].scalar;
+        let node = |&value: &i32| vec![claimed(&analysis.world, &Values::single(value), scalar)];
+        Tracker { slots: vec![*slot], nodes: values.iter().map(node).collect() }
+    };
+    abstraction.trackers.iter().map(of_slot).collect()
+}
 
 /// What the analysis claims. `at_most` says how many processes of a group are ever started, where that is claimed.
 pub fn claims(analysis: &Analysis<'_>, at_most: &dyn Fn(GroupIndex) -> Option<u32>) -> Claims {
@@ -92,6 +102,14 @@ fn point(analysis: &Analysis<'_>, automaton: AutomatonId, point: PointId) -> Poi
     }
 }
 
+/// A component of the net in the words of a certificate.
+pub fn component(analysis: &Analysis<'_>, component: ComponentId) -> Component {
+    match component.0.checked_sub(analysis.world.groups.len() as u32) {
+        None => Component::Group(GroupId(component.0)),
+        Some(tracker) => Component::Tracker(TrackerId(tracker)),
+    }
+}
+
 /// A potential of the net in the words of a certificate. What room weighs is taken off the messages that would fill it.
 pub fn potential(
     analysis: &Analysis<'_>,
@@ -119,14 +137,17 @@ pub fn potential(
         }
     }
     let mut nodes = Vec::new();
-    for (group, values) in potential.nodes.iter().enumerate() {
-        for (node, &weight) in values.iter().enumerate() {
-            if weight != 0 {
-                nodes.push(NodeWeight { group: GroupId(group as u32), node: NodeId(node as u32), weight });
+    let mut trackers = Vec::new();
+    for (component, values) in potential.nodes.iter().enumerate() {
+        for (node, &weight) in values.iter().enumerate().filter(|(_, weight)| **weight != 0) {
+            let node = NodeId(node as u32);
+            match self::component(analysis, ComponentId(component as u32)) {
+                Component::Group(group) => nodes.push(NodeWeight { group, node, weight }),
+                Component::Tracker(tracker) => trackers.push(TrackerWeight { tracker, node, weight }),
             }
         }
     }
-    certificate::potential::Potential { messages, nodes, trackers: Vec::new() }
+    certificate::potential::Potential { messages, nodes, trackers }
 }
 
 fn group(analysis: &Analysis<'_>, index: GroupIndex, at_most: Option<u32>) -> certificate::claims::Group {

@@ -228,7 +228,8 @@ impl Program {
             nodes.push((0..component.nodes).map(|_| problem.add_variable(Bounds::non_negative())).collect());
         }
         if let Question::OneBufferAfter(_, transition) = question {
-            for step in &net.transition(transition).moves {
+            // Whoever executes it comes first; of the others nothing is known but that they have some node.
+            for step in net.transition(transition).moves.iter().take(1) {
                 if let (Some(_), Some(to)) = (step.from, step.to) {
                     for (node, &variable) in nodes[step.component.0 as usize].iter().enumerate() {
                         if node != to.0 as usize {

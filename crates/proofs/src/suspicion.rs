@@ -33,7 +33,8 @@ pub fn cycles_of(attempt: &Attempt<'_>, flow: &[(TransitionId, i64)]) -> Vec<Sus
     type Arcs = BTreeMap<u32, Vec<(u32, i64, TransitionId)>>;
     let mut components: BTreeMap<u32, Arcs> = BTreeMap::new();
     for &(id, times) in flow {
-        for step in &net.transition(id).moves {
+        let groups = attempt.analysis.world.groups.len() as u32;
+        for step in net.transition(id).moves.iter().filter(|step| step.component.0 < groups) {
             if let (Some(from), Some(to)) = (step.from, step.to) {
                 components
                     .entry(step.component.0)

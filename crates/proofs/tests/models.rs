@@ -9,7 +9,7 @@ use proofs::{
 };
 
 /// Models that the prover does not decide yet, with the question.
-const UNDECIDED: &[(&str, &str)] = &[("giop", "progress")];
+const UNDECIDED: &[(&str, &str)] = &[];
 
 fn models() -> Vec<(String, String)> {
     let folder = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../models");

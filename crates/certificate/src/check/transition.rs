@@ -376,6 +376,11 @@ impl<'e, 'a> Assembler<'e, 'a> {
         found: &mut Transitions,
     ) -> Result<(), Refusal> {
         let written: BTreeSet<u32> = writer.written.iter().copied().collect();
+        let mut drafts = drafts;
+        let stays = self.trackers_that_stay(&written, trackers, movers);
+        for draft in &mut drafts {
+            draft.transition.moves.extend(&stays);
+        }
         if written.is_empty() {
             found.all.extend(drafts.into_iter().map(|draft| draft.transition));
             return Ok(());
@@ -427,6 +432,24 @@ impl<'e, 'a> Assembler<'e, 'a> {
             found.all.extend(alternatives);
         }
         Ok(())
+    }
+
+    /// Trackers of slots that a mover's nodes list and that nobody writes: they stay where they are, and only there is the transition
+    /// possible. (Whoever only reads a slot has an alternative for each node of its tracker, but these do not differ.)
+    fn trackers_that_stay(
+        &self,
+        written: &BTreeSet<u32>,
+        trackers: &BTreeMap<TrackerId, NodeId>,
+        movers: &[GroupId],
+    ) -> Vec<Move> {
+        let listed = |slot: &u32| {
+            self.listing.get(slot).is_some_and(|groups| movers.iter().any(|mover| groups.contains(mover)))
+        };
+        let stays = trackers.iter().filter(|(tracker, _)| {
+            let slots = &self.explorer.claims.trackers[tracker.index()].slots;
+            !slots.iter().any(|slot| written.contains(slot)) && slots.iter().any(listed)
+        });
+        stays.map(|(&id, &at)| Move { component: Component::Tracker(id), from: at, to: at }).collect()
     }
 
     /// Where a tracker may go.

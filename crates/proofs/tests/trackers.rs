@@ -1,0 +1,46 @@
+//! A global that several processes test: each follows it in its own nodes, and a component of its own makes them agree.
+
+mod common;
+
+use common::{progress_of, static_bounds_of, static_progress_of};
+use proofs::{BoundsVerdict, ProgressVerdict, ProofSource};
+
+/// A message is passed on by whoever is not at home. As long as nobody moves, one of the two keeps it.
+fn passing_on(mover: &str) -> String {
+    format!(
+        "chan toA = [1] of {{byte}}; chan toB = [1] of {{byte}}; byte home;
+         active proctype A() {{ do :: toA?1; if :: home == 0 -> skip :: home != 0 -> toB!1 fi od }}
+         active proctype B() {{ do :: toB?1; if :: home == 1 -> skip :: home != 1 -> toA!1 fi od }}
+         active proctype User() {{ do :: true -> progress: toA!1 od }}
+         active proctype Mover() {{ do :: true -> {mover} home = 1 - home od }}"
+    )
+}
+
+#[test]
+fn two_processes_that_test_a_global_agree_on_its_value() {
+    let report = static_progress_of(&passing_on("progress_move:"));
+    let ProgressVerdict::Proved(ProofSource::Certificate(certificate)) = &report.verdict else {
+        panic!("{:?} {:?}", report.verdict, report.refinements);
+    };
+    assert_eq!(certificate.claims.trackers.len(), 1);
+}
+
+/// Where moving is no progress, the message may be passed on for ever.
+#[test]
+fn a_global_that_changes_is_no_reason() {
+    let report = static_progress_of(&passing_on(""));
+    assert!(!matches!(report.verdict, ProgressVerdict::Proved(_)));
+    let report = progress_of(&passing_on(""));
+    assert!(matches!(report.verdict, ProgressVerdict::Lasso(_) | ProgressVerdict::Pump(_)));
+}
+
+/// One value for all of a run is no value for all runs: whoever is at home may be flooded before it moves away.
+#[test]
+fn what_piles_up_at_one_value_is_there_at_the_next() {
+    let report = static_bounds_of(
+        "chan c = [1] of {byte}; bool mode;
+         active proctype P() { do :: mode == 0 -> c!1 :: mode == 0 -> mode = 1 :: mode == 1 -> mode = 0 od }
+         active proctype Q() { do :: mode == 1 -> c?1 :: mode == 0 -> skip od }",
+    );
+    assert!(!matches!(report.verdict, BoundsVerdict::Proved(_)));
+}
