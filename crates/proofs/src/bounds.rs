@@ -57,7 +57,7 @@ pub fn bounds(system: &System, options: &BoundsOptions, control: &Control<'_>) -
     }
     if found.is_none() && !is_proved(&outcome) {
         let most = options.budgets.states;
-        let living = exploration.of_the_living(system, capacities, most, MOST_MESSAGES, control);
+        let living = exploration.of_the_living(system, capacities, most, control);
         exploration = living.unwrap_or(exploration);
     }
     if found.is_none() && !exploration.complete && first < options.budgets.states {

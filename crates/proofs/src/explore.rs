@@ -87,7 +87,6 @@ impl Exploration {
         system: &System,
         capacities: Capacities,
         most_states: usize,
-        most_messages: u64,
         control: &Control<'_>,
     ) -> Option<Exploration> {
         let ended = |state: &State| {
@@ -97,7 +96,7 @@ impl Exploration {
         if self.complete || pids::are_observed(system) || !self.states.iter().any(|state| ended(state) >= 2) {
             return None;
         }
-        let limits = (most_states, most_messages);
+        let limits = (most_states.min(MOST_LIVING_STATES), MOST_LIVING_MESSAGES);
         let living = Exploration::explore(system, capacities, limits, control, TheEnded::TakenAway);
         living.complete.then_some(living)
     }
@@ -135,6 +134,9 @@ impl Exploration {
             }
             let state = result.states[next].clone();
             if state.channels.iter().any(|channel| occupancy(system, channel) > most_messages) {
+                if the_ended == TheEnded::TakenAway {
+                    return result; // It is of use only if it sees everything.
+                }
                 cut = true;
                 result.successors.push(Vec::new());
                 next += 1;
@@ -217,6 +219,10 @@ fn take_away_the_ended(system: &System, state: &mut State) {
     }
 }
 
+/// States of a search of the living.
+const MOST_LIVING_STATES: usize = 20_000;
+/// Messages in one buffer at which such a search is given up.
+const MOST_LIVING_MESSAGES: u64 = 40;
 /// Numbers that the states of one search may hold together.
 const MOST_CELLS: usize = 32_000_000;
 

@@ -98,8 +98,7 @@ pub fn progress(system: &System, options: &ProgressOptions, control: &Control<'_
             }
         }
         // Loops of the living may be no loops of the model, but where they have none it has none.
-        let living =
-            exploration.of_the_living(system, capacities, options.budgets.states, MOST_MESSAGES, control);
+        let living = exploration.of_the_living(system, capacities, options.budgets.states, control);
         if let Some(living) = living.filter(|living| quiet_loop(living, &quiet).is_none()) {
             exploration = living;
         }
