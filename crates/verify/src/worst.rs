@@ -140,3 +140,36 @@ fn along(
     }
     messages
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use promela::{IncludeLoader, Options};
+
+    struct NoIncludes;
+
+    impl IncludeLoader for NoIncludes {
+        fn load(&self, name: &str, _: &str) -> Result<(String, String), String> {
+            Err(format!("no {name}"))
+        }
+    }
+
+    #[test]
+    fn a_run_goes_straight_to_the_fullest_state_past_clocks_that_have_nothing_to_do_with_it() {
+        // Twenty steps in all directions are more than twice the states that are looked at.
+        let sends = "; c!1".repeat(20);
+        let text = format!(
+            "chan c = [2] of {{ byte }};\nactive proctype sender() {{ skip{sends} }}\n\
+             active [4] proctype clock() {{ byte n; do :: n++ od }}\n"
+        );
+        let (model, _) = promela::read("clocks.pml", &text, &Options::default(), &NoIncludes);
+        let system = system::lower::lower(model).0;
+        let interpreter = Interpreter::new(&system, Capacities::Unbounded);
+        let initial = interpreter.initial_state().expect("it starts");
+        let steps = towards(&system, &interpreter, &initial, 0, 20).expect("a run");
+        let messages = along(&system, &interpreter, &initial, &steps, 0);
+        assert_eq!(messages.last(), Some(&20));
+        let aside = steps.iter().filter(|step| step.process.0 != 0).count();
+        assert!(aside <= 4, "{aside} steps of the clocks");
+    }
+}

@@ -191,10 +191,10 @@ fn cycles_as_text(catalogue: &Catalogue) -> String {
     }
     let _ = writeln!(
         out,
-        "{} cycles, {} effect vectors, {} message types",
-        catalogue.cycles.len(),
-        catalogue.effect_vectors(),
-        catalogue.message_types.len()
+        "{}, {}, {}",
+        counted(catalogue.cycles.len(), "cycle"),
+        counted(catalogue.effect_vectors(), "effect vector"),
+        counted(catalogue.message_types.len(), "message type")
     );
     out
 }
@@ -338,6 +338,11 @@ fn stats(catalogue: &Catalogue, values: &WorldValues) -> String {
     out
 }
 
+/// `1 program`, `2 programs`
+fn counted(count: usize, what: &str) -> String {
+    if count == 1 { format!("1 {what}") } else { format!("{count} {what}s") }
+}
+
 fn route_as_text(catalogue: &Catalogue, question: Question, report: &RouteReport) -> String {
     let mut out = String::new();
     let word = match (&report.verdict, question) {
@@ -347,8 +352,10 @@ fn route_as_text(catalogue: &Catalogue, question: Question, report: &RouteReport
     };
     let _ = writeln!(
         out,
-        "{word} by cycles (no certificate): {} programs, {} counterexamples, {} of them spurious",
-        report.programs, report.counterexamples, report.spurious
+        "{word} by cycles (no certificate): {}, {}, {} of them spurious",
+        counted(report.programs, "program"),
+        counted(report.counterexamples, "counterexample"),
+        report.spurious
     );
     for dependency in &report.used {
         let _ = writeln!(out, "  refined by {}", dependency.in_words(catalogue));

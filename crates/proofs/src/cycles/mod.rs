@@ -243,13 +243,14 @@ impl Catalogue {
             .collect()
     }
 
-    /// A cycle in words: its process and the lines of its statements.
+    /// A cycle in words: its process and the lines of its statements, `client line 8` or `Reader lines 36-37-45`.
     pub fn describe(&self, id: CycleId) -> String {
         let cycle = self.cycle(id);
         let mut lines: Vec<u32> = cycle.arcs.iter().map(|&a| self.arc(cycle.process, a).line).collect();
         lines.dedup();
         let lines: Vec<String> = lines.iter().map(ToString::to_string).collect();
-        format!("{} lines {}", self.processes[cycle.process].name, lines.join("-"))
+        let word = if lines.len() == 1 { "line" } else { "lines" };
+        format!("{} {word} {}", self.processes[cycle.process].name, lines.join("-"))
     }
 
     /// Whether a process may start one of its own kind, directly or through others: then even a process without a loop may go on for
