@@ -1,8 +1,9 @@
 //! Temporal formulas: the verdict of each `ltl` block compared with SPIN's, for all runs (`-a`) and for weakly fair ones (`-a -f`).
 //!
 //! Weak fairness is compared only where the two notions are the same: SPIN's `-f` loses runs that end (they stutter, and so no
-//! process moves), and in a rendezvous it lets the sender alone have its turn. So a model in which some run ends or
-//! somebody meets somebody is compared without fairness only.
+//! process moves), in a rendezvous it lets the sender alone have its turn, and it waits for ever for a process whose `provided`
+//! clause is false, which cannot move. So a model in which some run ends, somebody meets somebody or somebody is provided for is
+//! compared without fairness only.
 
 use crate::cycles::Answers;
 use crate::generate::{self, tree::ModelTree};
@@ -31,6 +32,8 @@ pub enum Comparable {
     SomeRunEnds,
     /// There are channels without room for a message.
     HasRendezvous,
+    /// There are `provided` clauses.
+    HasProvided,
     /// That could not be found out.
     TooLarge,
 }
@@ -39,6 +42,9 @@ pub enum Comparable {
 pub fn comparable(system: &System, most_states: usize) -> Comparable {
     if system.model.channel_types.iter().any(|channel| channel.capacity == 0) {
         return Comparable::HasRendezvous;
+    }
+    if system.model.proctypes.iter().any(|proctype| proctype.provided.is_some()) {
+        return Comparable::HasProvided;
     }
     match some_run_ends(system, most_states) {
         Some(false) => Comparable::WithFairness,
@@ -284,7 +290,7 @@ fn compare_model(model: &ModelTree, compiler: Compiler) -> OneModel {
     let mut one = OneModel::default();
     let Ok(system) = input::read_text("model.pml", &text) else { return one };
     let comparable = comparable(&system, MOST_STATES);
-    // A model with a rendezvous was not explored by the question, so that is done here.
+    // Some models were not explored by the question, so that is done here.
     let is_small = comparable != Comparable::TooLarge && some_run_ends(&system, MOST_STATES).is_some();
     let Ok(workplace) = Workplace::of_text(&text) else { return one };
     let limits = crate::reference::Limits {

@@ -12,7 +12,7 @@ use report::json;
 use report::spin;
 use report::style::Palette;
 use report::text::{self, TextOptions};
-use report::trace_file::TraceFile;
+use report::trace_file::{AddedText, TraceFile};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use system::automaton::System;
@@ -84,7 +84,7 @@ pub fn about_one_model_with_certificate(
             }),
     };
     match system {
-        Ok(system) => about_system(&model.model, &system, options, output, certificate),
+        Ok(system) => about_system(&model.model, &system, &[], options, output, certificate),
         Err(code) => code,
     }
 }
@@ -105,17 +105,18 @@ fn unusable_as(format: Format, name: &str, unusable: &Unusable) -> String {
     }
 }
 
-/// The same for a model that was read already.
+/// The same for a model that was read already, with what was added to it.
 pub fn about_system(
     model: &Path,
     system: &System,
+    added: &[AddedText],
     options: &CheckOptions,
     output: &OutputArguments,
     certificate: Option<&Path>,
 ) -> u8 {
     let report = watched(system, options, output.quiet);
     let written = certificate.map_or(Ok(()), |path| write_certificates(path, &report));
-    let said = written.and_then(|()| say(model, system, &report, output));
+    let said = written.and_then(|()| say(model, system, added, &report, output));
     match said {
         Ok(()) => exit_code(&report.summary()),
         Err(message) => {
@@ -145,9 +146,15 @@ pub fn exit_code(summary: &Summary) -> u8 {
     }
 }
 
-fn say(path: &Path, system: &System, report: &CheckReport, output: &OutputArguments) -> Result<(), String> {
+fn say(
+    path: &Path,
+    system: &System,
+    added: &[AddedText],
+    report: &CheckReport,
+    output: &OutputArguments,
+) -> Result<(), String> {
     let name = &path.display().to_string();
-    let written = write_traces(path, system, report, output)?;
+    let written = write_traces(path, system, added, report, output)?;
     if let Some(file) = &output.html {
         let fillings = verify::fillings(system, report);
         let loops = crate::loops::loops(system);
@@ -197,13 +204,15 @@ fn as_text(
 pub fn write_traces(
     model: &Path,
     system: &System,
+    added: &[AddedText],
     report: &CheckReport,
     output: &OutputArguments,
 ) -> Result<Vec<(String, PathBuf)>, String> {
     let mut written = Vec::new();
     let violated = report.answers.iter().filter(|a| matches!(a.verdict, Verdict::Violated(_)));
     for answer in violated {
-        let Some(trace) = TraceFile::of(system, answer) else { continue };
+        let Some(mut trace) = TraceFile::of(system, answer) else { continue };
+        trace.added = added.to_vec();
         let question = answer.question.to_string();
         if let Some(path) = &output.trace
             && written.is_empty()

@@ -4,6 +4,7 @@ use clap::Args;
 use promela::diagnostic::{Diagnostic, Severity};
 use promela::{IncludeLoader, Options};
 use report::diagnostic::{Colour, render};
+use report::trace_file::AddedText;
 use std::io::IsTerminal;
 use std::path::{Path, PathBuf};
 use system::automaton::System;
@@ -67,7 +68,7 @@ pub struct Unusable {
 
 /// Reads and lowers the model and prints nothing; for many models at once.
 pub fn load_quietly(arguments: &ReadingArguments, model: &Path) -> Result<System, Unusable> {
-    let (system, diagnostics) = read(arguments, model).map_err(|message| Unusable {
+    let (system, diagnostics) = read(arguments, model, &[]).map_err(|message| Unusable {
         message,
         system: None,
         diagnostics: Vec::new(),
@@ -83,9 +84,14 @@ pub fn load_quietly(arguments: &ReadingArguments, model: &Path) -> Result<System
 
 /// Reads and lowers the model; diagnostics go to the standard error. `Err` is the exit code of a model that cannot be used.
 pub fn load(arguments: &ModelArguments) -> Result<System, u8> {
+    load_with(arguments, &[])
+}
+
+/// The same with something added at the end of the model, so that the model's macros hold in it.
+pub fn load_with(arguments: &ModelArguments, additions: &[AddedText]) -> Result<System, u8> {
     let model = &arguments.model;
     let arguments = &arguments.reading;
-    let (system, diagnostics) = read(arguments, model).map_err(|message| {
+    let (system, diagnostics) = read(arguments, model, additions).map_err(|message| {
         complain_line!("error: {message}");
         crate::exit::ERROR
     })?;
@@ -114,11 +120,18 @@ pub fn load(arguments: &ModelArguments) -> Result<System, u8> {
     Ok(system)
 }
 
-fn read(arguments: &ReadingArguments, model: &Path) -> Result<(System, Vec<Diagnostic>), String> {
+fn read(
+    arguments: &ReadingArguments,
+    model: &Path,
+    additions: &[AddedText],
+) -> Result<(System, Vec<Diagnostic>), String> {
     let name = model.display().to_string();
-    let text = read_text(model)?;
+    let mut text = read_text(model)?;
+    for number in 0..additions.len() {
+        text.push_str(&format!("\n#include \"{ADDITION}{number}\""));
+    }
     let options = Options { defines: arguments.defines.clone(), undefines: arguments.undefines.clone() };
-    let loader = Folders { include_folders: &arguments.include_folders };
+    let loader = Folders { include_folders: &arguments.include_folders, additions };
     let (model, mut diagnostics) = promela::read(&name, &text, &options, &loader);
     let (system, from_lowering) = system::lower::lower(model);
     diagnostics.extend(from_lowering);
@@ -138,10 +151,18 @@ pub fn read_text(path: &Path) -> Result<String, String> {
 /// Includes are looked for beside the including file, then in the folders given with `-I`.
 struct Folders<'a> {
     include_folders: &'a [PathBuf],
+    additions: &'a [AddedText],
 }
+
+/// How additions are named where they are included; no file has a name with this in it.
+const ADDITION: &str = "\u{1}addition";
 
 impl IncludeLoader for Folders<'_> {
     fn load(&self, name: &str, included_from: &str) -> Result<(String, String), String> {
+        let number = name.strip_prefix(ADDITION).and_then(|number| number.parse::<usize>().ok());
+        if let Some(addition) = number.and_then(|number| self.additions.get(number)) {
+            return Ok((addition.name.clone(), addition.text.clone()));
+        }
         let beside = Path::new(included_from).parent().map(Path::to_path_buf).unwrap_or_default();
         let folders = std::iter::once(&beside).chain(self.include_folders);
         let found = folders.map(|f| f.join(name)).find(|p| p.is_file());

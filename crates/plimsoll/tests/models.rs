@@ -61,6 +61,53 @@ fn no_answer_contradicts_what_is_true_of_a_model() {
     assert!(decided >= 200, "only {decided} expectations were decided");
 }
 
+#[test]
+fn formulas_hold_and_fail_under_fairness_as_the_models_say() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
+    let mut decided = 0;
+    for entry in std::fs::read_dir(root.join("models")).expect("models") {
+        let path = entry.expect("a model").path();
+        let text = std::fs::read_to_string(&path).unwrap_or_default();
+        for fairness in ["weak", "strong"] {
+            let expected = expectations(&text, fairness);
+            if expected.is_empty() {
+                continue;
+            }
+            let output = Command::new(env!("CARGO_BIN_EXE_plimsoll"))
+                .args(["ltl", "--time", "60s", "--format", "json", "--fair", fairness])
+                .arg(&path)
+                .output()
+                .expect("plimsoll runs");
+            let document: Value = serde_json::from_slice(&output.stdout).expect("JSON");
+            let results = document["models"][0]["results"].as_array().expect("results");
+            for (name, truth) in expected {
+                let question = format!("ltl {name}");
+                let result = results.iter().find(|result| result["question"] == question.as_str());
+                let result =
+                    result.unwrap_or_else(|| panic!("{}: {question} is not answered", path.display()));
+                assert_eq!(result["verdict"], truth.as_str(), "{}: {question} {fairness}", path.display());
+                assert_eq!(result["reading"]["fairness"], fairness);
+                decided += 1;
+            }
+        }
+    }
+    assert!(decided >= 12, "only {decided} expectations");
+}
+
+/// The names and verdicts of the lines `expect: ltl NAME fairness=F VERDICT`.
+fn expectations(text: &str, fairness: &str) -> Vec<(String, String)> {
+    let mut found = Vec::new();
+    for line in text.lines().filter_map(|line| line.split_once("expect: ")).map(|(_, rest)| rest) {
+        let words: Vec<&str> = line.trim_end_matches("*/").split_whitespace().collect();
+        if let ["ltl", name, condition, truth] = words[..]
+            && condition == format!("fairness={fairness}")
+        {
+            found.push((name.to_string(), truth.to_string()));
+        }
+    }
+    found
+}
+
 enum Judgement {
     Met,
     Open,
@@ -99,7 +146,8 @@ fn judge(words: &[&str], model: &Value) -> Judgement {
             }
         }
         ["ltl", name, "fairness=none", truth] => verdict(result(&format!("ltl {name}")), truth),
-        ["ltl", ..] => Judgement::NotAsked,
+        // By the test below.
+        ["ltl", _, "fairness=weak" | "fairness=strong", _] => Judgement::NotAsked,
         // Counted as SPIN counts them, by the crate that compares with SPIN.
         ["errors", _, "atomic-steps", _] => Judgement::NotAsked,
         [question, truth] => verdict(result(question), truth),

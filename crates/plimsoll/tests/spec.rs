@@ -1,6 +1,6 @@
 //! Runs the specification: every Markdown file under `spec/` is a test.
 //!
-//! Within a file, a fenced block ```` ```promela name.pml ```` is a model that is written into a fresh folder, and a block
+//! Within a file, a fenced block ```` ```promela name.pml ```` (or `hoa`, an automaton) is a model that is written into a fresh folder, and a block
 //! ```` ```console ```` is a dialogue: each line `$ plimsoll …` is run in that folder and must print exactly the lines that
 //! follow it (standard output, then standard error). `[..]` stands for any text within a line, a line `...` for any number of
 //! lines, and `$ echo $?` asks for the exit code of the command before. Files of `models/` are there as `models/name.pml`.
@@ -45,7 +45,7 @@ fn run(root: &Path, file: &Path) -> Result<(), String> {
     let mut commands = 0;
     for block in blocks(&text) {
         match block.info.split_whitespace().collect::<Vec<_>>()[..] {
-            ["promela", name] => {
+            ["promela" | "hoa", name] => {
                 std::fs::write(folder.path().join(name), block.body.join("\n") + "\n")
                     .map_err(|e| e.to_string())?;
             }

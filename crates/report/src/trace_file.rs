@@ -24,6 +24,18 @@ pub struct TraceFile {
     /// How many processes of which proctype start by themselves, where that is not what the model says.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub processes: BTreeMap<String, u32>,
+    /// What was added to the model when it was asked: a formula reads variables that would otherwise be no part of the state.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub added: Vec<AddedText>,
+}
+
+/// Text that is read as if it stood at the end of the model.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+pub struct AddedText {
+    /// What messages call it.
+    pub name: String,
+    /// The text.
+    pub text: String,
 }
 
 impl TraceFile {
@@ -47,6 +59,7 @@ impl TraceFile {
             question: Some(answer.question.to_string()),
             shows: Some(answer.meaning.clone()),
             repeat_from,
+            added: Vec::new(),
         })
     }
 

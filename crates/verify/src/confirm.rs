@@ -11,6 +11,7 @@ use certificate::trace::{ReplayError, Trace, replay};
 use certificate::verdict::{Evidence, Fairness, ProgressReading, StopReason, Unknown, Verdict};
 use proofs::ProgressAt;
 use search::fair::Property;
+use search::fair::confirm::{Requirement, confirm as confirm_run};
 use system::automaton::System;
 use system::interpreter::{Interpreter, Step, Violation};
 use system::state::State;
@@ -93,6 +94,9 @@ fn counterexample_holds(
         | (Question::Claim(_), Counterexample::Run { trace, .. }) => {
             replay(system, trace).map(|_| ()).map_err(|error| error.to_string())
         }
+        (Question::Claim(_), Counterexample::Instance { trace, .. }) => {
+            replay(&counterexample.system(system), trace).map(|_| ()).map_err(|error| error.to_string())
+        }
         _ => Err("this is no counterexample for the question".to_string()),
     }
 }
@@ -122,8 +126,8 @@ fn violates_formula(system: &System, name: &str, trace: &Trace, fairness: Fairne
     let interpreter = interpreter.with_process_limit(interpreter.process_limit().max(active * 2));
     let steps: Vec<Step> = trace.steps.iter().map(|&step| step.into()).collect();
     let start = trace.loop_start.ok_or("the run has no loop")?;
-    search::fair::confirm::confirm(&interpreter, &property, &steps, start, temporal::fairness(fairness))
-        .map(|_| ())
+    let requirement = Requirement::Satisfy(&property.formula);
+    confirm_run(&interpreter, &property, requirement, &steps, start, temporal::fairness(fairness)).map(|_| ())
 }
 
 /// In SPIN's reading nobody may stand at a label either.

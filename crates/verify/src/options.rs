@@ -2,7 +2,7 @@
 
 use certificate::verdict::{Capacities as ProofCapacities, Fairness, ProgressReading};
 use proofs::{Budgets, ProgressAt};
-use search::fair::{Counters, ProcessNumber};
+use search::fair::{Counters, FairOptions, ProcessNumber};
 use search::{Engine, ErrorPolicy};
 use std::time::Duration;
 use system::interpreter::Capacities;
@@ -22,6 +22,8 @@ pub struct CheckOptions {
     pub counters: Counters,
     /// Other numbers of processes than the model says, for formulas.
     pub processes: Vec<ProcessNumber>,
+    /// For any number of processes, the largest number in one local state that is tried to be counted exactly.
+    pub cutoff: u32,
     /// What counts as progress.
     pub progress: ProgressReading,
     /// Which statements are progress.
@@ -64,8 +66,8 @@ pub enum FormulaChoice {
     None,
     /// All of the model.
     All,
-    /// The one with this name.
-    Named(String),
+    /// Those with these names.
+    Named(Vec<String>),
 }
 
 /// Whether states may be left out that matter for no property.
@@ -101,6 +103,7 @@ impl Default for CheckOptions {
             fairness: Fairness::None,
             counters: Counters::Auto,
             processes: Vec::new(),
+            cutoff: FairOptions::default().cutoff,
             progress: ProgressReading::Transition,
             progress_at: ProgressAt::Labels,
             time: Some(Duration::from_secs(60)),

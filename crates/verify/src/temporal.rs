@@ -7,7 +7,7 @@ use crate::safety::stop_reason;
 use crate::words;
 use certificate::verdict::{Evidence, Fairness, StopReason, Verdict};
 use promela::model::LtlFormula;
-use search::fair::{self, FairOptions, FairReport, Representation};
+use search::fair::{self, Counters, FairOptions, FairReport, Representation};
 use search::{Cause, Engine, ErrorGroup, ErrorPolicy, Limits, Outcome, Properties, Reduction, SearchOptions};
 use system::automaton::System;
 
@@ -16,7 +16,7 @@ pub fn formulas<'s>(system: &'s System, options: &CheckOptions) -> Vec<&'s LtlFo
     let wanted = |formula: &&LtlFormula| match &options.questions.formulas {
         FormulaChoice::None => false,
         FormulaChoice::All => true,
-        FormulaChoice::Named(name) => formula.name == *name,
+        FormulaChoice::Named(names) => names.contains(&formula.name),
     };
     system.model.formulas.iter().filter(wanted).collect()
 }
@@ -26,19 +26,44 @@ pub fn formula(system: &System, options: &CheckOptions, formula: &LtlFormula, co
     let question = Question::Formula(formula.name.clone());
     let reading =
         Reading { capacities: options.capacities.into(), progress: None, fairness: Some(options.fairness) };
+    let report = asked_fairly(&question, options, control, |fair_options, control| {
+        fair::check_formula(system, formula, fair_options, control)
+    });
+    let meaning = meaning(system, options, &report);
+    answer_of(system, options, question, reading, meaning, report)
+}
+
+/// Asks the engine that knows fairness and counters.
+fn asked_fairly(
+    question: &Question,
+    options: &CheckOptions,
+    control: &Timed,
+    ask: impl FnOnce(&FairOptions, &search::Control<'_>) -> FairReport,
+) -> FairReport {
     let fair_options = FairOptions {
         fairness: fairness(options.fairness),
         capacities: options.capacities,
         limits: Limits { states: options.search.states, memory: options.memory, deadline: control.deadline },
         counters: options.counters,
         processes: options.processes.clone(),
+        cutoff: options.cutoff,
         ..FairOptions::default()
     };
     let watcher =
         |progress: search::Progress| control.control.tell(Event::Searching(question.clone(), progress));
     let search_control = search::Control::none().watched_by(&watcher).cancelled_by(control.control.flag());
-    let report = fair::check_formula(system, formula, &fair_options, &search_control);
-    let meaning = meaning(system, options, &report);
+    ask(&fair_options, &search_control)
+}
+
+fn answer_of(
+    system: &System,
+    options: &CheckOptions,
+    question: Question,
+    reading: Reading,
+    meaning: String,
+    report: FairReport,
+) -> Answer {
+    let mut notes = notes(system, options, &report);
     let verdict = match report.verdict {
         Verdict::Proved(evidence) => Verdict::Proved(evidence),
         Verdict::Violated(found) if found.processes.is_empty() => {
@@ -54,10 +79,20 @@ pub fn formula(system: &System, options: &CheckOptions, formula: &LtlFormula, co
             Verdict::Unknown(unknown)
         }
     };
-    let mut answer = Answer::new(question.clone(), verdict, reading, meaning);
+    let mut answer = Answer::new(question, verdict, reading, meaning);
     answer.figures = Some(Figures { states: report.states, transitions: report.transitions });
+    answer.notes.append(&mut notes);
+    answer
+}
+
+/// What else is to be said: premises that never happen, who starves, which fairness would help, who could not be counted.
+fn notes(system: &System, options: &CheckOptions, report: &FairReport) -> Vec<String> {
+    let mut notes = Vec::new();
     for premise in &report.vacuous {
-        answer.notes.push(format!("holds only because `{}` never happens", premise.premise));
+        notes.push(format!("holds only because `{}` never happens", premise.premise));
+    }
+    if let Verdict::Violated(found) = &report.verdict {
+        notes.extend(starving(system, found));
     }
     for remedy in &report.remedies {
         let fairness = match remedy.fairness {
@@ -66,12 +101,42 @@ pub fn formula(system: &System, options: &CheckOptions, formula: &LtlFormula, co
             omega::Fairness::Strong => "strong",
         };
         match remedy.holds {
-            Some(true) => answer.notes.push(format!("under {fairness} fairness it holds")),
-            Some(false) => answer.notes.push(format!("under {fairness} fairness it fails too")),
-            None => {}
+            Some(true) => notes.push(format!("under {fairness} fairness it holds")),
+            Some(false) => notes.push(format!("under {fairness} fairness it fails too")),
+            None => notes.push(format!("whether it holds under {fairness} fairness was not found out")),
         }
     }
-    answer
+    let wanted_counters = options.counters == Counters::On || !options.processes.is_empty();
+    if wanted_counters {
+        notes.extend(report.told_apart.iter().map(|reason| format!("not counted: {reason}")));
+    }
+    notes
+}
+
+/// Who could move in the loop of a counterexample and never does, in one line for each fairness that would forbid it.
+fn starving(system: &System, found: &fair::Counterexample) -> Vec<String> {
+    const MOST_NAMES: usize = 4;
+    let name = |starving: &fair::Starving| {
+        format!("{}[{}]", system.automata[starving.kind.0 as usize].name, starving.process.0)
+    };
+    let of = |fairness: omega::Fairness| -> Vec<&fair::Starving> {
+        found.starving.iter().filter(|starving| starving.forbidden_by == fairness).collect()
+    };
+    let line = |starving: Vec<&fair::Starving>, when: &str| {
+        let shown = starving.iter().take(MOST_NAMES).map(|one| name(one)).collect::<Vec<_>>().join(", ");
+        let others = starving.len().saturating_sub(MOST_NAMES);
+        let others = if others == 0 {
+            String::new()
+        } else {
+            format!(" and {} others", words::grouped(others as u64))
+        };
+        let verb = if starving.len() == 1 { "does" } else { "do" };
+        (!starving.is_empty())
+            .then(|| format!("in the loop {shown}{others} could move {when} and never {verb}"))
+    };
+    let always = line(of(omega::Fairness::Weak), "all the time");
+    let now_and_then = line(of(omega::Fairness::Strong), "now and then");
+    [always, now_and_then].into_iter().flatten().collect()
 }
 
 /// What is watched for acceptance.
@@ -111,9 +176,22 @@ pub fn claim(system: &System, options: &CheckOptions, watched: Acceptance, contr
     let question = watched.question(system);
     let reading =
         Reading { capacities: options.capacities.into(), progress: None, fairness: Some(Fairness::None) };
-    if options.fairness != Fairness::None {
-        let what = "never claims under fairness; write the property as an `ltl` formula".to_string();
-        return Answer::unknown(question, reading, StopReason::Unsupported { what }, "not looked for");
+    let fairly = options.fairness != Fairness::None || !options.processes.is_empty();
+    match watched {
+        Acceptance::Claim(index) if fairly => {
+            let reading = Reading { fairness: Some(options.fairness), ..reading };
+            let report = asked_fairly(&question, options, control, |fair_options, control| {
+                fair::check_claim(system, index, fair_options, control)
+            });
+            let meaning = meaning_of_claim(system, options, &report);
+            return answer_of(system, options, question, reading, meaning, report);
+        }
+        Acceptance::Labels if fairly => {
+            let what = "accept labels of processes under fairness; write the property as an `ltl` formula"
+                .to_string();
+            return Answer::unknown(question, reading, StopReason::Unsupported { what }, "not looked for");
+        }
+        Acceptance::Claim(_) | Acceptance::Labels => {}
     }
     let search_options = SearchOptions {
         capacities: options.capacities,
@@ -206,36 +284,49 @@ fn meaning(system: &System, options: &CheckOptions, report: &FairReport) -> Stri
         Fairness::Strong => "every strongly fair run",
     };
     match &report.verdict {
-        Verdict::Proved(evidence) => {
-            let how = match (&report.representation, evidence) {
-                (Representation::AnyNumber { proctypes, up_to, .. }, _) => {
-                    let names: Vec<&str> = proctypes
-                        .iter()
-                        .map(|id| system.model.proctypes[id.0 as usize].name.as_str())
-                        .collect();
-                    let limit =
-                        up_to.map_or(String::new(), |most| format!(" up to {}", words::grouped(most)));
-                    format!("for any number of {}{limit}", names.join(" and "))
-                }
-                (_, Evidence::Search { .. }) => words::all_states(report.states),
-                _ => "shown".to_string(),
-            };
-            format!("{runs} satisfies it: {how}")
-        }
-        Verdict::Violated(found) => {
-            let count = found.trace.steps.len();
-            let start = found.trace.loop_start.unwrap_or(count);
-            if start >= count {
-                format!("a run that ends after {} does not satisfy it", words::steps(count))
-            } else {
-                let length = words::steps(count - start);
-                format!("a run that goes round in {length} for ever does not satisfy it")
-            }
-        }
-        Verdict::Unknown(_) => {
-            format!("nothing wrong in the {} states searched", words::grouped(report.states))
-        }
+        Verdict::Proved(_) => format!("{runs} satisfies it: {}", searched(system, report)),
+        Verdict::Violated(found) => format!("{} does not satisfy it", run_of(found)),
+        Verdict::Unknown(_) => nothing_wrong(report),
     }
+}
+
+fn meaning_of_claim(system: &System, options: &CheckOptions, report: &FairReport) -> String {
+    let runs = match options.fairness {
+        Fairness::None => "no run",
+        Fairness::Weak => "no weakly fair run",
+        Fairness::Strong => "no strongly fair run",
+    };
+    match &report.verdict {
+        Verdict::Proved(_) => format!("{runs} satisfies it: {}", searched(system, report)),
+        Verdict::Violated(found) => format!("{} is accepted", run_of(found)),
+        Verdict::Unknown(_) => nothing_wrong(report),
+    }
+}
+
+fn searched(system: &System, report: &FairReport) -> String {
+    match &report.representation {
+        Representation::AnyNumber { proctypes, up_to, .. } => {
+            let names: Vec<&str> =
+                proctypes.iter().map(|id| system.model.proctypes[id.0 as usize].name.as_str()).collect();
+            let limit = up_to.map_or(String::new(), |most| format!(" up to {}", words::grouped(most)));
+            format!("for any number of {}{limit}", names.join(" and "))
+        }
+        Representation::Explicit | Representation::Counted { .. } => words::all_states(report.states),
+    }
+}
+
+fn run_of(found: &fair::Counterexample) -> String {
+    let count = found.trace.steps.len();
+    let start = found.trace.loop_start.unwrap_or(count);
+    if start >= count {
+        format!("a run that ends after {}", words::steps(count))
+    } else {
+        format!("a run that goes round in {} for ever", words::steps(count - start))
+    }
+}
+
+fn nothing_wrong(report: &FairReport) -> String {
+    format!("nothing wrong in the {} states searched", words::grouped(report.states))
 }
 
 /// The same word in the two crates.

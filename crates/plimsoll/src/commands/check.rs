@@ -177,7 +177,7 @@ impl<'a> Printer<'a> {
         match outcome {
             Outcome::Checked(checked) => {
                 let (system, report) = *checked;
-                if let Err(message) = ask::write_traces(path, &system, &report, output) {
+                if let Err(message) = ask::write_traces(path, &system, &[], &report, output) {
                     complain_line!("error: {message}");
                     state.failed = true;
                 }

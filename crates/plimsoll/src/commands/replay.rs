@@ -49,7 +49,7 @@ pub fn run(arguments: &Arguments) -> u8 {
             return exit::ERROR;
         }
     };
-    let system = match input::load(&arguments.model) {
+    let system = match input::load_with(&arguments.model, &file.added) {
         Ok(system) => file.system(system),
         Err(code) => return code,
     };

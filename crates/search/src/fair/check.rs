@@ -1,6 +1,7 @@
 //! One question from beginning to end.
 
-use super::confirm::confirm;
+use super::claim::automaton_of_claim;
+use super::confirm::{Requirement, confirm};
 use super::explicit::ExplicitSpace;
 use super::formula::{Property, unanswerable};
 use super::numbers::{any_number, many};
@@ -33,30 +34,62 @@ pub fn check_formula(
     control: &Control<'_>,
 ) -> FairReport {
     let property = Property::new(&formula.formula);
-    let refused =
-        |what: &str| FairReport::unknown(options, StopReason::Unsupported { what: what.to_string() });
     if !system.model.formulas.iter().any(|known| known.formula == formula.formula) {
-        return refused("a formula that the model was not lowered with");
+        return refused(options, "a formula that the model was not lowered with");
     }
+    match translate_negation(&property.formula, TranslationLimits::default()) {
+        Ok(automaton) => {
+            let asked = Asked { formula: Some(&formula.formula), property: &property, automaton: &automaton };
+            decide(system, asked, options, control)
+        }
+        Err(error) => refused(options, &error.to_string()),
+    }
+}
+
+/// Whether no run (or no fair run) of a system is one that a never claim of the model accepts or follows to its end.
+pub fn check_claim(
+    system: &System,
+    claim: usize,
+    options: &FairOptions,
+    control: &Control<'_>,
+) -> FairReport {
+    match automaton_of_claim(system, claim) {
+        Ok((property, automaton)) => {
+            let asked = Asked { formula: None, property: &property, automaton: &automaton };
+            decide(system, asked, options, control)
+        }
+        Err(what) => refused(options, &what),
+    }
+}
+
+/// What is asked, whatever the system.
+#[derive(Clone, Copy)]
+struct Asked<'q> {
+    formula: Option<&'q Ltl>,
+    property: &'q Property,
+    automaton: &'q Automaton,
+}
+
+fn refused(options: &FairOptions, what: &str) -> FairReport {
+    FairReport::unknown(options, StopReason::Unsupported { what: what.to_string() })
+}
+
+fn decide(system: &System, asked: Asked<'_>, options: &FairOptions, control: &Control<'_>) -> FairReport {
+    let Asked { formula, property, automaton } = asked;
     if let Some(what) = unanswerable(&property.propositions, system.model.features.last) {
-        return refused(what);
+        return refused(options, what);
     }
-    let automaton = match translate_negation(&property.formula, TranslationLimits::default()) {
-        Ok(automaton) => automaton,
-        Err(error) => return refused(&error.to_string()),
-    };
     if let Some(processes) = exact_numbers(system, options) {
         let changed = with_processes(system, &processes);
         let plain = FairOptions { processes: Vec::new(), ..options.clone() };
-        let mut report = check_formula(&changed, formula, &plain, control);
+        let mut report = decide(&changed, asked, &plain, control);
         if let Verdict::Violated(found) = &mut report.verdict {
             found.processes = processes;
         }
         return report;
     }
-    let question =
-        Question { system, formula: &formula.formula, property: &property, automaton: &automaton, options };
-    let symmetry = symmetry(system, &property);
+    let question = Question { system, formula, property, automaton, options };
+    let symmetry = symmetry(system, property);
     let counts = match options.counters {
         Counters::Off => false,
         Counters::On => true,
@@ -65,12 +98,12 @@ pub fn check_formula(
     let mut report = if options.processes.iter().any(|process| process.number == Numbers::Any) {
         any_number(&question, &symmetry, control)
     } else if counts && symmetry.proctypes().is_empty() {
-        refused("nothing to count: every process can be told apart")
+        refused(options, "nothing to count: every process can be told apart")
     } else if counts {
         many(&question, &symmetry, control)
     } else {
         let interpreter = interpreter_of(system, options);
-        let space = ExplicitSpace::new(interpreter, &property);
+        let space = ExplicitSpace::new(interpreter, property);
         question.answer(space, interpreter, Representation::Explicit, &options.limits, control)
     };
     report.told_apart = symmetry.told_apart;
@@ -100,7 +133,8 @@ fn exact_numbers(system: &System, options: &FairOptions) -> Option<Vec<(Proctype
 /// What is asked, in every form in which it is needed.
 pub(crate) struct Question<'q> {
     pub system: &'q System,
-    pub formula: &'q Ltl,
+    /// In the words of the model, if it is a formula.
+    pub formula: Option<&'q Ltl>,
     pub property: &'q Property,
     pub automaton: &'q Automaton,
     pub options: &'q FairOptions,
@@ -152,6 +186,7 @@ impl Question<'_> {
                         let confirmed = confirm(
                             &interpreter,
                             self.property,
+                            self.requirement(),
                             &execution.steps,
                             execution.loop_start,
                             options.fairness,
@@ -185,6 +220,14 @@ impl Question<'_> {
             }
         }
         report
+    }
+
+    /// What a run must do.
+    fn requirement(&self) -> Requirement<'_> {
+        match self.formula {
+            Some(_) => Requirement::Satisfy(&self.property.formula),
+            None => Requirement::NotBeAccepted(self.automaton),
+        }
     }
 
     /// Whether more fairness makes the formula hold. The explored part is used again.
@@ -221,7 +264,7 @@ impl Question<'_> {
         control: &Control<'_>,
     ) -> Vec<VacuousPremise> {
         let mut vacuous = Vec::new();
-        let premises = premises(&self.system.model, self.formula);
+        let premises = self.formula.map_or(Vec::new(), |formula| premises(&self.system.model, formula));
         for (index, premise) in premises.into_iter().enumerate() {
             let mut countdown = index;
             let stricter = without_conclusion(&self.property.formula, &mut countdown);
@@ -285,8 +328,13 @@ pub(crate) fn stop_reason(reason: SearchStop) -> StopReason {
 fn starving(confirmed: super::confirm::Confirmed) -> Vec<Starving> {
     let always = &confirmed.always_enabled;
     let now_and_then = confirmed.again_and_again_enabled.iter().filter(|pid| !always.contains(pid));
-    let weak = always.iter().map(|&process| Starving { process, forbidden_by: Fairness::Weak });
-    weak.chain(now_and_then.map(|&process| Starving { process, forbidden_by: Fairness::Strong })).collect()
+    let weak = always.iter().map(|&process| (process, Fairness::Weak));
+    weak.chain(now_and_then.map(|&process| (process, Fairness::Strong)))
+        .filter_map(|(process, forbidden_by)| {
+            let kind = *confirmed.kinds.get(process.0 as usize)?;
+            Some(Starving { process, kind, forbidden_by })
+        })
+        .collect()
 }
 
 /// The premises of a formula's implications, from left to right as [`without_conclusion`] counts them. Those under a negation

@@ -2,8 +2,9 @@
 //! formula and is fair is decided from the definitions, by none of the code that found it.
 
 use super::formula::Property;
-use omega::{Fairness, Lasso, holds_on_lasso};
+use omega::{Automaton, Fairness, Formula, Lasso, accepts_lasso, holds_on_lasso};
 use std::collections::BTreeSet;
+use system::automaton::AutomatonId;
 use system::interpreter::{Interpreter, Step};
 use system::state::{Pid, State};
 
@@ -14,12 +15,33 @@ pub struct Confirmed {
     pub always_enabled: Vec<Pid>,
     /// Processes that could move at some moment of the loop and never do: strong fairness forbids this run.
     pub again_and_again_enabled: Vec<Pid>,
+    /// What each process is where the loop begins, by pid.
+    pub kinds: Vec<AutomatonId>,
 }
 
-/// Replays an execution with a loop.
+/// What a run must do.
+#[derive(Clone, Copy)]
+pub enum Requirement<'r> {
+    /// It satisfies the formula.
+    Satisfy(&'r Formula),
+    /// The automaton does not accept it.
+    NotBeAccepted(&'r Automaton),
+}
+
+impl Requirement<'_> {
+    fn holds(self, word: &Lasso) -> bool {
+        match self {
+            Requirement::Satisfy(formula) => holds_on_lasso(formula, word),
+            Requirement::NotBeAccepted(automaton) => !accepts_lasso(automaton, word),
+        }
+    }
+}
+
+/// Replays an execution with a loop that violates what is required; `property` says what the propositions are.
 pub fn confirm(
     interpreter: &Interpreter<'_>,
     property: &Property,
+    requirement: Requirement<'_>,
     steps: &[Step],
     loop_start: usize,
     fairness: Fairness,
@@ -83,12 +105,13 @@ pub fn confirm(
     }
     let cycle = letters.split_off(letters_before_loop);
     let word = Lasso::new(letters, cycle).ok_or("the loop has no observable moment")?;
-    if holds_on_lasso(&property.formula, &word) {
-        return Err("the formula holds on the run".to_string());
+    if requirement.holds(&word) {
+        return Err("what is required holds on the run".to_string());
     }
     let confirmed = Confirmed {
         always_enabled: always.unwrap_or_default().difference(&acted).copied().collect(),
         again_and_again_enabled: sometimes.difference(&acted).copied().collect(),
+        kinds: state.processes.iter().map(|process| process.automaton).collect(),
     };
     match fairness {
         Fairness::Weak if !confirmed.always_enabled.is_empty() => {

@@ -1,6 +1,6 @@
 //! Temporal formulas under fairness.
 //!
-//! [`check_formula`] decides whether every run of a system satisfies a formula: every run, every weakly fair one (a
+//! [`check_formula`] decides whether every run of a system satisfies a formula ([`check_claim`]: whether none is what a never claim describes): every run, every weakly fair one (a
 //! process that can move for ever moves again and again), or every strongly fair one (a process that can move again and again
 //! moves again and again). Runs that end stay in their last state for ever; such a run is fair, since nobody could move.
 //!
@@ -16,6 +16,7 @@
 //! - no counterexample leaves without having been confirmed by the step semantics.
 
 mod check;
+pub mod claim;
 pub mod confirm;
 pub mod decide;
 pub mod explicit;
@@ -27,7 +28,7 @@ pub mod product;
 mod report;
 pub mod space;
 
-pub use check::check_formula;
+pub use check::{check_claim, check_formula};
 pub use formula::Property;
 pub use report::{
     Counterexample, Counters, FairOptions, FairReport, Numbers, ProcessNumber, Remedy, Representation,

@@ -5,7 +5,7 @@ use certificate::trace::Trace;
 use certificate::verdict::Verdict;
 use omega::Fairness;
 use promela::model::ProctypeId;
-use system::automaton::System;
+use system::automaton::{AutomatonId, System};
 use system::interpreter::Capacities;
 use system::state::Pid;
 
@@ -120,6 +120,8 @@ pub struct Counterexample {
 pub struct Starving {
     /// Who.
     pub process: Pid,
+    /// What it is.
+    pub kind: AutomatonId,
     /// Which fairness forbids it: weak if it could move all the time, strong if only now and then.
     pub forbidden_by: Fairness,
 }
