@@ -1,9 +1,9 @@
 //! Explores one model and prints the figures: `explore MODEL [-DNAME=VALUE] [key=value]…`.
 //!
-//! Keys: `engine=fast|reference`, `bits=MEGABYTES` (bit-state search), `memory=MEGABYTES`, `threads=N`, `capacity=declared|unbounded|N`, `reduce=yes`, `errors=first|all`, `states=N`.
+//! Keys: `engine=fast|reference`, `bits=MEGABYTES` (bit-state search), `memory=MEGABYTES`, `threads=N`, `capacity=declared|unbounded|N`, `reduce=yes`, `cycles=accept|claim|progress`, `errors=first|all`, `states=N`.
 
 use promela::{IncludeLoader, Options};
-use search::{BitState, Control, Engine, ErrorPolicy, Reduction, SearchOptions};
+use search::{BitState, Control, Engine, ErrorPolicy, ProgressReading, Reduction, SearchOptions};
 use std::path::Path;
 use system::interpreter::Capacities;
 
@@ -44,6 +44,12 @@ fn main() -> Result<(), String> {
             Some(("capacity", size)) => {
                 options.capacities = Capacities::Fixed(size.parse().map_err(|_| "capacity=N")?);
             }
+            Some(("cycles", "accept")) => options.properties.acceptance = true,
+            Some(("cycles", "claim")) => {
+                options.properties.acceptance = true;
+                options.properties.claim = Some(0);
+            }
+            Some(("cycles", _)) => options.properties.non_progress = Some(ProgressReading::State),
             Some(("reduce", _)) => options.reduction = Reduction::Reduced,
             Some(("errors", "first")) => options.errors = ErrorPolicy::First,
             Some(("errors", _)) => options.errors = ErrorPolicy::All,

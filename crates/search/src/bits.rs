@@ -28,6 +28,22 @@ fn extract_by_runs(value: u64, mask: u64) -> u64 {
     result
 }
 
+/// The bits of a state that a mask selects, side by side; at most 64 in all.
+#[inline(always)]
+pub fn extract_words<const N: usize>(state: &[u64; N], mask: &[u64; N]) -> u64 {
+    let mut key = 0u64;
+    for word in 0..N {
+        if N == 1 {
+            return extract(state[0], mask[0]);
+        }
+        if mask[word] != 0 {
+            // At most 64 bits in all are selected, so a shift by 64 can only meet a key that is still 0.
+            key = key.unbounded_shl(mask[word].count_ones()) | extract(state[word], mask[word]);
+        }
+    }
+    key
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -70,7 +70,9 @@ pub fn explore(
         let states = carried.base.counts.states;
         if states >= 8 * scouted && ancestry.is_none() {
             scouted = states;
-            scout(shared, initial, states.max(8 * WORTH_SCOUTING));
+            let memory = carried.workers.take_memory();
+            let memory = scout(shared, initial, (states / 4).max(8 * WORTH_SCOUTING), memory);
+            carried.workers.share_memory(memory);
         }
         let layout = Layout::plan(&lock(&shared.knowledge).parts);
         let Some(layout) = layout else {

@@ -58,6 +58,13 @@ impl Cache {
         self.place(Slot { key, row, entry });
     }
 
+    /// Calls `visit` with the row, the key and the entry of all.
+    pub fn for_each(&self, mut visit: impl FnMut(u32, u64, u32)) {
+        for slot in self.slots.iter().filter(|slot| slot.entry != 0) {
+            visit(slot.row, slot.key, slot.entry);
+        }
+    }
+
     /// Forgets everything.
     pub fn clear(&mut self) {
         *self = Cache::default();

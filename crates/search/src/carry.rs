@@ -94,6 +94,17 @@ impl Carried {
 }
 
 impl CarriedWorkers {
+    /// Takes what one of the threads remembers of steps: the one that remembers most.
+    pub fn take_memory(&mut self) -> RowMemory {
+        let largest = self.memories.iter_mut().max_by_key(|memory| memory.len());
+        largest.map(std::mem::take).unwrap_or_default()
+    }
+
+    /// Lets all threads remember the same.
+    pub fn share_memory(&mut self, memory: RowMemory) {
+        self.memories.fill(memory);
+    }
+
     /// Packs all states under a new layout.
     pub fn settle<'a, 's, const N: usize>(
         self,

@@ -8,9 +8,11 @@
 use crate::expand::{Shared, lock};
 use crate::layout::{Layout, MOST_WORDS};
 use crate::monitor::Monitor;
+use crate::nodes::{CLOSED, Nodes};
 use crate::options::{Control, Limits, ProgressReading};
 use crate::product::{Followed, Node, Product, ProductEdge, Trouble};
 use crate::report::StopReason;
+use crate::rows::RowMemory;
 use crate::scout::scout;
 use foldhash::quality::FixedState;
 use std::collections::{HashMap, HashSet, VecDeque};
@@ -57,7 +59,10 @@ pub fn find(
         match outcome {
             Ok(outcome) => return outcome,
             Err(Trouble::Guard) => return CycleOutcome::GuardFails,
-            Err(Trouble::LayoutIsFull) => scout(shared, initial, moves_ahead),
+            Err(Trouble::Stopped(reason)) => return CycleOutcome::Stopped(reason),
+            Err(Trouble::LayoutIsFull) => {
+                scout(shared, initial, moves_ahead, RowMemory::default());
+            }
         }
         moves_ahead *= 2;
     }
@@ -72,9 +77,6 @@ struct Question<'q, 's> {
     control: &'q Control<'q>,
 }
 
-/// The order of a node whose component is closed.
-const CLOSED: u32 = u32::MAX;
-
 struct Component {
     order: u32,
     marks: u32,
@@ -82,17 +84,16 @@ struct Component {
     incoming: u32,
 }
 
-struct Frame<const N: usize> {
-    node: Node<N>,
+struct Frame {
+    order: u32,
     begin: usize,
     next: usize,
 }
 
 struct Search<const N: usize> {
-    orders: HashMap<Node<N>, u32, FixedState>,
-    live: Vec<Node<N>>,
+    nodes: Nodes<N>,
     components: Vec<Component>,
-    stack: Vec<Frame<N>>,
+    stack: Vec<Frame>,
     edges: Vec<ProductEdge<N>>,
     later: Vec<Node<N>>,
 }
@@ -109,8 +110,7 @@ impl Question<'_, '_> {
     fn answer<const N: usize>(&self, layout: Layout) -> Result<CycleOutcome, Trouble> {
         let mut product = Product::<N>::new(self.shared, layout, self.monitor, self.progress);
         let mut search = Search::<N> {
-            orders: HashMap::default(),
-            live: Vec::new(),
+            nodes: Nodes::default(),
             components: Vec::new(),
             stack: Vec::new(),
             edges: Vec::new(),
@@ -119,7 +119,7 @@ impl Question<'_, '_> {
         let all = (1u32 << self.monitor.acceptance_sets) - 1;
         let mut since_check = 0;
         while let Some(root) = search.later.pop() {
-            if search.orders.contains_key(&root) {
+            if search.nodes.order(&root).is_some() {
                 continue;
             }
             let mut hit = search.enter(&mut product, root, 0)?;
@@ -140,18 +140,18 @@ impl Question<'_, '_> {
                 frame.next += 1;
                 hit = search.go_along(&mut product, edge, all)?;
             }
-            let nodes = search.orders.len() as u64;
+            let nodes = search.nodes.len() as u64;
             match hit {
                 None => {}
                 Some(Hit::Completes(node)) => {
-                    let steps = Way::new(&mut product, self.initial).to(|other| *other == node)?;
+                    let steps = Way { product: &mut product, question: self }.to(|other| *other == node)?;
                     let steps = steps.map(|(steps, _)| steps).unwrap_or_default();
                     return Ok(CycleOutcome::Completed { steps, nodes });
                 }
                 Some(Hit::Cycle) => return self.lasso(&mut product, &search, all, nodes),
             }
         }
-        Ok(CycleOutcome::None { nodes: search.orders.len() as u64 })
+        Ok(CycleOutcome::None { nodes: search.nodes.len() as u64 })
     }
 
     /// A way into the last component, and a cycle in it through all acceptance sets.
@@ -163,9 +163,8 @@ impl Question<'_, '_> {
         nodes: u64,
     ) -> Result<CycleOutcome, Trouble> {
         let first = search.components.last().map_or(0, |component| component.order);
-        let members: HashSet<Node<N>, FixedState> =
-            search.live.iter().filter(|node| search.orders[*node] >= first).copied().collect();
-        let found = Way::new(product, self.initial).to(|node| members.contains(node))?;
+        let members: HashSet<Node<N>, FixedState> = search.nodes.live_from(first).collect();
+        let found = Way { product, question: self }.to(|node| members.contains(node))?;
         let Some((mut steps, entry)) = found else {
             return Ok(CycleOutcome::Stopped(StopReason::TraceNotConfirmed));
         };
@@ -196,16 +195,23 @@ impl Question<'_, '_> {
         search: &Search<N>,
         product: &Product<'_, '_, N>,
     ) -> Option<StopReason> {
-        if self.control.is_cancelled() {
-            return Some(StopReason::Cancelled);
-        }
-        let nodes = search.orders.len();
+        let nodes = search.nodes.len();
         if let Some(limit) = self.limits.states.filter(|&limit| nodes as u64 > limit) {
             return Some(StopReason::States(limit));
         }
-        let memory = search.orders.capacity() * (size_of::<(Node<N>, u32)>() + 1) + product.bytes();
+        let stack = search.stack.capacity() * size_of::<Frame>()
+            + search.edges.capacity() * size_of::<ProductEdge<N>>()
+            + search.later.capacity() * size_of::<Node<N>>();
+        let memory = search.nodes.bytes() + stack + product.bytes();
         if let Some(limit) = self.limits.memory.filter(|&limit| memory > limit) {
             return Some(StopReason::Memory(limit));
+        }
+        self.out_of_time()
+    }
+
+    fn out_of_time(&self) -> Option<StopReason> {
+        if self.control.is_cancelled() {
+            return Some(StopReason::Cancelled);
         }
         self.limits.deadline.filter(|&deadline| Instant::now() > deadline).map(|_| StopReason::Deadline)
     }
@@ -218,13 +224,12 @@ impl<const N: usize> Search<N> {
         node: Node<N>,
         incoming: u32,
     ) -> Result<Option<Hit<N>>, Trouble> {
-        let order = self.live.len() as u32;
-        self.orders.insert(node, order);
-        self.live.push(node);
+        let order = self.nodes.add(&node);
         self.components.push(Component { order, marks: 0, incoming });
         let begin = self.edges.len();
         let followed = product.follow(&node, &mut self.edges)?;
-        self.stack.push(Frame { node, begin, next: begin });
+        self.edges[begin..].iter().for_each(|edge| self.nodes.prefetch(&edge.target));
+        self.stack.push(Frame { order, begin, next: begin });
         Ok((followed == Followed::Completes).then_some(Hit::Completes(node)))
     }
 
@@ -234,15 +239,15 @@ impl<const N: usize> Search<N> {
         edge: ProductEdge<N>,
         all: u32,
     ) -> Result<Option<Hit<N>>, Trouble> {
-        match self.orders.get(&edge.target) {
+        match self.nodes.order(&edge.target) {
             None if edge.cut => {
                 self.later.push(edge.target);
                 Ok(None)
             }
             None => self.enter(product, edge.target, edge.marks),
-            Some(&CLOSED) => Ok(None),
+            Some(CLOSED) => Ok(None),
             Some(_) if edge.cut => Ok(None),
-            Some(&order) => {
+            Some(order) => {
                 let mut marks = edge.marks;
                 while let Some(component) = self.components.pop_if(|component| component.order > order) {
                     marks |= component.marks | component.incoming;
@@ -257,36 +262,36 @@ impl<const N: usize> Search<N> {
     fn leave(&mut self) {
         let Some(frame) = self.stack.pop() else { return };
         self.edges.truncate(frame.begin);
-        let order = self.orders[&frame.node];
-        if self.components.pop_if(|component| component.order == order).is_some() {
-            for node in self.live.drain(order as usize..) {
-                self.orders.insert(node, CLOSED);
-            }
+        if self.components.pop_if(|component| component.order == frame.order).is_some() {
+            self.nodes.close_from(frame.order);
         }
     }
 }
 
 /// Shortest ways from the initial nodes, breadth first.
-struct Way<'w, 'a, 's, const N: usize> {
+struct Way<'w, 'q, 't, 'a, 's, const N: usize> {
     product: &'w mut Product<'a, 's, N>,
-    initial: &'w [u32],
+    question: &'w Question<'q, 't>,
 }
 
 /// How a node was reached: from which node, by which of the system's moves.
 type Origins<const N: usize> = HashMap<Node<N>, (Node<N>, Option<u32>), FixedState>;
 
-impl<'w, 'a, 's, const N: usize> Way<'w, 'a, 's, N> {
-    fn new(product: &'w mut Product<'a, 's, N>, initial: &'w [u32]) -> Self {
-        Way { product, initial }
-    }
-
+impl<const N: usize> Way<'_, '_, '_, '_, '_, N> {
     /// The steps to the nearest node that is wanted, and that node.
     fn to(self, wanted: impl Fn(&Node<N>) -> bool) -> Result<Option<(Vec<Step>, Node<N>)>, Trouble> {
-        let starts = self.product.initial(self.initial);
+        let starts = self.product.initial(self.question.initial);
         let mut origins: Origins<N> = starts.iter().map(|&node| (node, (node, None))).collect();
         let mut queue: VecDeque<Node<N>> = starts.iter().copied().collect();
         let mut edges = Vec::new();
+        let mut visited = 0u32;
         while let Some(node) = queue.pop_front() {
+            visited += 1;
+            if visited.is_multiple_of(4096)
+                && let Some(reason) = self.question.out_of_time()
+            {
+                return Err(Trouble::Stopped(reason));
+            }
             if wanted(&node) {
                 let steps = retrace(self.product, &origins, node, |at| starts.contains(at));
                 return Ok(steps.map(|steps| (steps, node)));

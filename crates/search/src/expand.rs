@@ -5,7 +5,7 @@ use crate::layout::{Field, Layout};
 use crate::options::Properties;
 use crate::parts::{Decoded, PartId, Parts};
 use crate::reduce::Reducer;
-use crate::rows::{AMPLE, LAST_OF_LIST, Lookup, Marks, MoveInfo, RowMemory, Rows, SPECIAL};
+use crate::rows::{AMPLE, LAST_OF_LIST, Lookup, MARKED, Marks, MoveInfo, RowMemory, Rows, SPECIAL};
 use foldhash::quality::FixedState;
 use promela::model::Scalar;
 use std::cell::RefCell;
@@ -32,7 +32,7 @@ pub struct Shared<'s> {
 
 /// Told of the moves of a state.
 pub trait Sink<const N: usize> {
-    /// Whether [`Arrival::marks`] is to be filled in. Costs time for every move.
+    /// Whether [`Arrival::marks`] is to be filled in. Costs time for every move that has some.
     const NEEDS_MARKS: bool;
     /// A move (or a chain of them) arrives at a state that is to be stored. `arrival.last` is its last step.
     fn arrive(&mut self, state: [u64; N], arrival: Arrival);
@@ -144,9 +144,9 @@ impl<'a, 's, const N: usize> Expander<'a, 's, N> {
             .collect();
         Expander {
             shared,
-            layout,
             process_fields,
-            rows: Rows::new(memory, shared.budget_for_steps),
+            rows: Rows::new(memory, &layout, shared.budget_for_steps),
+            layout,
             log: Vec::new(),
             keep_log: false,
             atomic_steps: 0,
@@ -167,7 +167,7 @@ impl<'a, 's, const N: usize> Expander<'a, 's, N> {
 
     /// What it knows, to be used under another layout.
     pub fn into_memory(self) -> RowMemory {
-        self.rows.into_memory()
+        self.rows.into_memory(&self.layout)
     }
 
     /// Bytes of memory for remembered steps.
@@ -221,6 +221,22 @@ impl<'a, 's, const N: usize> Expander<'a, 's, N> {
     #[inline(always)]
     pub fn process_number(&self, pid: usize, state: &[u64; N]) -> u32 {
         self.process_fields.get(pid).map_or(0, |field| field.get(state))
+    }
+
+    /// Evaluates something in a state by the semantics, and appends the parts that it looked at.
+    pub fn observe<T>(
+        &mut self,
+        state: &[u64; N],
+        touched: &mut Vec<PartId>,
+        evaluate: impl FnOnce(&Interpreter<'_>, &State, &Recorder) -> T,
+    ) -> T {
+        let knowledge = lock(&self.shared.knowledge);
+        let layout = &self.layout;
+        knowledge.parts.decode(|part| layout.number(state, part), &mut self.decoded);
+        self.recorder.clear();
+        let result = evaluate(&self.shared.interpreter, &self.decoded.state, &self.recorder);
+        self.recorder.parts(&knowledge.parts, touched);
+        result
     }
 
     /// The values of a state.
@@ -372,7 +388,7 @@ impl<'a, 's, const N: usize> Expander<'a, 's, N> {
         loop {
             let step = *self.rows.at(place);
             let next = flip(state, &step.change);
-            if step.info & SPECIAL == 0 && !S::NEEDS_MARKS {
+            if step.info & (if S::NEEDS_MARKS { SPECIAL | MARKED } else { SPECIAL }) == 0 {
                 moved = true;
                 sink.arrive(next, Arrival { last: step.info, ..arrival });
             } else {
@@ -695,7 +711,7 @@ fn is_progress(system: &System, state: &State, step: Step) -> bool {
 
 /// Writes down which parts of a state the semantics looks at.
 #[derive(Debug)]
-struct Recorder {
+pub struct Recorder {
     globals: RefCell<Vec<u32>>,
     channels: RefCell<Vec<ChannelId>>,
     processes: RefCell<Vec<Pid>>,

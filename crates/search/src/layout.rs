@@ -4,6 +4,7 @@
 //! seen so far need, with some room; when a part outgrows its field, a new layout is made and all states are packed anew.
 
 use crate::parts::{PartId, Parts};
+use crate::store::StateShape;
 
 /// The place of a part's number.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
@@ -21,12 +22,19 @@ pub struct Field {
 pub struct Layout {
     fields: Vec<Field>,
     words: usize,
-    /// Bits in use of the first word, when there is only one.
-    key_bits: u32,
+    shape: StateShape,
 }
 
 /// The most words that a packed state may have; 1, 2, 4 and 16 are the other widths.
 pub const MOST_WORDS: usize = 64;
+
+/// States of two words with at most this many bits are stored as they are: a tree of halves would be smaller still, but each
+/// number of a half costs two visits to memory that nothing can be done about, and more than half of the time.
+const MOST_FLAT_BITS: u32 = 88;
+/// Bits that may be lost because a field does not go over the border between two words.
+const LOST_AT_BORDER: u32 = 8;
+/// Bits that such states should have to spare.
+const FRUGAL_SPARE_BITS: u32 = 2;
 
 impl Layout {
     /// A layout in which every number fits; `None` if the states are too large.
@@ -40,27 +48,24 @@ impl Layout {
         if total <= 64 {
             // A single word is worth more than spare bits. What is left goes to the fields that are fullest: each bit more is
             // a new layout less.
-            let mut left = (64 - total).min(order.len() as u32);
-            while left > 0 {
-                let spare = order.iter().copied().filter(|&part| values(part) > 1);
-                // Compares values / 2^width without fractions; a field gets one spare bit, not two.
-                let fullest = spare
-                    .filter(|&part| values(part) << 1 > 1 << widths[part.0 as usize])
-                    .max_by_key(|&part| values(part) << (40 - widths[part.0 as usize].min(40)));
-                let Some(fullest) = fullest else { break };
-                widths[fullest.0 as usize] += 1;
-                left -= 1;
-            }
+            share_out(&mut widths, (64 - total).min(order.len() as u32), &order, &values);
             return Layout::fill(&order, &widths, 1, 64);
         }
-        for part in parts.ids().filter(|&part| values(part) > 1) {
-            widths[part.0 as usize] += 1;
+        let frugal = total + FRUGAL_SPARE_BITS <= MOST_FLAT_BITS;
+        if frugal {
+            // Where states are stored as they are every bit counts; up to a whole byte they are free.
+            let left = (total + FRUGAL_SPARE_BITS).next_multiple_of(8) - total;
+            share_out(&mut widths, left, &order, &values);
+        } else {
+            parts.ids().filter(|&part| values(part) > 1).for_each(|part| widths[part.0 as usize] += 1);
         }
         let total: u32 = widths.iter().sum();
         let mut words = 2;
         while words <= MOST_WORDS {
-            // Even halves first, then as full as it gets.
-            for target in [total.div_ceil(words as u32), 64] {
+            // Even halves first, then as full as it gets; the other way round where states are stored as they are.
+            let even = total.div_ceil(words as u32);
+            let flat = words == 2 && total <= MOST_FLAT_BITS;
+            for target in if flat { [64, even] } else { [even, 64] } {
                 if let Some(layout) = Layout::fill(&order, &widths, words, target.min(64)) {
                     return Some(layout);
                 }
@@ -75,9 +80,9 @@ impl Layout {
         self.words
     }
 
-    /// Bits in use when there is one word.
-    pub fn key_bits(&self) -> u32 {
-        self.key_bits
+    /// How its states are stored.
+    pub fn shape(&self) -> StateShape {
+        self.shape
     }
 
     /// The place of a part; parts that are younger than the layout have no bits.
@@ -133,8 +138,27 @@ impl Layout {
             fields[part.0 as usize] = Field { word: word as u32, shift, width };
             shift += width;
         }
-        let key_bits = if words == 1 { shift } else { 64 };
-        Some(Layout { fields, words, key_bits })
+        let shape = match (words, word) {
+            (1, _) => StateShape::Flat { key_bits: shift, extra_bits: 0 },
+            (2, 1) if target == 64 && 64 + shift <= MOST_FLAT_BITS + LOST_AT_BORDER => {
+                StateShape::Flat { key_bits: 64, extra_bits: shift }
+            }
+            _ => StateShape::Tree,
+        };
+        Some(Layout { fields, words, shape })
+    }
+}
+
+/// Gives spare bits to the fields that are fullest, one each.
+fn share_out(widths: &mut [u32], bits: u32, order: &[PartId], values: &impl Fn(PartId) -> u64) {
+    for _ in 0..bits {
+        let spare = order.iter().copied().filter(|&part| values(part) > 1);
+        // Compares values / 2^width without fractions; a field gets one spare bit, not two.
+        let fullest = spare
+            .filter(|&part| values(part) << 1 > 1 << widths[part.0 as usize])
+            .max_by_key(|&part| values(part) << (40 - widths[part.0 as usize].min(40)));
+        let Some(fullest) = fullest else { break };
+        widths[fullest.0 as usize] += 1;
     }
 }
 
@@ -144,6 +168,13 @@ impl Field {
     pub fn get<const N: usize>(self, state: &[u64; N]) -> u32 {
         let word = if N == 1 { state[0] } else { state[self.word as usize] };
         ((word >> self.shift) & self.mask_low()) as u32
+    }
+
+    /// Flips bits of the number that stands in this field.
+    pub fn flip<const N: usize>(self, state: &mut [u64; N], bits: u32) {
+        if self.width > 0 {
+            state[self.word as usize] ^= u64::from(bits) << self.shift;
+        }
     }
 
     /// The bits of this field, in its word.

@@ -33,6 +33,7 @@ mod guards;
 mod knowledge;
 mod layout;
 pub mod monitor;
+mod nodes;
 pub mod options;
 mod parts;
 mod prefetch;
@@ -45,6 +46,7 @@ mod scout;
 mod store;
 mod table;
 mod visited;
+mod watching;
 mod witness;
 mod worker;
 
@@ -62,6 +64,7 @@ use expand::{Shared, lock};
 use knowledge::Knowledge;
 use monitor::Monitor;
 use reduce::Reducer;
+use rows::RowMemory;
 use std::sync::Mutex;
 use system::automaton::System;
 use system::interpreter::{Interpreter, RuntimeError};
@@ -92,7 +95,8 @@ pub fn explore(
     let (limits, threads) = (&options.limits, options.threads);
     let explored = match &shared.reducer {
         Some(reducer) => loop {
-            scout::scout(&shared, &initial, MOVES_TO_LEARN_FROM);
+            // What is remembered here rests on less than will be known when the search begins, so it is dropped.
+            scout::scout(&shared, &initial, MOVES_TO_LEARN_FROM, RowMemory::default());
             reducer.begin();
             let explored = depth::explore(&shared, &initial, options.errors, limits, control, bits);
             // If two processes share what was thought to be one's own: begin again, knowing better.
@@ -111,10 +115,10 @@ pub fn explore(
     let mut errors = Vec::new();
     let wanted = if options.errors == ErrorPolicy::All { usize::MAX } else { 1 };
     let found = &explored.found[..explored.found.len().min(wanted)];
-    for group in witness::traces(&shared, &initial, found, options.capacities) {
+    for group in witness::traces(&shared, &initial, found, options, control) {
         match group {
-            Some(group) => errors.push(group),
-            None => outcome = Outcome::Stopped(StopReason::TraceNotConfirmed),
+            Ok(group) => errors.push(group),
+            Err(reason) => outcome = Outcome::Stopped(reason),
         }
     }
     let counts = explored.counts;

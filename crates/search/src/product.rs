@@ -5,7 +5,9 @@ use crate::layout::Layout;
 use crate::monitor::Monitor;
 use crate::options::ProgressReading;
 use crate::parts::PartId;
+use crate::report::StopReason;
 use crate::rows::RowMemory;
+use crate::watching::Guards;
 use system::automaton::{AutomatonId, LocationId};
 use system::interpreter::Step;
 use system::state::Pid;
@@ -42,6 +44,8 @@ pub enum Trouble {
     LayoutIsFull,
     /// A guard of the monitor cannot be evaluated.
     Guard,
+    /// Whoever follows must stop.
+    Stopped(StopReason),
 }
 
 /// Computes the product as it is needed.
@@ -52,6 +56,9 @@ pub struct Product<'a, 's, const N: usize> {
     expander: Expander<'a, 's, N>,
     /// Flags of local states, by process and number; 0 is not known yet.
     flags: Vec<Vec<u8>>,
+    guards: Guards<N>,
+    /// Whether labels of processes matter.
+    looks_at_labels: bool,
     moves: SystemMoves<N>,
 }
 
@@ -89,6 +96,8 @@ impl<'a, 's, const N: usize> Product<'a, 's, N> {
             progress,
             expander: Expander::new(shared, layout, &knowledge.parts, RowMemory::default()),
             flags: vec![Vec::new(); knowledge.parts.process_slots()],
+            guards: Guards::new(monitor),
+            looks_at_labels: monitor.process_labels_accept || progress == Some(ProgressReading::State),
             moves: SystemMoves::default(),
         }
     }
@@ -108,26 +117,23 @@ impl<'a, 's, const N: usize> Product<'a, 's, N> {
     /// Appends the edges that leave a node.
     pub fn follow(&mut self, node: &Node<N>, out: &mut Vec<ProductEdge<N>>) -> Result<Followed, Trouble> {
         let (state, location) = *node;
-        let mut watching = Vec::new();
-        for edge in self.enabled_edges(&state, location)? {
-            let edge = &self.monitor.locations[location as usize].edges[edge];
-            if self.monitor.locations[edge.target as usize].completes {
-                return Ok(Followed::Completes);
-            }
-            watching.push((edge.target, edge.marks));
+        let watching = self.guards.watch(self.monitor, &mut self.expander, &state, location)?;
+        if self.guards.list(watching).completes {
+            return Ok(Followed::Completes);
         }
-        if watching.is_empty() {
+        if self.guards.list(watching).edges.is_empty() {
             return Ok(Followed::Edges);
         }
         self.moves.states.clear();
         let expanded = self.expander.expand_fully(&state, &mut self.moves);
         let expansion = expanded.map_err(|LayoutIsFull| Trouble::LayoutIsFull)?;
-        let here = self.flags_of(&state);
+        let here = if self.looks_at_labels { self.flags_of(&state) } else { 0 };
         let own = u32::from(self.monitor.process_labels_accept && here & ACCEPT != 0);
+        let watching = self.guards.list(watching);
         if expansion == Expansion::DeadEnd {
             // Where nothing can move the monitor goes on alone; but standing still is no cycle without progress.
             if self.progress.is_none() {
-                out.extend(watching.iter().map(|&(target, marks)| ProductEdge {
+                out.extend(watching.edges.iter().map(|&(target, marks)| ProductEdge {
                     target: (state, target),
                     marks: marks | own,
                     cut: false,
@@ -136,15 +142,15 @@ impl<'a, 's, const N: usize> Product<'a, 's, N> {
             }
             return Ok(Followed::Edges);
         }
-        for index in 0..self.moves.states.len() {
-            let (next, arrival) = self.moves.states[index];
+        for (index, (next, arrival)) in self.moves.states.iter().enumerate() {
             let cut = match self.progress {
                 None => false,
                 Some(ProgressReading::Transition) => arrival.marks.progress,
-                Some(ProgressReading::State) => here & PROGRESS != 0 || self.flags_of(&next) & PROGRESS != 0,
+                // No cycle goes through a state that no edge leaves, so it is enough to look at the source.
+                Some(ProgressReading::State) => here & PROGRESS != 0,
             };
-            out.extend(watching.iter().map(|&(target, marks)| ProductEdge {
-                target: (next, target),
+            out.extend(watching.edges.iter().map(|&(target, marks)| ProductEdge {
+                target: (*next, target),
                 marks: marks | own,
                 cut,
                 ordinal: Some(index as u32),
@@ -163,36 +169,6 @@ impl<'a, 's, const N: usize> Product<'a, 's, N> {
         expanded.ok()?;
         let &(_, arrival) = self.moves.states.get(ordinal as usize)?;
         Some(self.expander.steps_to(arrival))
-    }
-
-    fn enabled_edges(&mut self, state: &[u64; N], location: u32) -> Result<Vec<usize>, Trouble> {
-        let monitor = self.monitor;
-        let edges = &monitor.locations[location as usize].edges;
-        let interpreter = self.shared.interpreter;
-        let mut enabled = Vec::new();
-        if edges.iter().all(|edge| edge.guard.is_empty() && !edge.otherwise) {
-            enabled.extend(0..edges.len());
-            return Ok(enabled);
-        }
-        let values = self.expander.decode(state);
-        for (index, edge) in edges.iter().enumerate().filter(|(_, edge)| !edge.otherwise) {
-            let mut holds = true;
-            for (expression, wanted) in &edge.guard {
-                let value = interpreter.evaluate(values, None, expression).map_err(|_| Trouble::Guard)?;
-                if (value != 0) != *wanted {
-                    holds = false;
-                    break;
-                }
-            }
-            if holds {
-                enabled.push(index);
-            }
-        }
-        if enabled.is_empty() {
-            enabled
-                .extend(edges.iter().enumerate().filter(|(_, edge)| edge.otherwise).map(|(index, _)| index));
-        }
-        Ok(enabled)
     }
 
     /// Labels that stand where the processes of a state stand.

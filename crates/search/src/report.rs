@@ -12,7 +12,7 @@ pub struct SearchReport {
     /// Figures.
     pub counts: Counts,
     /// The largest number of messages that each channel held in a visited state. Of a reduced search this is a lower bound:
-    /// the fullest state may be one that was left out.
+    /// the fullest state may be one that was left out. What a channel holds for a moment inside a `d_step` is in no state and not counted.
     pub channels: Vec<ChannelPeak>,
     /// Statements that no visited state can execute.
     pub unreached: Vec<Unreached>,

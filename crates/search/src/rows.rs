@@ -6,6 +6,7 @@
 //! what computing it would give. When a computation touches more than the mask covers, the mask grows and the row is
 //! forgotten.
 
+use crate::bits::extract_words;
 use crate::cache::Cache;
 use crate::layout::Layout;
 use crate::parts::PartId;
@@ -55,7 +56,9 @@ pub const SPECIAL: u32 = 1 << 30;
 /// A bit of [`Move::info`], the same for all moves of a list: these moves are independent of what all others can do, so
 /// that it is enough to try them first.
 pub const AMPLE: u32 = 1 << 29;
-const INFO_MASK: u32 = AMPLE - 1;
+/// A bit of [`Move::info`]: a label stands at one of its statements, see [`MoveInfo::marks`].
+pub const MARKED: u32 = 1 << 28;
+const INFO_MASK: u32 = MARKED - 1;
 
 /// What a look-up says.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -86,12 +89,22 @@ pub struct Rows<const N: usize> {
 }
 
 /// What outlives a change of the layout.
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub struct RowMemory {
     /// The parts that each row's mask covers.
     covered: HashMap<(u32, u32), Vec<PartId>, FixedState>,
     infos: Vec<MoveInfo>,
     info_numbers: HashMap<MoveInfo, u32, FixedState>,
+    entries: Entries,
+}
+
+/// Remembered steps as numbers of parts, which mean the same under every layout. One after another: line and number of the row,
+/// the numbers of the parts that its mask covers, how many moves there are; for each move its info, how many parts it changes,
+/// and for each of these the part and which bits of its number are flipped.
+#[derive(Clone, Debug, Default)]
+struct Entries {
+    list: Vec<u32>,
+    count: usize,
 }
 
 #[derive(Clone, Copy, Debug)]
@@ -131,8 +144,14 @@ enum RowKind {
 
 /// Rows with at most this many bits in their mask have a dense list.
 const DENSE_BITS: u32 = 12;
+/// The same as long as there are few such lists: [`FEW_DENSE`].
+const DENSE_BITS_OF_FEW: u32 = 16;
+/// Entries of dense lists in total, up to which larger ones are made.
+const FEW_DENSE: usize = 1 << 22;
 /// Entries of dense lists in total, beyond which new rows are hashed.
 const MOST_DENSE: usize = 1 << 24;
+/// Length of a list of remembered steps beyond which it is not carried over to another layout.
+const MOST_CARRIED: usize = 1 << 25;
 /// Moves in total, beyond which everything is forgotten and begun anew: the memory of remembered steps is bounded.
 const MOST_MOVES: usize = 1 << 24;
 /// Below this many bytes remembering is not worth the while.
@@ -140,10 +159,18 @@ const LEAST_BUDGET: usize = 1 << 18;
 /// The same for entries of hash maps.
 const MOST_HASHED: usize = 1 << 22;
 
+impl RowMemory {
+    /// How many look-ups it can answer.
+    pub fn len(&self) -> usize {
+        self.entries.count
+    }
+}
+
 impl<const N: usize> Rows<N> {
-    /// No rows yet, but what is known whatever the layout. `budget` is how many bytes remembered steps may take, roughly.
-    pub fn new(memory: RowMemory, budget: usize) -> Rows<N> {
-        Rows {
+    /// Rows under a layout, with what is known whatever the layout. `budget` is how many bytes they may take, roughly.
+    pub fn new(mut memory: RowMemory, layout: &Layout, budget: usize) -> Rows<N> {
+        let entries = std::mem::take(&mut memory.entries);
+        let mut rows = Rows {
             rows: Vec::new(),
             masks: Vec::new(),
             memory,
@@ -153,11 +180,14 @@ impl<const N: usize> Rows<N> {
             next_row: 0,
             moves: Vec::new(),
             budget: budget.max(LEAST_BUDGET),
-        }
+        };
+        rows.take_entries(&entries, layout);
+        rows
     }
 
     /// What outlives a change of the layout.
-    pub fn into_memory(self) -> RowMemory {
+    pub fn into_memory(mut self, layout: &Layout) -> RowMemory {
+        self.memory.entries = self.entries(layout);
         self.memory
     }
 
@@ -227,6 +257,13 @@ impl<const N: usize> Rows<N> {
             covered.sort_unstable();
             covered.dedup();
         }
+        let entry = self.append(moves, if ample { AMPLE } else { 0 });
+        self.set(line, number, state, layout, grown, entry);
+        if entry == 1 { Lookup::Blocked } else { Lookup::Moves(entry - 2) }
+    }
+
+    /// Sets the entry of a row for a state. The row is made if there is none, or anew if more parts are covered than before.
+    fn set(&mut self, line: u32, number: u32, state: &[u64; N], layout: &Layout, anew: bool, entry: u32) {
         if self.rows.len() <= line as usize {
             self.rows.resize_with(line as usize + 1, Vec::new);
             self.masks.resize_with(line as usize + 1, Vec::new);
@@ -242,16 +279,18 @@ impl<const N: usize> Rows<N> {
         }
         let row = &mut rows[number as usize];
         let mask = &mut masks[number as usize];
-        if grown || row.kind == RowKind::Unused {
+        if anew || row.kind == RowKind::Unused {
             *mask = [0; N];
-            for &part in covered.iter() {
+            for &part in self.memory.covered.get(&(line, number)).into_iter().flatten() {
                 let field = layout.field(part);
                 if field.width > 0 {
                     mask[field.word as usize] |= field.mask();
                 }
             }
             let bits: u32 = mask.iter().map(|word| word.count_ones()).sum();
-            (row.kind, row.place) = if bits <= DENSE_BITS && self.dense.len() + (1 << bits) <= MOST_DENSE {
+            let is_dense = (bits <= DENSE_BITS && self.dense.len() + (1 << bits) <= MOST_DENSE)
+                || (bits <= DENSE_BITS_OF_FEW && self.dense.len() + (1 << bits) <= FEW_DENSE);
+            (row.kind, row.place) = if is_dense {
                 let place = self.dense.len();
                 self.dense.resize(place + (1 << bits), 0);
                 let runs = runs_of(mask);
@@ -264,18 +303,122 @@ impl<const N: usize> Rows<N> {
             };
         }
         let (row, mask) = (*row, *mask);
-        let entry = self.append(moves, if ample { AMPLE } else { 0 });
         match row.kind {
             RowKind::Dense => self.dense[row.place as usize + row.key(state)] = entry,
-            RowKind::Scattered => self.dense[row.place as usize + extract(state, &mask) as usize] = entry,
+            RowKind::Scattered => {
+                self.dense[row.place as usize + extract_words(state, &mask) as usize] = entry
+            }
             RowKind::Wide => {
                 self.wide.insert((row.place, masked(state, &mask)), entry);
             }
             RowKind::Hashed | RowKind::Unused => {
-                self.hashed.insert(row.place, extract(state, &mask), entry);
+                self.hashed.insert(row.place, extract_words(state, &mask), entry);
             }
         }
-        if entry == 1 { Lookup::Blocked } else { Lookup::Moves(entry - 2) }
+    }
+
+    /// All that is remembered, as numbers of parts; nothing if it is too much.
+    fn entries(&self, layout: &Layout) -> Entries {
+        let mut entries = Entries::default();
+        let mut scattered_rows = HashMap::new();
+        for (line, rows) in self.rows.iter().enumerate() {
+            for (number, row) in rows.iter().enumerate() {
+                let mask = &self.masks[line][number];
+                let place = (line as u32, number as u32);
+                match row.kind {
+                    RowKind::Unused => {}
+                    RowKind::Hashed | RowKind::Wide => {
+                        scattered_rows.insert(row.place, place);
+                    }
+                    RowKind::Dense | RowKind::Scattered => {
+                        let bits: u32 = mask.iter().map(|word| word.count_ones()).sum();
+                        for key in 0..1usize << bits {
+                            let entry = self.dense[row.place as usize + key];
+                            if entry != 0 {
+                                let from_first = row.kind == RowKind::Dense;
+                                let state = deposit(key as u64, mask, from_first);
+                                self.note_entry(place, &state, entry, layout, &mut entries);
+                            }
+                        }
+                    }
+                }
+            }
+        }
+        self.hashed.for_each(|row, key, entry| {
+            if let Some(&place) = scattered_rows.get(&row) {
+                let state = deposit(key, &self.masks[place.0 as usize][place.1 as usize], false);
+                self.note_entry(place, &state, entry, layout, &mut entries);
+            }
+        });
+        for (&(row, state), &entry) in &self.wide {
+            if let Some(&place) = scattered_rows.get(&row) {
+                self.note_entry(place, &state, entry, layout, &mut entries);
+            }
+        }
+        entries
+    }
+
+    fn note_entry(
+        &self,
+        (line, number): (u32, u32),
+        state: &[u64; N],
+        entry: u32,
+        layout: &Layout,
+        entries: &mut Entries,
+    ) {
+        if entries.list.len() > MOST_CARRIED {
+            return;
+        }
+        entries.count += 1;
+        let list = &mut entries.list;
+        list.extend([line, number]);
+        let covered = self.memory.covered.get(&(line, number));
+        list.extend(covered.into_iter().flatten().map(|&part| layout.number(state, part)));
+        let count_at = list.len();
+        list.push(0);
+        // Entry 1 is an empty list.
+        for step in self.moves.iter().skip((entry as usize).saturating_sub(2)).take_while(|_| entry > 1) {
+            list.push(step.info);
+            let changes_at = list.len();
+            list.push(0);
+            for (part, field) in layout.fields().filter(|(_, field)| field.width > 0) {
+                let flipped = field.get(&step.change);
+                if flipped != 0 {
+                    list.extend([part.0, flipped]);
+                    list[changes_at] += 1;
+                }
+            }
+            list[count_at] += 1;
+            if step.info & LAST_OF_LIST != 0 {
+                break;
+            }
+        }
+    }
+
+    /// Remembers what was remembered under another layout.
+    fn take_entries(&mut self, entries: &Entries, layout: &Layout) {
+        let mut rest = entries.list.iter().copied();
+        let mut next = || rest.next().unwrap_or(0);
+        for _ in 0..entries.count {
+            let (line, number) = (next(), next());
+            let mut state = [0; N];
+            for &part in self.memory.covered.get(&(line, number)).into_iter().flatten() {
+                layout.field(part).flip(&mut state, next());
+            }
+            let count = next();
+            let place = self.moves.len();
+            for _ in 0..count {
+                let info = next();
+                let mut change = [0; N];
+                for _ in 0..next() {
+                    let part = PartId(next());
+                    layout.field(part).flip(&mut change, next());
+                }
+                self.moves.push(Move { change, info });
+            }
+            let entry = if count == 0 { 1 } else { place as u32 + 2 };
+            self.set(line, number, &state, layout, false, entry);
+        }
     }
 
     fn append(&mut self, moves: &[([u64; N], MoveInfo)], all: u32) -> u32 {
@@ -292,6 +435,9 @@ impl<const N: usize> Rows<N> {
             let mut flags = all | if index + 1 == moves.len() { LAST_OF_LIST } else { 0 };
             if info.exclusive.is_some() || info.problem.is_some() || !info.arrives {
                 flags |= SPECIAL;
+            }
+            if info.marks != Marks::default() {
+                flags |= MARKED;
             }
             self.moves.push(Move { change, info: number | flags });
         }
@@ -310,8 +456,10 @@ impl<const N: usize> Rows<N> {
     #[inline(never)]
     fn look_up_elsewhere(&self, row: &Row, mask: &[u64; N], state: &[u64; N]) -> u32 {
         let found = match row.kind {
-            RowKind::Scattered => return self.dense[row.place as usize + extract(state, mask) as usize],
-            RowKind::Hashed => return self.hashed.get(row.place, extract(state, mask)),
+            RowKind::Scattered => {
+                return self.dense[row.place as usize + extract_words(state, mask) as usize];
+            }
+            RowKind::Hashed => return self.hashed.get(row.place, extract_words(state, mask)),
             RowKind::Wide => self.wide.get(&(row.place, masked(state, mask))),
             RowKind::Unused | RowKind::Dense => None,
         };
@@ -332,7 +480,7 @@ impl Row {
     }
 }
 
-/// The runs of ones of a mask with at most [`DENSE_BITS`] bits, if they are few.
+/// The runs of ones of a mask with at most 16 bits, if they are few.
 fn runs_of<const N: usize>(mask: &[u64; N]) -> Option<[Run; RUNS]> {
     let mut runs = [Run::default(); RUNS];
     let (mut count, mut fill) = (0, 0);
@@ -355,18 +503,22 @@ fn masked<const N: usize>(state: &[u64; N], mask: &[u64; N]) -> [u64; N] {
     std::array::from_fn(|word| state[word] & mask[word])
 }
 
-/// The bits of the state that the mask selects, side by side.
-#[inline(always)]
-fn extract<const N: usize>(state: &[u64; N], mask: &[u64; N]) -> u64 {
-    let mut key = 0u64;
-    for word in 0..N {
-        if N == 1 {
-            return crate::bits::extract(state[0], mask[0]);
-        }
-        if mask[word] != 0 {
-            // At most 64 bits in all are selected, so a shift by 64 can only meet a key that is still 0.
-            key = key.unbounded_shl(mask[word].count_ones()) | crate::bits::extract(state[word], mask[word]);
+/// A state with the bits of a key where the mask selects them. A key begins with the bits of the first word (as in
+/// [`Row::key`]) or with those of the last one (as in [`extract_words`]).
+fn deposit<const N: usize>(key: u64, mask: &[u64; N], from_first: bool) -> [u64; N] {
+    let mut state = [0; N];
+    let mut key = key;
+    for index in 0..N {
+        let word = if from_first { index } else { N - 1 - index };
+        let mut rest = mask[word];
+        while rest != 0 {
+            let lowest = rest & rest.wrapping_neg();
+            if key & 1 != 0 {
+                state[word] |= lowest;
+            }
+            key >>= 1;
+            rest &= rest - 1;
         }
     }
-    key
+    state
 }

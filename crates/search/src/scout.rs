@@ -9,12 +9,12 @@ use crate::layout::{Layout, MOST_WORDS};
 use crate::parts::PartId;
 use crate::rows::RowMemory;
 
-/// Walks from the initial state for that many moves.
-pub fn scout(shared: &Shared<'_>, initial: &[u32], moves: u64) {
-    let mut walk = Walk { left: moves, random: 0x2545_F491_4F6C_DD1D, memory: RowMemory::default() };
+/// Walks from the initial state for that many moves. Takes and gives what is remembered of steps.
+pub fn scout(shared: &Shared<'_>, initial: &[u32], moves: u64, memory: RowMemory) -> RowMemory {
+    let mut walk = Walk { left: moves, random: 0x2545_F491_4F6C_DD1D, memory };
     while walk.left > 0 {
         let layout = Layout::plan(&lock(&shared.knowledge).parts);
-        let Some(layout) = layout else { return };
+        let Some(layout) = layout else { break };
         match layout.words() {
             1 => walk.go::<1>(shared, initial, layout),
             2 => walk.go::<2>(shared, initial, layout),
@@ -23,6 +23,7 @@ pub fn scout(shared: &Shared<'_>, initial: &[u32], moves: u64) {
             _ => walk.go::<MOST_WORDS>(shared, initial, layout),
         }
     }
+    walk.memory
 }
 
 struct Walk {

@@ -1,7 +1,7 @@
 //! The set of states that were reached.
 //!
-//! A state is an array of words. One word goes straight into a quotient table. Several words are stored as a tree of
-//! halves: each word is a number in a list of the words seen at that place, two neighbours are a pair in a list of
+//! A state is an array of words. One word goes straight into a quotient table, and so do two if they are not too full. Otherwise
+//! several words are stored as a tree of halves: each word is a number in a list of the words seen at that place, two neighbours are a pair in a list of
 //! pairs, and so on; the last pair goes into the quotient table. States have most of their words in common, so the
 //! lists stay short and a state costs little more than the last pair.
 
@@ -12,30 +12,58 @@ use std::hash::{BuildHasher, Hasher};
 /// The set of states of `N` words; `N` is a power of two.
 #[derive(Debug)]
 pub struct Store<const N: usize> {
-    /// Lists of words, then of pairs: `N` of them, then half as many, down to two. Empty if `N` is 1.
+    /// Lists of words, then of pairs: `N` of them, then half as many, down to two. Empty if states are flat.
     levels: Vec<Vec<Interner>>,
     /// Bits of the two numbers that make the last pair.
     root_bits: [u32; 2],
     root: QuotientTable,
 }
 
+/// How the states of a layout are stored.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub enum StateShape {
+    /// As they are: one word of so many bits, or a whole word and one of `extra_bits` bits.
+    Flat {
+        /// Bits of the first word.
+        key_bits: u32,
+        /// Bits of the second word, if there is one.
+        extra_bits: u32,
+    },
+    /// As a tree of halves.
+    #[default]
+    Tree,
+}
+
 /// What a state's words are numbered as, kept so that a successor which shares words need not look them up again.
 pub type Leaves<const N: usize> = [u32; N];
 
 impl<const N: usize> Store<N> {
-    /// An empty set with room for some states; states of one word have `key_bits` bits.
-    pub fn new(key_bits: u32, room: usize) -> Store<N> {
+    /// An empty set with room for some states.
+    pub fn new(shape: StateShape, room: usize) -> Store<N> {
         debug_assert!(N.is_power_of_two());
-        let mut levels = Vec::new();
-        let mut width = N;
-        while width > 1 {
-            levels.push((0..width).map(|_| Interner::default()).collect());
-            width /= 2;
-        }
         let root_bits = [8, 8];
-        let root =
-            QuotientTable::with_room(if N == 1 { key_bits } else { root_bits[0] + root_bits[1] }, room);
+        let mut levels = Vec::new();
+        let root = match shape {
+            StateShape::Flat { key_bits, extra_bits } => {
+                debug_assert!(N == 1 && extra_bits == 0 || N == 2 && extra_bits > 0);
+                QuotientTable::with_room(key_bits, extra_bits, room)
+            }
+            StateShape::Tree => {
+                let mut width = N;
+                while width > 1 {
+                    levels.push((0..width).map(|_| Interner::default()).collect());
+                    width /= 2;
+                }
+                QuotientTable::with_room(root_bits[0] + root_bits[1], 0, room)
+            }
+        };
         Store { levels, root_bits, root }
+    }
+
+    /// Whether states go into the table as they are, so that nobody needs numbers of words.
+    #[inline(always)]
+    pub fn is_flat(&self) -> bool {
+        N == 1 || (N == 2 && self.levels.is_empty())
     }
 
     /// How many states it holds.
@@ -46,6 +74,18 @@ impl<const N: usize> Store<N> {
     /// Bytes of memory in use.
     pub fn bytes(&self) -> usize {
         self.root.bytes() + self.levels.iter().flatten().map(Interner::bytes).sum::<usize>()
+    }
+
+    /// Asks the processor to fetch what the words of a state need, as far as `changed` marks them.
+    #[inline(always)]
+    pub fn prefetch_leaves(&self, state: &[u64; N], changed: &[u64; N]) {
+        if N > 1 {
+            for word in 0..N {
+                if changed[word] != 0 {
+                    self.levels[0][word].prefetch(state[word]);
+                }
+            }
+        }
     }
 
     /// Numbers of the words of a state; adds words that are new.
@@ -77,8 +117,8 @@ impl<const N: usize> Store<N> {
     /// The hash of a state whose words have these numbers, with its line on the way into the cache.
     #[inline(always)]
     pub fn hash(&mut self, state: &[u64; N], leaves: &Leaves<N>) -> u64 {
-        let key = self.key(state, leaves);
-        let hash = self.root.hash(key);
+        let (key, extra) = if self.is_flat() { (state[0], extra_of(state)) } else { (self.key(leaves), 0) };
+        let hash = self.root.hash(key, extra);
         self.root.prefetch(hash);
         hash
     }
@@ -89,27 +129,36 @@ impl<const N: usize> Store<N> {
         self.root_bits
     }
 
-    /// Adds the states with these hashes, and appends the indices of those that are new.
+    /// Adds the states, which have these hashes, and appends the indices of those that are new.
     #[inline(always)]
-    pub fn insert_hashes(&mut self, hashes: &[u64], new: &mut Vec<u32>) {
-        self.root.insert_all(hashes, new);
+    pub fn insert_hashes(&mut self, states: &[[u64; N]], hashes: &[u64], new: &mut Vec<u32>) {
+        if N == 2 && self.is_flat() {
+            self.root.insert_all(hashes, |index| extra_of(&states[index]), new);
+        } else {
+            self.root.insert_all(hashes, |_| 0, new);
+        }
     }
 
     /// Adds a state. True if it is new.
     #[cfg(test)]
     pub fn insert(&mut self, state: &[u64; N]) -> bool {
-        let leaves = self.leaves(state);
+        let leaves = if self.is_flat() { [0; N] } else { self.leaves(state) };
         let hash = self.hash(state, &leaves);
-        self.root.insert(hash)
+        let mut new = Vec::new();
+        self.insert_hashes(std::slice::from_ref(state), &[hash], &mut new);
+        !new.is_empty()
     }
 
     /// Calls `visit` with every state.
     pub fn for_each(&self, mut visit: impl FnMut([u64; N])) {
         let [_, right_bits] = self.root_bits;
-        self.root.for_each(|key| {
+        self.root.for_each(|key, extra| {
             let mut state = [0u64; N];
-            if N == 1 {
+            if self.is_flat() {
                 state[0] = key;
+                if N == 2 {
+                    state[1] = extra;
+                }
             } else {
                 let mut width = 2;
                 state[0] = key >> right_bits;
@@ -132,10 +181,7 @@ impl<const N: usize> Store<N> {
     }
 
     #[inline(always)]
-    fn key(&mut self, state: &[u64; N], leaves: &Leaves<N>) -> u64 {
-        if N == 1 {
-            return state[0];
-        }
+    fn key(&mut self, leaves: &Leaves<N>) -> u64 {
         let mut numbers = *leaves;
         let mut width = N;
         while width > 2 {
@@ -161,13 +207,13 @@ impl<const N: usize> Store<N> {
             let needed = usize::BITS - last[side].keys.len().leading_zeros();
             self.root_bits[side].max((needed + 1).min(32))
         });
-        let mut root = QuotientTable::with_room(wider[0] + wider[1], self.root.len());
+        let mut root = QuotientTable::with_room(wider[0] + wider[1], 0, self.root.len());
         let old_right = self.root_bits[1];
         let mut inserter = Inserter::default();
-        self.root.for_each(|key| {
+        self.root.for_each(|key, _| {
             let (left, right) = (key >> old_right, key & ((1u64 << old_right) - 1));
-            let hash = root.hash((left << wider[1]) | right);
-            inserter.insert(&mut root, hash);
+            let hash = root.hash((left << wider[1]) | right, 0);
+            inserter.insert(&mut root, hash, 0);
         });
         inserter.finish(&mut root);
         self.root = root;
@@ -175,37 +221,56 @@ impl<const N: usize> Store<N> {
     }
 }
 
+#[inline(always)]
+fn extra_of<const N: usize>(state: &[u64; N]) -> u64 {
+    if N == 2 { state[1 % N] } else { 0 }
+}
+
 /// Numbers words in the order in which they come.
 #[derive(Debug, Default)]
 struct Interner {
     keys: Vec<u64>,
-    /// Open addressing; number plus one, zero is free.
-    slots: Vec<u32>,
+    /// Open addressing. The word stands beside its number, so that a look-up is one visit to memory.
+    slots: Vec<NumberedWord>,
+}
+
+#[derive(Clone, Copy, Debug, Default)]
+struct NumberedWord {
+    word: u64,
+    /// Plus one; zero is free.
+    number: u32,
 }
 
 impl Interner {
     fn bytes(&self) -> usize {
-        self.keys.capacity() * 8 + self.slots.len() * 4
+        self.keys.capacity() * 8 + self.slots.len() * size_of::<NumberedWord>()
+    }
+
+    /// Asks the processor to fetch what a word needs.
+    #[inline(always)]
+    fn prefetch(&self, word: u64) {
+        crate::prefetch::prefetch(&self.slots, hash_word(word) & self.slots.len().wrapping_sub(1));
     }
 
     #[inline(always)]
-    fn number(&mut self, key: u64) -> u32 {
-        if self.keys.len() * 4 >= self.slots.len() * 3 {
+    fn number(&mut self, word: u64) -> u32 {
+        if self.keys.len() * 3 >= self.slots.len() * 2 {
             self.grow();
         }
         let mask = self.slots.len() - 1;
-        let mut place = hash_word(key) & mask;
+        let mut place = hash_word(word) & mask;
         loop {
-            match self.slots[place] {
-                0 => {
-                    self.keys.push(key);
-                    let number = self.keys.len() as u32;
-                    self.slots[place] = number;
-                    return number - 1;
-                }
-                number if self.keys[number as usize - 1] == key => return number - 1,
-                _ => place = (place + 1) & mask,
+            let slot = self.slots[place];
+            if slot.number == 0 {
+                self.keys.push(word);
+                let number = self.keys.len() as u32;
+                self.slots[place] = NumberedWord { word, number };
+                return number - 1;
             }
+            if slot.word == word {
+                return slot.number - 1;
+            }
+            place = (place + 1) & mask;
         }
     }
 
@@ -213,21 +278,20 @@ impl Interner {
     #[inline(never)]
     fn grow(&mut self) {
         let size = (self.slots.len() * 2).max(64);
-        self.slots = vec![0; size];
-        for (number, &key) in self.keys.iter().enumerate() {
-            let mut place = hash_word(key) & (size - 1);
-            while self.slots[place] != 0 {
+        self.slots = vec![NumberedWord::default(); size];
+        for (number, &word) in self.keys.iter().enumerate() {
+            let mut place = hash_word(word) & (size - 1);
+            while self.slots[place].number != 0 {
                 place = (place + 1) & (size - 1);
             }
-            self.slots[place] = number as u32 + 1;
+            self.slots[place] = NumberedWord { word, number: number as u32 + 1 };
         }
     }
 }
 
 #[inline(always)]
 fn hash_word(key: u64) -> usize {
-    let product =
-        u128::from(key ^ 0x243F_6A88_85A3_08D3).wrapping_mul(0x9E37_79B9_7F4A_7C15_F39C_C060_5CED_C835);
+    let product = u128::from(key ^ 0x243F_6A88_85A3_08D3) * u128::from(0x9E37_79B9_7F4A_7C15u64);
     ((product >> 64) as u64 ^ product as u64) as usize
 }
 
@@ -263,8 +327,8 @@ mod tests {
             .collect()
     }
 
-    fn holds_what_was_put_in<const N: usize>() {
-        let mut store = Store::<N>::new(20, 0);
+    fn holds_what_was_put_in<const N: usize>(shape: StateShape) {
+        let mut store = Store::<N>::new(shape, 0);
         let mut expected = BTreeSet::new();
         for state in states::<N>(30_000) {
             assert_eq!(store.insert(&state), expected.insert(state));
@@ -277,9 +341,10 @@ mod tests {
 
     #[test]
     fn a_store_of_any_width_is_an_exact_set() {
-        holds_what_was_put_in::<1>();
-        holds_what_was_put_in::<2>();
-        holds_what_was_put_in::<4>();
-        holds_what_was_put_in::<8>();
+        holds_what_was_put_in::<1>(StateShape::Flat { key_bits: 20, extra_bits: 0 });
+        holds_what_was_put_in::<2>(StateShape::Flat { key_bits: 64, extra_bits: 7 });
+        holds_what_was_put_in::<2>(StateShape::Tree);
+        holds_what_was_put_in::<4>(StateShape::Tree);
+        holds_what_was_put_in::<8>(StateShape::Tree);
     }
 }

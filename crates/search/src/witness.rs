@@ -5,23 +5,24 @@ use crate::breadth::{self, Found, FoundAt};
 use crate::expand::{Arrival, Direction, Expander, Shared, Sink, Way, lock};
 use crate::layout::{Layout, MOST_WORDS};
 use crate::monitor::{Monitor, MonitorEdge};
-use crate::options::{Control, ErrorPolicy, Limits, ProgressReading};
+use crate::options::{Control, ErrorPolicy, Limits, ProgressReading, SearchOptions};
 use crate::parts::PartId;
-use crate::report::{Cause, ErrorGroup};
+use crate::report::{Cause, ErrorGroup, StopReason};
 use crate::rows::RowMemory;
 use certificate::trace::{ReplayError, Trace, replay};
 use std::collections::HashMap;
 use system::automaton::{Location, System};
-use system::interpreter::{Capacities, Interpreter, RuntimeError, Step, Violation};
+use system::interpreter::{Interpreter, RuntimeError, Step, Violation};
 use system::state::State;
 
-/// Executions that show the errors that a breadth-first search found; `None` for one that does not replay.
+/// Executions that show the errors that a search found; or why there is none: it does not replay, or there was no time to find it.
 pub fn traces(
     shared: &Shared<'_>,
     initial: &[u32],
     found: &[Found],
-    capacities: Capacities,
-) -> Vec<Option<ErrorGroup>> {
+    options: &SearchOptions,
+    control: &Control<'_>,
+) -> Vec<Result<ErrorGroup, StopReason>> {
     if found.is_empty() {
         return Vec::new();
     }
@@ -30,9 +31,14 @@ pub fn traces(
         FoundAt::Way(_) => None,
     });
     let mut ancestry = Ancestry::of(targets.flatten());
+    let mut missing = StopReason::TraceNotConfirmed;
     if !ancestry.is_satisfied() {
         let again = Some(&mut ancestry);
-        breadth::explore(shared, initial, ErrorPolicy::All, &Limits::default(), 1, &Control::none(), again);
+        let limits = Limits { deadline: options.limits.deadline, ..Limits::default() };
+        let explored = breadth::explore(shared, initial, ErrorPolicy::All, &limits, 1, control, again);
+        if let Some(reason @ (StopReason::Deadline | StopReason::Cancelled)) = explored.stopped {
+            missing = reason;
+        }
     }
     let mut next_target = 0;
     let directions: Vec<Option<Vec<Direction>>> = found
@@ -46,7 +52,7 @@ pub fn traces(
         })
         .collect();
     let layout = Layout::plan(&lock(&shared.knowledge).parts);
-    let Some(layout) = layout else { return vec![None; found.len()] };
+    let Some(layout) = layout else { return vec![Err(StopReason::StateTooLarge); found.len()] };
     let ways = match layout.words() {
         1 => walk_all::<1>(shared, layout, initial, &directions, found),
         2 => walk_all::<2>(shared, layout, initial, &directions, found),
@@ -56,9 +62,12 @@ pub fn traces(
     };
     let system = shared.interpreter.system();
     let confirmed = |(group, way): (&Found, Option<Vec<Step>>)| {
-        let trace = Trace::new(system, capacities, &way?, None);
+        let trace = Trace::new(system, options.capacities, &way.ok_or(missing)?, None);
         let cause = lock(&shared.knowledge).cause(group.cause).clone();
-        confirms(system, &trace, &cause).then_some(ErrorGroup { cause, count: group.count, trace })
+        match confirms(system, &trace, &cause) {
+            true => Ok(ErrorGroup { cause, count: group.count, trace }),
+            false => Err(StopReason::TraceNotConfirmed),
+        }
     };
     found.iter().zip(ways).map(confirmed).collect()
 }

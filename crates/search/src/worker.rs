@@ -85,7 +85,7 @@ impl<'a, 's, const N: usize> Worker<'a, 's, N> {
         Worker {
             expander: Expander::new(shared, layout.clone(), parts, memory),
             parts: parts.len() as u32,
-            store: Store::new(layout.key_bits(), room),
+            store: Store::new(layout.shape(), room),
             current: Vec::new(),
             position: 0,
             next: Vec::new(),
@@ -158,7 +158,7 @@ impl<'a, 's, const N: usize> Worker<'a, 's, N> {
         self.look_up_leaves(&states, None);
         self.hash_all(&states);
         self.new.clear();
-        self.store.insert_hashes(&self.hashes, &mut self.new);
+        self.store.insert_hashes(&states, &self.hashes, &mut self.new);
         self.settling = states;
         self.settling.clear();
     }
@@ -207,7 +207,7 @@ impl<'a, 's, const N: usize> Worker<'a, 's, N> {
             self.look_up_leaves(batch, None);
             self.hash_all(batch);
             self.new.clear();
-            self.store.insert_hashes(&self.hashes, &mut self.new);
+            self.store.insert_hashes(batch, &self.hashes, &mut self.new);
             self.next.extend(self.new.iter().map(|&index| batch[index as usize]));
         }
         self.inbox = inbox;
@@ -253,7 +253,7 @@ impl<'a, 's, const N: usize> Worker<'a, 's, N> {
         }
         self.hash_all(&successors.states);
         self.new.clear();
-        self.store.insert_hashes(&self.hashes, &mut self.new);
+        self.store.insert_hashes(&successors.states, &self.hashes, &mut self.new);
         self.next.extend(self.new.iter().map(|&index| successors.states[index as usize]));
         if let Some(ancestry) = ancestry {
             let mut source = 0;
@@ -288,17 +288,28 @@ impl<'a, 's, const N: usize> Worker<'a, 's, N> {
     /// Numbers of the words of all successors, out of those of their sources where these are known.
     #[inline(always)]
     fn look_up_leaves(&mut self, states: &[[u64; N]], sources: Option<(usize, &[usize])>) {
-        if N == 1 {
+        if self.store.is_flat() {
             return;
         }
         self.leaves.clear();
         let Some((first, ends)) = sources else {
+            states.iter().for_each(|state| self.store.prefetch_leaves(state, &[1; N]));
             for state in states {
                 let leaves = self.store.leaves(state);
                 self.leaves.push(leaves);
             }
             return;
         };
+        let mut begin = 0;
+        for (source, &end) in ends.iter().enumerate() {
+            let source = self.current[first + source];
+            self.store.prefetch_leaves(&source, &[1; N]);
+            for state in &states[begin..end] {
+                let changed = std::array::from_fn(|word| state[word] ^ source[word]);
+                self.store.prefetch_leaves(state, &changed);
+            }
+            begin = end;
+        }
         let mut begin = 0;
         for (source, &end) in ends.iter().enumerate() {
             let source = self.current[first + source];
@@ -314,11 +325,12 @@ impl<'a, 's, const N: usize> Worker<'a, 's, N> {
 
     #[inline(always)]
     fn hash_all(&mut self, states: &[[u64; N]]) {
+        let flat = self.store.is_flat();
         loop {
             let epoch = self.store.epoch();
             self.hashes.clear();
             for (index, state) in states.iter().enumerate() {
-                let leaves = if N == 1 { [0; N] } else { self.leaves[index] };
+                let leaves = if flat { [0; N] } else { self.leaves[index] };
                 let hash = self.store.hash(state, &leaves);
                 self.hashes.push(hash);
             }
