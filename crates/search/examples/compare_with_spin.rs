@@ -153,11 +153,11 @@ fn safety(folder: &Path, selected: &dyn Fn(&str) -> bool) -> Result<(), String> 
 
 fn cycles(folder: &Path, selected: &dyn Fn(&str) -> bool) -> Result<(), String> {
     println!(
-        "\n{:15} {:>10} | {:>8} {:>10} {:>9} | {:>8} {:>10} {:>6} {:>9} {}",
+        "\n{:15} {:>10} | {:>8} {:>10} {:>9} | {:>8} {:>10} {:>6} {:>9} {:>10}",
         "cycles",
         "states",
         "pan full",
-        "pan reduced",
+        "reduced",
         "verdict",
         "ours",
         "nodes",
@@ -182,7 +182,7 @@ fn cycles(folder: &Path, selected: &dyn Fn(&str) -> bool) -> Result<(), String> 
         let (ours, report) = run_plimsoll(name, &text, &options)?;
         let verdict = |wrong: bool| if wrong { "cycle" } else { "none" };
         println!(
-            "{name:15} {:>10} | {:>8.2} {:>10.2} {:>9} | {:>8.3} {:>10} {:>6.1} {:>9.1} {}",
+            "{name:15} {:>10} | {:>8.2} {:>10.2} {:>9} | {:>8.3} {:>10} {:>6.1} {:>9.1} {:>10}",
             report.counts.states,
             full.running.as_secs_f64(),
             reduced.running.as_secs_f64(),
