@@ -44,9 +44,11 @@ pub fn svg(columns: &[Column], arrows: &[Arrow]) -> String {
         height = height.max(y);
     }
     let width = 24 + columns.len().max(1) as i32 * (WIDTH + GAP);
+    // A page may make it smaller, as long as it can still be read.
+    let least = width * 7 / 10;
     let mut out = format!(
         "<svg class=\"boxes\" role=\"img\" aria-label=\"what depends on what\" viewBox=\"0 0 {width} {height}\" \
-         width=\"{width}\" height=\"{height}\" xmlns=\"http://www.w3.org/2000/svg\" \
+         width=\"{width}\" height=\"{height}\" style=\"min-width:{least}px\" xmlns=\"http://www.w3.org/2000/svg\" \
          font-family=\"ui-monospace, monospace\" font-size=\"12\">\n\
          <defs><marker id=\"tip\" viewBox=\"0 0 8 8\" refX=\"8\" refY=\"4\" markerWidth=\"7\" markerHeight=\"7\" \
          orient=\"auto\"><path d=\"M0 0L8 4L0 8z\" fill=\"currentColor\"/></marker></defs>\n"
