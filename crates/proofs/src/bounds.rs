@@ -108,7 +108,7 @@ pub fn bounds(system: &System, options: &BoundsOptions, control: &Control<'_>) -
     BoundsReport { verdict, buffers, refinements: refinements(&prover), search }
 }
 
-/// Flooders first, then loops of what looks suspicious; only what the checker accepts.
+/// Flooders first, then loops of what looks suspicious, then those with more processes each time; only what the checker accepts.
 fn find_pump(
     system: &System,
     exploration: &Exploration,
@@ -117,10 +117,11 @@ fn find_pump(
 ) -> Option<Pump> {
     let mut finder = PumpFinder::new(system, PumpQuestion::Unbounded);
     let found = finder.among(exploration, &|_, _| true, control);
-    found.or_else(|| {
+    let guided = found.or_else(|| {
         let outcome = outcome?;
         finder.guided(exploration, &suspicion::steps_of(&outcome.attempt, &outcome.suspicious), control)
-    })
+    });
+    guided.or_else(|| PumpFinder::with_more_processes(system)?.among(exploration, &|_, _| true, control))
 }
 
 /// A finite search with unbounded queues is a proof by itself.

@@ -49,8 +49,15 @@ pub struct PumpFinder<'a> {
 impl<'a> PumpFinder<'a> {
     /// Somebody who looks for pumps that answer this question.
     pub fn new(system: &'a System, question: PumpQuestion) -> PumpFinder<'a> {
-        let roles_may_change = question == PumpQuestion::Unbounded && !pids::are_observed(system);
-        PumpFinder { system, question, candidates: 0, roles_may_change }
+        PumpFinder { system, question, candidates: 0, roles_may_change: false }
+    }
+
+    /// The same for pumps in which processes may grow in number: weaker, since they are real only where that has no limit. `None` if
+    /// somebody would notice.
+    pub fn with_more_processes(system: &'a System) -> Option<PumpFinder<'a>> {
+        let question = PumpQuestion::Unbounded;
+        let finder = PumpFinder { system, question, candidates: 0, roles_may_change: true };
+        (!pids::are_observed(system)).then_some(finder)
     }
 
     /// Looks among the states that a search saw: a state and one of its ancestors. `only`: steps that may be repeated.

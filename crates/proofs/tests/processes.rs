@@ -36,6 +36,17 @@ fn a_flooder_that_leaves_waiting_processes_behind() {
     assert_eq!(more_processes(&report), Some(1));
 }
 
+/// Each process may end before the next begins (IBOC, figure 8): then their number does not grow, which says more.
+#[test]
+fn a_pump_without_more_processes_is_preferred() {
+    let report = bounds_of(
+        "chan c = [2] of {byte};
+         active proctype P() { do :: run Q() od }
+         proctype Q() { c!1 }",
+    );
+    assert_eq!(more_processes(&report), Some(0));
+}
+
 /// The tail of the answer belongs to an older request than its head may be taken for: only the order of the buffer tells. One
 /// worker is started for each request, and the ended ones pile up.
 const ONE_WORKER_A_REQUEST: &str = "mtype = { more, last };
