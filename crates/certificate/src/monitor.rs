@@ -6,7 +6,7 @@
 use crate::Certificate;
 use crate::check::Configuration;
 use crate::claims::{GroupId, ObjectId};
-use crate::potential::{Potential, Proof};
+use crate::potential::{BufferBound, Potential, Proof};
 use system::automaton::System;
 use system::state::State;
 
@@ -99,6 +99,13 @@ impl<'a> Monitor<'a> {
                         return Err(Broken {
                             what: format!("proof {number}: object {} holds {held}", object.0),
                         });
+                    }
+                }
+                Proof::Bounds { buffers, .. } => {
+                    let over = |bound: &&BufferBound| self.held(configuration, bound.object) > bound.at_most;
+                    if let Some(bound) = buffers.iter().find(over) {
+                        let what = format!("proof {number}: object {} holds more", bound.object.0);
+                        return Err(Broken { what });
                     }
                 }
                 Proof::Starts { group, at_most, .. } if self.starts[group.index()] > *at_most => {

@@ -22,6 +22,9 @@
 //! a node's number (or what the guard says, if that is less: `len(q) < 3`, `empty(q)`, or an `else` beside one), one more for a send and
 //! one less for a receive, to a number that is not larger.
 //!
+//! **Bounds** of many buffers by one potential: each as a bound with one case without `after`, whose denominator is the least weight of the buffer's
+//! messages (a buffer into which nothing is ever sent holds 0). The potential is written and checked once, however many buffers there are.
+//!
 //! **Starts**: at most `at_most` processes of a group are ever started (those at the start count). Each start in the group adds
 //! `denominator` to the potential on top of what its node weighs; no transition increases it; all weights >= 0;
 //! floor((initial + denominator · number at the start) / denominator) is exactly `at_most`.
@@ -116,6 +119,13 @@ pub enum Proof {
         /// Nodes of the sender where the buffer holds less, ascending.
         known: Vec<KnownLength>,
     },
+    /// Each of these buffers never holds more messages than it says: one potential for all of them.
+    Bounds {
+        /// Ascending by buffer.
+        buffers: Vec<BufferBound>,
+        /// See the module's text.
+        potential: Potential,
+    },
     /// No more processes of the group than this are ever started.
     Starts {
         /// The group.
@@ -147,6 +157,15 @@ pub struct KnownLength {
     /// The node.
     pub node: NodeId,
     /// How many.
+    pub at_most: u64,
+}
+
+/// A buffer and what it holds at most.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
+pub struct BufferBound {
+    /// The buffer. If it stands for the channels of several processes: all of them together.
+    pub object: ObjectId,
+    /// How many messages.
     pub at_most: u64,
 }
 

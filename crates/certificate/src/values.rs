@@ -144,6 +144,13 @@ impl Values {
         Values { integers: normalize(integers), channels }
     }
 
+    /// Whether nothing is in both.
+    pub fn is_disjoint(&self, other: &Values) -> bool {
+        let apart = |a: &Interval, b: &Interval| a.high < b.low || b.high < a.low;
+        self.integers.iter().all(|a| other.integers.iter().all(|b| apart(a, b)))
+            && !self.channels.iter().any(|channel| other.contains_channel(*channel))
+    }
+
     /// What is in `self` and not in `other`.
     pub fn difference(&self, other: &Values) -> Values {
         let mut integers = Vec::new();

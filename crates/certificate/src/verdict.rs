@@ -1,6 +1,7 @@
 //! Verdicts: the three answers, the readings under which they hold, and the reasons to stop without one.
 
 use serde::{Deserialize, Serialize};
+use std::sync::Arc;
 
 /// The answer to a question; `C` is the kind of counterexample that the question has (a trace, a lasso, a pump).
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
@@ -30,7 +31,7 @@ impl<C> Verdict<C> {
 #[serde(rename_all = "snake_case")]
 pub enum Evidence {
     /// A certificate was checked.
-    Certificate(Box<crate::Certificate>),
+    Certificate(#[serde(with = "shared")] Arc<crate::Certificate>),
     /// All states were searched.
     Search {
         /// How many states.
@@ -148,4 +149,22 @@ pub enum Fairness {
     Weak,
     /// A process that can move again and again moves again and again.
     Strong,
+}
+
+/// A certificate that many answers share is written as itself.
+mod shared {
+    use crate::Certificate;
+    use serde::{Deserialize, Deserializer, Serialize, Serializer};
+    use std::sync::Arc;
+
+    pub fn serialize<S: Serializer>(
+        certificate: &Arc<Certificate>,
+        serializer: S,
+    ) -> Result<S::Ok, S::Error> {
+        certificate.as_ref().serialize(serializer)
+    }
+
+    pub fn deserialize<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Arc<Certificate>, D::Error> {
+        Certificate::deserialize(deserializer).map(Arc::new)
+    }
 }

@@ -70,6 +70,14 @@ impl Speaker<'_> {
                 }));
                 lines.push(format!("So `{name}` never holds more than {at_most}."));
             }
+            Proof::Bounds { buffers, potential } => {
+                self.potential(potential, lines);
+                lines.push("No statement makes the total grow.".to_string());
+                for bound in buffers {
+                    let name = object_name(self.system, self.claims, bound.object);
+                    lines.push(format!("So `{name}` never holds more than {}.", bound.at_most));
+                }
+            }
             Proof::Starts { group, at_most, denominator, potential } => {
                 lines.push(format!("Let each start of {} weigh {denominator}.", self.group(*group)));
                 self.potential(potential, lines);

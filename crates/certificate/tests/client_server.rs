@@ -3,8 +3,8 @@
 mod common;
 
 use certificate::check::{Checked, Refusal, check};
-use certificate::claims::GroupId;
-use certificate::potential::{Next, Potential, Proof, Stage};
+use certificate::claims::{GroupId, ObjectId};
+use certificate::potential::{BufferBound, Next, Potential, Proof, Stage};
 use certificate::values::Values;
 use certificate::verdict::Capacities;
 use certificate::{Certificate, fingerprint};
@@ -320,4 +320,44 @@ fn the_claims_hold_in_every_reachable_state() {
     let certificate = certificate_for(&system);
     let states = common::watch_all_states(&system, &certificate, 10_000);
     assert!(states > 20, "{states}");
+}
+
+/// One potential for all four buffers: the sum of those for `ts`. It shows less than a potential for each.
+#[test]
+fn one_potential_bounds_many_buffers_and_says_exactly_what_it_shows() {
+    let system = system(&model_text());
+    let mut certificate = certificate_for(&system);
+    let Proof::AllBounded { stage } = all_bounded(&certificate) else { panic!("a stage") };
+    let bounds = |numbers: [u64; 4]| {
+        let buffers =
+            (0..4).zip(numbers).map(|(object, at_most)| BufferBound { object: ObjectId(object), at_most });
+        Proof::Bounds { buffers: buffers.collect(), potential: stage.potential.clone() }
+    };
+    let checked = |certificate: &mut Certificate, proof: Proof| {
+        certificate.proofs.push(proof);
+        certificate.seal();
+        let result = check(&system, certificate).map(|_| ());
+        certificate.proofs.pop();
+        result
+    };
+    // An acknowledgement weighs twice as much as a request.
+    assert_eq!(checked(&mut certificate, bounds([4, 4, 2, 2])), Ok(()));
+    for wrong in [[3, 4, 2, 2], [5, 4, 2, 2], [4, 4, 1, 2], [4, 4, 2, 3]] {
+        let result = checked(&mut certificate, bounds(wrong));
+        assert!(matches!(result, Err(Refusal::Proof { .. })), "{wrong:?}: {result:?}");
+    }
+    let mut twice = bounds([4, 4, 2, 2]);
+    let Proof::Bounds { buffers, .. } = &mut twice else { panic!("bounds") };
+    buffers[1] = buffers[0];
+    assert!(matches!(checked(&mut certificate, twice.clone()), Err(Refusal::Proof { .. })));
+    let Proof::Bounds { potential: light, .. } = &mut twice else { panic!("bounds") };
+    light.messages.remove(0);
+    assert!(checked(&mut certificate, twice).is_err());
+}
+
+#[test]
+fn a_check_that_is_stopped_says_so_and_accepts_nothing() {
+    let system = system(&model_text());
+    let certificate = certificate_for(&system);
+    assert_eq!(certificate::check::check_unless(&system, &certificate, &|| true), Err(Refusal::Cancelled));
 }

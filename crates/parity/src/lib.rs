@@ -5,7 +5,8 @@
 //! follows random runs, [`cycles`] and [`formulas`] compare verdicts about infinite ones, [`engines`] asks `search` the same,
 //! [`fair_reference`] decides formulas under fairness in the slowest way. [`generate`]
 //! makes random models, [`campaign`] compares many of them, [`soundness`] holds the portfolio's proofs against plain
-//! exploration ([`explored`]), [`dependencies`] the route over cycles, and [`shrink`] makes small ones of those that differ.
+//! exploration ([`explored`]), [`occupancy`] proved bounds against
+//! searched ones, [`dependencies`] the route over cycles, and [`shrink`] makes small ones of those that differ.
 //! [`verdicts`] compares what the whole portfolio says.
 //!
 //! What is compared is SPIN's verifier without statement merging and without reduction (`spin -o3`, `-DNOREDUCE`): that is the
@@ -22,6 +23,7 @@ pub mod formulas;
 pub mod generate;
 pub mod graph;
 pub mod input;
+pub mod occupancy;
 pub mod random;
 pub mod reference;
 pub mod shrink;

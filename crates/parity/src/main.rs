@@ -146,6 +146,14 @@ enum Command {
         #[arg(long, default_value_t = 5_000)]
         states: usize,
     },
+    /// Buffers and progress: what is proved, against the largest occupancy that search finds with buffers without limit
+    Buffers {
+        /// Models; SPIN's examples if there are none
+        models: Vec<PathBuf>,
+        /// Seconds for each model and each side
+        #[arg(long, default_value_t = 10)]
+        seconds: u32,
+    },
     /// The random model of one seed
     Show {
         /// As `random` prints it
@@ -166,6 +174,7 @@ fn main() -> ExitCode {
             random(&Plan { count, seed, threads, most_differences: differences })
         }
         Command::Proofs { count, seed, states } => proofs(count, seed, states),
+        Command::Buffers { models, seconds } => buffers(&or_examples(models), seconds),
         Command::Verdicts { models, seconds } => verdicts(&or_examples(models), seconds),
         Command::Dependencies { models, seconds, random, seed, states } => {
             let limits =
@@ -415,6 +424,50 @@ fn verdicts(models: &[PathBuf], seconds: u32) -> bool {
         }
     }
     tally.show("verdicts")
+}
+
+/// A table with a block for each model that has buffers.
+fn buffers(models: &[PathBuf], seconds: u32) -> bool {
+    let (mut count, mut bounds, mut reached, mut contradicted) = (0, 0, 0, 0);
+    let mut verdicts: BTreeMap<String, u64> = BTreeMap::new();
+    for path in models {
+        let Ok(system) = input::read_file(path) else { continue };
+        if !parity::occupancy::has_buffers(&system) {
+            continue;
+        }
+        let row = parity::occupancy::judge(&system, Duration::from_secs(seconds.into()));
+        count += 1;
+        bounds += row.compared.0;
+        reached += row.compared.1;
+        let word = |text: &str| text.split([' ', ':']).next().unwrap_or_default().to_string();
+        *verdicts.entry(format!("buffers {}", word(&row.buffers))).or_default() += 1;
+        if !row.progress.is_empty() {
+            *verdicts.entry(format!("progress {}", word(&row.progress))).or_default() += 1;
+        }
+        let name = path.strip_prefix(EXAMPLES).unwrap_or(path).display();
+        println!("{name} ({:.2} s; searched: {})", row.seconds, row.searched);
+        println!("  buffers   {}", row.buffers);
+        for line in row.bounds.chunks(8) {
+            println!("            {}", line.join("   "));
+        }
+        for refinement in &row.refinements {
+            println!("            {refinement}");
+        }
+        if !row.progress.is_empty() {
+            println!("  progress  {}", row.progress);
+        }
+        for contradiction in &row.contradictions {
+            contradicted += 1;
+            println!("  CONTRADICTION {contradiction}");
+        }
+    }
+    for (verdict, count) in &verdicts {
+        println!("{count:>6} {verdict}");
+    }
+    println!(
+        "buffers: {count} models, {bounds} bounds compared, {reached} reached, {contradicted} contradicted"
+    );
+    contradicted == 0
 }
 
 fn proofs(count: u64, seed: u64, states: usize) -> bool {

@@ -4,6 +4,7 @@ use crate::exit;
 use crate::files;
 use crate::input::{self, ModelArguments, Unusable};
 use crate::watch::{ProgressLine, interrupted};
+use certificate::Certificate;
 use certificate::verdict::Verdict;
 use clap::{Args, ValueEnum};
 use report::annotations::{self, SarifResults};
@@ -234,9 +235,9 @@ pub fn write_traces(
 
 /// All certificates of a report, each once; nothing is written if there is none.
 fn write_certificates(path: &Path, report: &CheckReport) -> Result<(), String> {
-    let mut certificates = Vec::new();
+    let mut certificates: Vec<&Certificate> = Vec::new();
     for certificate in report.answers.iter().filter_map(Answer::certificate) {
-        if !certificates.contains(&certificate) {
+        if !certificates.iter().any(|known| std::ptr::eq(*known, certificate) || *known == certificate) {
             certificates.push(certificate);
         }
     }

@@ -192,7 +192,7 @@ codes! {
     EMPTY_RANGE = "E0301", "A range without values",
         "The first number is larger than the last.\n\n    for (i : 3 .. 1) { skip }";
     OUT_OF_LIMITS = "E0302", "A number outside of what is possible",
-        "Arrays have at least one element; there are at most 255 processes and 255 names in an mtype; priorities are from 1 to 255; a channel\ncannot hold less than 0 messages.\n\n    int a[0];";
+        "Arrays have at least one element; there are at most 65535 processes and 255 names in an mtype; priorities are from 1 to 255; a channel\ncannot hold less than 0 messages.\n\n    int a[0];";
     BAD_WIDTH = "E0303", "A width that cannot be",
         "Only an `unsigned` has a width, from 1 to 31 bits, and it must have one.\n\n    unsigned u;\n\nWrite `unsigned u : 4`.";
     CONSTANT_DIVISION_BY_ZERO = "E0304", "A constant is divided by zero",
@@ -249,4 +249,6 @@ codes! {
         "SPIN ignores it. Initialise the fields in the typedef.";
     LARGE_CHANNEL = "W0307", "A channel for more than 255 messages",
         "SPIN counts the messages of a channel in a byte.";
+    BEYOND_SPIN = "W0308", "More than 255 processes or channels",
+        "SPIN numbers processes and channels in a byte and cannot run such a model. Here numbers are wider as soon as the declarations of a model\nask for it. A variable of type `pid` still holds 8 bits: keep the numbers of processes in an `int`.\n\n    chan q[300] = [1] of { byte }";
 }

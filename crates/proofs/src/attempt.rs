@@ -1,13 +1,14 @@
 //! One abstraction of a system and what its potentials show. Refinement makes one attempt after another.
 
 use std::cell::OnceCell;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashMap, HashSet};
 
 use certificate::Certificate;
 use certificate::claims::{Bar, GroupId, NodeId as ClaimedNode, ObjectId};
-use certificate::potential::{Arrival, BoundCase, Progress, Proof};
+use certificate::potential::{Arrival, BoundCase, BufferBound, Next as ClaimedNext, Progress, Proof};
 use certificate::verdict::Capacities;
-use system::automaton::{AutomatonId, System};
+use promela::model::ExprKind;
+use system::automaton::{Action, AutomatonId, System};
 
 use crate::analysis::{Analysis, AnalysisError, AnalysisLimits};
 use crate::barriers;
@@ -56,14 +57,14 @@ impl<'s> Attempt<'s> {
         system: &'s System,
         flows: &'s [Flow<'s>],
         tracking: &Tracking,
-        limits: AnalysisLimits,
+        limits: AnalysisLimits<'_>,
         capacities: Capacities,
         cancelled: &dyn Fn() -> bool,
     ) -> Result<Attempt<'s>, AnalysisError> {
         let initial = initial_processes(system);
         let with = |shadows: Shadows| {
             let analysis = Analysis::run(system, flows, &initial, tracking, shadows, limits)?;
-            let mut abstraction = build(&analysis, capacities == Capacities::Declared, limits.transitions)?;
+            let mut abstraction = build(&analysis, capacities == Capacities::Declared, limits)?;
             let bars = barriers::raise(&mut abstraction, cancelled).map_err(|_| AnalysisError::WrongGuess)?;
             let guarded = BTreeMap::new();
             let starts = OnceCell::new();
@@ -80,6 +81,9 @@ impl<'s> Attempt<'s> {
 
     /// Buffers whose only sender looks before it sends are known to be bounded before anything else is asked.
     fn find_guarded(&mut self, cancelled: &dyn Fn() -> bool) {
+        if !looks_at_lengths(self.analysis.flows) {
+            return;
+        }
         let is_alone = |group: GroupIndex| {
             matches!(self.analysis.world.group(group).key, GroupKey::Initial(..))
                 || self.starts(cancelled).get(&group).is_some_and(|(at_most, _)| *at_most <= 1)
@@ -179,6 +183,42 @@ impl<'s> Attempt<'s> {
     /// The bound of a buffer whose only sender looks before it sends.
     pub fn bound_by_guard(&self, object: ObjectIndex) -> Option<ProvedBound> {
         self.guarded.get(&object).cloned()
+    }
+
+    /// The bounds that one potential shows for all buffers whose messages it weighs, as one proof.
+    pub fn bounds_from(&self, potential: &Potential) -> (HashMap<ObjectIndex, u64>, Proof) {
+        let net = &self.abstraction.net;
+        let mut least: HashMap<u32, i64> = HashMap::new();
+        let mut rooms: HashMap<u32, i64> = HashMap::new();
+        for (counter, &weight) in net.counters.iter().zip(&potential.weights) {
+            match counter.counted {
+                Counted::Messages(buffer) => {
+                    least.entry(buffer.0).and_modify(|least| *least = weight.min(*least)).or_insert(weight);
+                }
+                Counted::Room(buffer) => {
+                    rooms.insert(buffer.0, weight);
+                }
+                _ => {}
+            }
+        }
+        let total = potential.initial_total(net);
+        let mut shown = HashMap::new();
+        let mut buffers = Vec::new();
+        for (object, _) in self.buffers() {
+            let at_most = match least.get(&object.0) {
+                None => Some(0),
+                Some(&least) if least > 0 => u64::try_from(total.div_euclid(i128::from(least))).ok(),
+                Some(_) => None,
+            };
+            // What the buffer's own room weighs is no part of such a proof.
+            let own_room = rooms.get(&object.0).is_some_and(|weight| *weight != 0);
+            if let Some(at_most) = at_most.filter(|_| !own_room) {
+                shown.insert(object, at_most);
+                buffers.push(BufferBound { object: ObjectId(object.0), at_most });
+            }
+        }
+        let potential = claims::potential(&self.analysis, &self.abstraction, potential);
+        (shown, Proof::Bounds { buffers, potential })
     }
 
     /// With capacities as declared, a global buffer holds at most what it has room for.
@@ -285,6 +325,28 @@ impl<'s> Attempt<'s> {
         })
     }
 
+    /// Whether the proofs hold whatever the number of processes in each group, so that nobody needs to count them.
+    pub fn are_for_any_number(&self, proofs: &[Proof]) -> bool {
+        let flat = proofs.iter().all(|proof| match proof {
+            Proof::Bound { cases, .. } => cases.iter().all(|case| case.after.is_none()),
+            Proof::Bounds { .. } => true,
+            Proof::AllBounded { stage } | Proof::LivelockFree { stage, .. } => {
+                matches!(stage.next, ClaimedNext::Closed)
+            }
+            Proof::Starts { .. } | Proof::Guarded { .. } => false,
+        });
+        let tracks = self.analysis.world.groups.iter().any(|group| !group.tracked_globals.is_empty());
+        let rests_on_nothing =
+            self.bars.is_empty() && self.guarded.is_empty() && self.analysis.shadows.auxiliaries.is_empty();
+        flat && !tracks && self.capacities == Capacities::Any && rests_on_nothing
+    }
+
+    /// A certificate with these proofs and nothing about how many processes there are.
+    pub fn certificate_for_any_number(&self, proofs: Vec<Proof>) -> Certificate {
+        let claims = claims::claims(&self.analysis, &|_| None);
+        Certificate::new(self.analysis.system, self.capacities, claims, proofs)
+    }
+
     /// A certificate with these proofs and what they rest on.
     pub fn certificate(&self, mut proofs: Vec<Proof>, cancelled: &dyn Fn() -> bool) -> Certificate {
         let starts = self.starts(cancelled);
@@ -304,10 +366,12 @@ impl<'s> Attempt<'s> {
 
     fn claimed_stage(&self, stage: &Stage) -> certificate::potential::Stage {
         let mut potential = claims::potential(&self.analysis, &self.abstraction, &stage.potential);
-        potential.messages.retain(|entry| {
-            let buffer = BufferId(entry.object.0);
-            self.abstraction.net.counters.iter().any(|counter| counter.counted == Counted::Messages(buffer))
+        let counted = self.abstraction.net.counters.iter().filter_map(|counter| match counter.counted {
+            Counted::Messages(buffer) => Some(buffer.0),
+            _ => None,
         });
+        let counted: HashSet<u32> = counted.collect();
+        potential.messages.retain(|entry| counted.contains(&entry.object.0));
         certificate::potential::Stage {
             potential,
             next: match &stage.next {
@@ -319,6 +383,26 @@ impl<'s> Attempt<'s> {
             },
         }
     }
+}
+
+/// Whether some condition asks how much a channel holds.
+fn looks_at_lengths(flows: &[Flow<'_>]) -> bool {
+    flows.iter().flat_map(|flow| flow.leaving.iter().flatten()).any(|arc| {
+        let mut looks = false;
+        if let Action::Condition(expr) = arc.action {
+            expr.visit(&mut |part| {
+                looks |= matches!(
+                    part.kind,
+                    ExprKind::Len(_)
+                        | ExprKind::Empty(_)
+                        | ExprKind::NotEmpty(_)
+                        | ExprKind::Full(_)
+                        | ExprKind::NotFull(_)
+                );
+            });
+        }
+        looks
+    })
 }
 
 /// The processes that start by themselves, oldest first.

@@ -10,7 +10,7 @@ use system::interpreter::Capacities as RunCapacities;
 
 use crate::analysis::flows;
 use crate::attempt::{Attempt, ProvedBound};
-use crate::explore::Exploration;
+use crate::explore::{CELLS_OF_THE_FIRST_LOOK, Exploration, MOST_CELLS, SearchLimits};
 use crate::options::{BoundsOptions, Control};
 use crate::prove::{Aim, Outcome, Proved, Prover};
 use crate::pump::{Pump, PumpFinder};
@@ -18,10 +18,8 @@ use crate::report::{
     BoundsReport, BoundsVerdict, BufferReport, BufferVerdict, ProofSource, SearchReport, UnknownReason,
 };
 use crate::suspicion;
-use crate::world::{Declared, ObjectIndex};
+use crate::world::{Declared, GroupKey, ObjectIndex};
 
-/// Weights of all proofs of bounds together.
-const LARGEST_CERTIFICATE: usize = 2_000_000;
 /// Refinements before the first search.
 const FIRST_REFINEMENTS: usize = 3;
 /// States of the search that looks for plain flooders before anything larger is done.
@@ -43,7 +41,8 @@ pub fn bounds(system: &System, options: &BoundsOptions, control: &Control<'_>) -
     let is_proved = |outcome: &Result<Outcome<'_>, _>| matches!(outcome, Ok(Outcome { proof: Some(_), .. }));
     let may_pump = options.capacities == Capacities::Any;
     let first = FIRST_LOOK.min(options.budgets.states);
-    let mut exploration = Exploration::run(system, capacities, first, MOST_MESSAGES, control);
+    let look = SearchLimits { states: first, cells: CELLS_OF_THE_FIRST_LOOK };
+    let mut exploration = Exploration::run(system, capacities, look, MOST_MESSAGES, control);
     let mut found = None;
     if may_pump && !is_proved(&outcome) && !exploration.complete {
         found = find_pump(system, &exploration, outcome.as_ref().ok(), control);
@@ -61,8 +60,12 @@ pub fn bounds(system: &System, options: &BoundsOptions, control: &Control<'_>) -
         exploration = living.unwrap_or(exploration);
     }
     if found.is_none() && !exploration.complete && first < options.budgets.states {
-        // Once all is proved, search only says which bounds are tight.
-        let most = if is_proved(&outcome) { options.budgets.states / 2 } else { options.budgets.states };
+        let states = options.budgets.states;
+        let most = match is_proved(&outcome) {
+            // What is left to say is which bounds are tight.
+            true => SearchLimits { states: states / 2, cells: MOST_CELLS / 8 },
+            false => SearchLimits { states, cells: MOST_CELLS },
+        };
         exploration = Exploration::run(system, capacities, most, MOST_MESSAGES, control);
         if may_pump && !is_proved(&outcome) && !exploration.complete {
             found = find_pump(system, &exploration, None, control);
@@ -152,6 +155,10 @@ fn buffers<'s>(
     {
         let mut is_of_use = false;
         for (name, (bound, source)) in certified_bounds(prover, &finer, &None) {
+            // Groups of started processes have other numbers in another attempt, and so have their channels.
+            if name.contains('#') {
+                continue;
+            }
             if known.get(&name).is_none_or(|(other, _)| bound < *other) {
                 known.insert(name, (bound, source));
                 is_of_use = true;
@@ -197,17 +204,11 @@ fn certified_bounds<'s>(
 ) -> HashMap<String, Certified> {
     let names = attempt.buffers();
     let work = names.len().saturating_mul(attempt.abstraction.net.transitions.len());
-    let one_by_one = work <= prover.budgets.buffer_transitions;
-    // A proof for each buffer repeats the whole potential, so for very many buffers there is a number for none.
-    let nodes: usize =
-        attempt.abstraction.net.components.iter().map(|component| component.nodes as usize).sum();
-    if names.len().saturating_mul(nodes) > LARGEST_CERTIFICATE {
-        return HashMap::new();
+    if work > prover.budgets.buffer_transitions {
+        return bounds_at_once(prover, attempt, proof, names);
     }
-    let mut shown: Vec<Option<ProvedBound>> = names
-        .iter()
-        .map(|&(object, _)| static_bound(attempt, object, proof, one_by_one, prover.control))
-        .collect();
+    let mut shown: Vec<Option<ProvedBound>> =
+        names.iter().map(|&(object, _)| static_bound(attempt, object, proof, prover.control)).collect();
     let mut sources = certified(prover, attempt, &shown);
     for (((object, _), shown), source) in names.iter().zip(&mut shown).zip(&mut sources) {
         if source.is_none()
@@ -220,6 +221,34 @@ fn certified_bounds<'s>(
     }
     let bounds = names.into_iter().zip(shown.into_iter().zip(sources));
     bounds.filter_map(|((_, name), (shown, source))| Some((name, (shown?.at_most, source?)))).collect()
+}
+
+/// One potential for all buffers: where they are many, one program for each would take long, and one proof for each would repeat
+/// the potential as often.
+fn bounds_at_once<'s>(
+    prover: &mut Prover<'_, 's>,
+    attempt: &Attempt<'s>,
+    proof: &Option<Proved>,
+    names: Vec<(ObjectIndex, String)>,
+) -> HashMap<String, Certified> {
+    let Some(potential) = proof.as_ref().and_then(|proof| proof.potential.as_ref()) else {
+        return HashMap::new();
+    };
+    let (mut shown, common) = attempt.bounds_from(potential);
+    let mut proofs = vec![common];
+    for (object, _) in &names {
+        // As declared, a buffer's room may say more.
+        if let Some(room) = attempt.bound_by_capacity(*object)
+            && shown.get(object).is_none_or(|bound| room.at_most < *bound)
+        {
+            shown.insert(*object, room.at_most);
+            proofs.push(room.proof);
+        }
+    }
+    let Some(certificate) = prover.checked(attempt, proofs) else { return HashMap::new() };
+    let source = ProofSource::Certificate(certificate);
+    let bound = |(object, name): (ObjectIndex, String)| Some((name, (*shown.get(&object)?, source.clone())));
+    names.into_iter().filter_map(bound).collect()
 }
 
 /// One certificate for all bounds; if it is refused, one for each, so that one defect does not hide the others.
@@ -248,22 +277,29 @@ fn static_bound(
     attempt: &Attempt<'_>,
     object: ObjectIndex,
     proof: &Option<Proved>,
-    one_by_one: bool,
     control: &Control<'_>,
 ) -> Option<ProvedBound> {
     let cancelled = || control.is_cancelled();
     let common =
         proof.as_ref().and_then(|proof| proof.potential.as_ref()).and_then(|p| attempt.bound_from(object, p));
-    let own = if one_by_one { attempt.bound(object, &cancelled).ok().flatten() } else { None };
+    let own = attempt.bound(object, &cancelled).ok().flatten();
     let all = [attempt.bound_by_capacity(object), attempt.bound_by_guard(object), own, common];
     all.into_iter().flatten().min_by_key(|bound| bound.at_most)
 }
 
-/// The number that a global channel has in every state; channels of processes have none that stays.
+/// The number that a channel has in every state, if there is one.
 fn channel_number(attempt: &Attempt<'_>, object: ObjectIndex) -> Option<usize> {
-    match attempt.analysis.world.object(object).declared {
+    let world = &attempt.analysis.world;
+    let is_there_at_first = |declared: Declared| match declared {
+        Declared::Global(_) => true,
+        Declared::Local(group, _) => matches!(world.group(group).key, GroupKey::Initial(..)),
+    };
+    let stays = match world.object(object).declared {
         // Global channels are the first objects, in the order in which they are created.
-        Declared::Global(_) => Some(object.0 as usize),
-        Declared::Local(..) => None,
-    }
+        Declared::Global(_) => true,
+        // Then come those of the processes that start by themselves. The numbers of the dead are used again, but not if
+        // nobody creates another channel.
+        Declared::Local(..) => world.objects.iter().all(|object| is_there_at_first(object.declared)),
+    };
+    stays.then_some(object.0 as usize)
 }

@@ -6,7 +6,9 @@ use promela::model::Scalar;
 use system::automaton::{AutomatonId, EdgeId};
 use system::interpreter::{Capacities, Interpreter};
 
-use crate::analysis::{Alternative, Analysis, AnalysisError, Change, Stop, Target, agrees_with, moved_by};
+use crate::analysis::{
+    Alternative, Analysis, AnalysisError, AnalysisLimits, Change, Stop, Target, agrees_with, moved_by,
+};
 use crate::barriers::Exit;
 use crate::net::{
     BufferId, Component, ComponentId, Counted, Counter, CounterId, Move, Net, NodeId, Tokens, Transition,
@@ -51,9 +53,9 @@ type Bundle = (Vec<Move>, Vec<(CounterId, i32)>);
 pub fn build(
     analysis: &Analysis<'_>,
     room: bool,
-    most_transitions: usize,
+    limits: AnalysisLimits<'_>,
 ) -> Result<Abstraction, AnalysisError> {
-    Builder::new(analysis, room, most_transitions).build().map_err(Stop::into_error)
+    Builder::new(analysis, room, limits.transitions).build(limits.cancelled).map_err(Stop::into_error)
 }
 
 struct Builder<'a, 's> {
@@ -123,8 +125,11 @@ impl<'a, 's> Builder<'a, 's> {
         Builder { analysis, result, rooms, seen: HashMap::new(), most_transitions, observers }
     }
 
-    fn build(mut self) -> Result<Abstraction, Stop> {
+    fn build(mut self, cancelled: &dyn Fn() -> bool) -> Result<Abstraction, Stop> {
         for (group, data) in self.analysis.world.group_indices() {
+            if cancelled() {
+                return Err(Stop::Error(AnalysisError::Cancelled));
+            }
             for node in 0..data.nodes.len() {
                 let node = NodeIndex(node as u32);
                 for arc in self.analysis.flows[data.automaton.0 as usize].arcs(data.node(node).key.point) {

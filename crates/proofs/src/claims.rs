@@ -11,6 +11,7 @@ use system::automaton::AutomatonId;
 
 use crate::analysis::Analysis;
 use crate::build::Abstraction;
+use crate::evaluate::LARGEST_CHANNEL_NUMBER;
 use crate::flow::{FlowPoint, PointId};
 use crate::net::{ComponentId, Counted};
 use crate::potential::Potential;
@@ -245,7 +246,7 @@ fn claimed(world: &World, values: &Values, scalar: Scalar) -> Claimed {
         }
         Values::Range(..) => Claimed {
             channels: (0..world.objects.len() as u32).map(ObjectId).collect(),
-            ..Claimed::interval(0, 255)
+            ..Claimed::interval(0, LARGEST_CHANNEL_NUMBER)
         },
     }
 }

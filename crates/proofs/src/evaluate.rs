@@ -10,6 +10,9 @@ use crate::values::{Values, truth_of};
 /// Value of the first channel of the analysis. Above everything that a `short` holds, so that a mistake shows.
 pub const FIRST_CHANNEL: i32 = 1 << 20;
 
+/// No channel has a larger number in any run.
+pub const LARGEST_CHANNEL_NUMBER: i32 = system::limits::Limits::WIDE.channels as i32;
+
 /// Slots that a place with unknown indices may mean before they are all taken together.
 const LARGEST_PLACE: usize = 8192;
 
@@ -120,8 +123,8 @@ pub fn evaluate<E: Environment>(expr: &Expr, environment: &E) -> Values {
             match read(place, environment) {
                 values if values.is_empty() => values,
                 values if values == Values::single(0) => values,
-                values if values.contains(0) => Values::range(0, 255),
-                _ => Values::range(1, 255),
+                values if values.contains(0) => Values::range(0, LARGEST_CHANNEL_NUMBER),
+                _ => Values::range(1, LARGEST_CHANNEL_NUMBER),
             }
         }
         ExprKind::Read(place) => read(place, environment),

@@ -19,6 +19,15 @@ use system::state::{ChannelId, Pid, Process, State};
 use crate::options::Control;
 use crate::report::SearchReport;
 
+/// How much a search may see.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct SearchLimits {
+    /// States.
+    pub states: usize,
+    /// Numbers that all states hold together.
+    pub cells: usize,
+}
+
 /// What a search saw.
 pub struct Exploration {
     /// Every state was visited, with all its steps.
@@ -73,11 +82,11 @@ impl Exploration {
     pub fn run(
         system: &System,
         capacities: Capacities,
-        most_states: usize,
+        limits: SearchLimits,
         most_messages: u64,
         control: &Control<'_>,
     ) -> Exploration {
-        Exploration::explore(system, capacities, (most_states, most_messages), control, TheEnded::Kept)
+        Exploration::explore(system, capacities, (limits, most_messages), control, TheEnded::Kept)
     }
 
     /// The same without processes that only wait for their death; `None` if somebody would notice, or nothing that was seen
@@ -96,7 +105,8 @@ impl Exploration {
         if self.complete || pids::are_observed(system) || !self.states.iter().any(|state| ended(state) >= 2) {
             return None;
         }
-        let limits = (most_states.min(MOST_LIVING_STATES), MOST_LIVING_MESSAGES);
+        let states = most_states.min(MOST_LIVING_STATES);
+        let limits = (SearchLimits { states, cells: MOST_CELLS }, MOST_LIVING_MESSAGES);
         let living = Exploration::explore(system, capacities, limits, control, TheEnded::TakenAway);
         living.complete.then_some(living)
     }
@@ -104,7 +114,7 @@ impl Exploration {
     fn explore(
         system: &System,
         capacities: Capacities,
-        (most_states, most_messages): (usize, u64),
+        (limits, most_messages): (SearchLimits, u64),
         control: &Control<'_>,
         the_ended: TheEnded,
     ) -> Exploration {
@@ -164,7 +174,7 @@ impl Exploration {
                     Some(&number) => number,
                     None => {
                         cells += size_of(&after);
-                        if result.states.len() >= most_states || cells > MOST_CELLS {
+                        if result.states.len() >= limits.states || cells > limits.cells {
                             return result;
                         }
                         let number = result.states.len() as u32;
@@ -224,7 +234,9 @@ const MOST_LIVING_STATES: usize = 20_000;
 /// Messages in one buffer at which such a search is given up.
 const MOST_LIVING_MESSAGES: u64 = 40;
 /// Numbers that the states of one search may hold together.
-const MOST_CELLS: usize = 32_000_000;
+pub const MOST_CELLS: usize = 32_000_000;
+/// The same for a first look, which is to cost little whatever the size of a state.
+pub const CELLS_OF_THE_FIRST_LOOK: usize = 2_000_000;
 
 fn size_of(state: &State) -> usize {
     let processes: usize = state.processes.iter().map(|process| process.locals.len() + 8).sum();

@@ -12,6 +12,7 @@ mod claims;
 pub mod cycles;
 pub mod evaluate;
 pub mod explore;
+pub mod fixpoint;
 pub mod flow;
 mod frame;
 mod guards;

@@ -12,7 +12,11 @@ use linear::{
 };
 
 use crate::barriers::Exit;
+use crate::fixpoint::guess;
 use crate::net::{BufferId, ComponentId, Counted, Net, NodeId, TransitionId};
+
+/// With more transitions than this, weights are guessed before a linear program looks for the best ones.
+const MANY_TRANSITIONS: usize = 5_000;
 
 /// Integers that prove something; see [`Question`].
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -119,7 +123,6 @@ impl Potential {
 
 /// Answers a question about the transitions that are `active` (`None`: all).
 pub fn find(net: &Net, active: Option<&[bool]>, question: Question, cancelled: &dyn Fn() -> bool) -> Answer {
-    let mut program = Program::new(net, question);
     let ids: Vec<TransitionId> = net
         .transition_ids()
         .filter(|(id, transition)| {
@@ -128,6 +131,10 @@ pub fn find(net: &Net, active: Option<&[bool]>, question: Question, cancelled: &
         })
         .map(|(id, _)| id)
         .collect();
+    if let Some(potential) = without_program(net, &ids, question) {
+        return Answer::Found(potential);
+    }
+    let mut program = Program::new(net, question);
     for &id in &ids {
         program.add_transition(net, id, question);
     }
@@ -151,6 +158,23 @@ pub fn find(net: &Net, active: Option<&[bool]>, question: Question, cancelled: &
             }
         }
         Outcome::Unbounded(_) | Outcome::Stopped(_) => Answer::Stopped,
+    }
+}
+
+/// A potential with the simplest weights, where these are as good as any or a linear program would take long. Its total is
+/// not always the least.
+fn without_program(net: &Net, ids: &[TransitionId], question: Question) -> Option<Potential> {
+    match question {
+        Question::Starts(component) => {
+            let potential = guess(net, ids, question)?;
+            let initial: u32 = net.components[component.0 as usize].initial.iter().map(|(_, n)| n).sum();
+            // Nothing is better than one.
+            (potential.initial_total(net) + i128::from(initial) <= 1).then_some(potential)
+        }
+        Question::AllBuffers | Question::Termination if ids.len() > MANY_TRANSITIONS => {
+            guess(net, ids, question)
+        }
+        _ => None,
     }
 }
 

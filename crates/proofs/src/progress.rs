@@ -13,7 +13,7 @@ use system::interpreter::{Capacities as RunCapacities, Step};
 use system::state::State;
 
 use crate::analysis::flows;
-use crate::explore::Exploration;
+use crate::explore::{CELLS_OF_THE_FIRST_LOOK, Exploration, MOST_CELLS, SearchLimits};
 use crate::options::{Control, ProgressAt, ProgressOptions, ProgressPlace};
 use crate::parts::strongly_connected;
 use crate::prove::{Aim, Outcome, Prover};
@@ -50,8 +50,9 @@ pub fn progress(system: &System, options: &ProgressOptions, control: &Control<'_
     };
     let quiet = |state: &State, step: Step| !is_progress(system, &marked, state, step);
     // Real loops are often short: a first look costs less than a proof that cannot succeed.
-    let mut exploration =
-        Exploration::run(system, capacities, FIRST_LOOK.min(options.budgets.states), MOST_MESSAGES, control);
+    let look =
+        SearchLimits { states: FIRST_LOOK.min(options.budgets.states), cells: CELLS_OF_THE_FIRST_LOOK };
+    let mut exploration = Exploration::run(system, capacities, look, MOST_MESSAGES, control);
     if let Some(lasso) = find_lasso(system, capacities, &exploration, &quiet) {
         // Where nothing is marked, only a system in which every run ends makes progress; a loop is no reproach.
         let verdict = match marked.is_empty() {
@@ -103,8 +104,8 @@ pub fn progress(system: &System, options: &ProgressOptions, control: &Control<'_
             exploration = living;
         }
         if !exploration.complete {
-            exploration =
-                Exploration::run(system, capacities, options.budgets.states, MOST_MESSAGES, control);
+            let whole = SearchLimits { states: options.budgets.states, cells: MOST_CELLS };
+            exploration = Exploration::run(system, capacities, whole, MOST_MESSAGES, control);
             if let Some(lasso) = find_lasso(system, capacities, &exploration, &quiet) {
                 let verdict = match marked.is_empty() {
                     true => ProgressVerdict::NoProgressLabels,

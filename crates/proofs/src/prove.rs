@@ -4,6 +4,7 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use certificate::Certificate;
+use certificate::check::{Refusal, check_unless};
 use certificate::potential::{Progress, Proof};
 use certificate::verdict::{Capacities, StopReason};
 use system::automaton::System;
@@ -27,6 +28,9 @@ use crate::world::Tracking;
 const REFINEMENTS_OF_A_SEARCHED_SYSTEM: usize = 7;
 /// Transitions of its abstractions.
 const TRANSITIONS_OF_A_SEARCHED_SYSTEM: usize = 2_500;
+
+/// Nodes of an abstraction without any refinement: what there is to look at, and not a matter of choice.
+const NODES_OF_THE_FIRST_ATTEMPT: usize = 1_000_000;
 
 /// Transitions of an abstraction whose only purpose is a sharper bound.
 const TRANSITIONS_WITH_SHADOWS: usize = 2_500;
@@ -198,6 +202,9 @@ impl<'a, 's> Prover<'a, 's> {
 
     /// What was tried last, with receivers that follow the order of their senders; `None` if nobody can, or it is too large.
     pub fn with_shadows(&mut self, attempt: &Attempt<'s>) -> Option<Attempt<'s>> {
+        if attempt.abstraction.net.transitions.len() > TRANSITIONS_WITH_SHADOWS {
+            return None;
+        }
         self.budgets.transitions = self.budgets.transitions.min(TRANSITIONS_WITH_SHADOWS);
         let mut chosen = self.refinements.clone();
         let mut best = None;
@@ -217,9 +224,17 @@ impl<'a, 's> Prover<'a, 's> {
 
     /// The certificate with these proofs, if the checker accepts it.
     pub fn checked(&mut self, attempt: &Attempt<'s>, proofs: Vec<Proof>) -> Option<Arc<Certificate>> {
-        let certificate = attempt.certificate(proofs, &|| self.control.is_cancelled());
-        match certificate::check::check(self.system, &certificate) {
+        let cancelled = || self.control.is_cancelled();
+        if attempt.are_for_any_number(&proofs) {
+            let certificate = attempt.certificate_for_any_number(proofs.clone());
+            if check_unless(self.system, &certificate, &cancelled).is_ok() {
+                return Some(Arc::new(certificate));
+            }
+        }
+        let certificate = attempt.certificate(proofs, &cancelled);
+        match check_unless(self.system, &certificate, &cancelled) {
             Ok(_) => Some(Arc::new(certificate)),
+            Err(Refusal::Cancelled) => None,
             Err(refusal) => {
                 let finding = format!("a certificate was refused: {refusal}");
                 if !self.findings.contains(&finding) {
@@ -243,8 +258,13 @@ impl<'a, 's> Prover<'a, 's> {
         }
         let refined = chosen.len() > self.starting;
         let limits = AnalysisLimits {
-            nodes: self.budgets.nodes,
+            nodes: if refined {
+                self.budgets.nodes
+            } else {
+                self.budgets.nodes.max(NODES_OF_THE_FIRST_ATTEMPT)
+            },
             transitions: if refined { self.budgets.transitions } else { usize::MAX },
+            cancelled: &|| self.control.is_cancelled(),
             ..AnalysisLimits::default()
         };
         match Attempt::new(self.system, self.flows, &tracking, limits, self.capacities, &|| {
@@ -258,6 +278,7 @@ impl<'a, 's> Prover<'a, 's> {
                     what: format!("`{}` in {}: the channel cannot be resolved", edge.text, automaton.name),
                 })
             }
+            Err(AnalysisError::Cancelled) => Err(StopReason::Cancelled),
             Err(
                 AnalysisError::TooManyValues { .. } | AnalysisError::TooLarge | AnalysisError::WrongGuess,
             ) => match chosen.pop() {

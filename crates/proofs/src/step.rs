@@ -3,7 +3,9 @@
 use promela::model::{BinaryOp, Expr, ExprKind, Frame, Place, ProctypeId, ReceiveArgument, Scalar, UnaryOp};
 use system::automaton::{Action, System};
 
-use crate::evaluate::{Environment, Override, channels, evaluate, evaluate_for, slots_of};
+use crate::evaluate::{
+    Environment, LARGEST_CHANNEL_NUMBER, Override, channels, evaluate, evaluate_for, slots_of,
+};
 use crate::flow::Arc;
 use crate::values::Values;
 use crate::world::{ClassKey, ObjectIndex, View, object_of};
@@ -303,7 +305,9 @@ fn receive(
 /// A channel that is stored in a number may be any number.
 fn as_number(values: &Values) -> Values {
     match values {
-        Values::Set(set) if set.iter().any(|&value| object_of(value).is_some()) => Values::range(0, 255),
+        Values::Set(set) if set.iter().any(|&value| object_of(value).is_some()) => {
+            Values::range(0, LARGEST_CHANNEL_NUMBER)
+        }
         _ => values.clone(),
     }
 }

@@ -455,3 +455,47 @@ fn with_declared_capacities_a_sender_that_must_wait_makes_progress_possible() {
         report.verdict
     );
 }
+
+/// A ring in which each process passes on what it gets, once it has sent something of its own.
+fn ring(processes: usize) -> String {
+    format!(
+        "chan q[{processes}] = [1] of {{ int }};
+         proctype node(chan inp, out; int mine) {{
+           int v;
+           out!mine;
+         again: do :: inp?v; out!v od
+         }}
+         init {{ int i = 0; do :: i < {processes} -> run node(q[i], q[(i + 1) % {processes}], i); i++ :: else -> break od }}"
+    )
+}
+
+#[test]
+fn a_ring_of_more_channels_than_spin_can_number_has_a_bound_for_each_buffer() {
+    let report = static_bounds_of(&ring(300));
+    assert!(is_certified(&report), "{:?}", report.verdict);
+    assert_eq!(report.buffers.len(), 300);
+    assert_eq!(certified(&report, "q[0]"), Some(300));
+    assert_eq!(certified(&report, "q[299]"), Some(300));
+    let options = ProgressOptions {
+        progress: ProgressAt::Places(vec![ProgressPlace::Label("again".into())]),
+        ..ProgressOptions::default()
+    };
+    let report = proofs::progress(&system_of(&ring(300)), &options, &Control::unlimited());
+    assert!(matches!(report.verdict, ProgressVerdict::Proved(ProofSource::Certificate(_))));
+}
+
+#[test]
+fn channels_of_a_process_that_starts_by_itself_have_exact_bounds() {
+    let report = bounds_of("init { chan c = [3] of {byte}; byte v; c!1; c!2; c?v; c?v }");
+    let BufferVerdict::AtMost { bound: 2, tight: true, .. } = report.buffers[0].verdict else {
+        panic!("{:?}", report.buffers[0])
+    };
+    assert_eq!(report.buffers[0].name, ":init:[0]:c");
+}
+
+#[test]
+fn a_prover_that_is_stopped_proves_nothing() {
+    let stopped = Control { cancelled: &|| true };
+    let report = proofs::bounds(&system_of(&ring(300)), &BoundsOptions::default(), &stopped);
+    assert!(matches!(report.verdict, BoundsVerdict::Unknown(_)), "{:?}", report.verdict);
+}

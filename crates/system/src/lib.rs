@@ -7,6 +7,7 @@
 pub mod arithmetic;
 pub mod automaton;
 pub mod interpreter;
+pub mod limits;
 pub mod lower;
 pub mod print;
 pub mod simulate;

@@ -4,6 +4,7 @@
 use promela::{IncludeLoader, Options};
 use system::automaton::{Automaton, System};
 use system::interpreter::{Capacities, Interpreter};
+use system::limits::Limits;
 use system::state::State;
 
 struct NoIncludes;
@@ -102,4 +103,16 @@ fn an_unfinished_trace_is_an_error_only_while_a_process_lives() {
     let interpreter = Interpreter::new(&system, Capacities::Declared);
     assert!(!interpreter.event_trace_is_complete(&after(&system, 2)));
     assert!(interpreter.event_trace_is_complete(&after(&system, 3)));
+}
+
+#[test]
+fn numbers_of_channels_are_a_byte_unless_the_model_declares_more_than_fit() {
+    let within = system("chan q[255] = [1] of { byte }; chan c; init { c = 256 + 3 }");
+    assert_eq!(Limits::of(&within.model), Limits::SPIN);
+    assert_eq!(after(&within, 1).globals[255], 3);
+    let beyond = system("chan q[256] = [1] of { byte }; chan c; init { c = q[255]; c!1 }");
+    assert_eq!(Limits::of(&beyond.model), Limits::WIDE);
+    let state = after(&beyond, 2);
+    assert_eq!(state.globals[256], 256);
+    assert_eq!(state.channels[255].contents, [1]);
 }

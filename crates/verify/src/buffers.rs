@@ -11,9 +11,14 @@ use proofs::{
     UnknownReason,
 };
 use search::{Engine, ErrorPolicy, Limits, Outcome, Properties, Reduction, SearchOptions, SearchReport};
+use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::{Duration, Instant};
 use system::automaton::{Action, System};
 use system::interpreter::{Capacities, Interpreter};
+
+/// How long it may take at least to find out which bounds are tight.
+const TIGHTNESS: Duration = Duration::from_secs(3);
 
 /// The answers about buffers: all together first, then each.
 pub fn answers(system: &System, options: &CheckOptions, control: &Timed) -> Vec<Answer> {
@@ -22,10 +27,12 @@ pub fn answers(system: &System, options: &CheckOptions, control: &Timed) -> Vec<
         return vec![no_buffers(options)];
     }
     let over = || control.is_over();
+    let began = Instant::now();
     let bounds_options = BoundsOptions { capacities: options.proof_capacities, budgets: options.budgets };
     let report = proofs::bounds(system, &bounds_options, &proofs::Control { cancelled: &over });
     let mut answers = translate(system, options, &report, control);
     let worth_it = is_open(&answers) && !control.is_over() && peaks_are_states(system);
+    let control = &limited(control, began.elapsed(), is_decided(&answers));
     if let Some(seen) = worth_it.then(|| search_without_limits(system, options, control)).flatten() {
         improve(system, &mut answers, &seen);
     }
@@ -100,7 +107,7 @@ fn proved(
 ) -> Answer {
     match source {
         ProofSource::Certificate(certificate) => {
-            let evidence = Evidence::Certificate(Box::new((**certificate).clone()));
+            let evidence = Evidence::Certificate(Arc::clone(certificate));
             Answer::new(question, Verdict::Proved(evidence), reading(options, false), meaning(false))
         }
         ProofSource::Search { states, transitions } => {
@@ -195,6 +202,24 @@ pub fn channel_names(system: &System) -> Vec<Option<String>> {
         }
     }
     names
+}
+
+/// Time for a search after proofs that took so long: as much must be left for checking them once more. Where all is proved and only
+/// the tightness of bounds is open, nobody should wait much longer than for the proofs.
+fn limited(control: &Timed, spent: Duration, decided: bool) -> Timed {
+    let now = Instant::now();
+    let left = control.deadline.map(|deadline| deadline.saturating_duration_since(now).saturating_sub(spent));
+    let enough = decided.then(|| TIGHTNESS.max(spent * 2));
+    let deadline = left.into_iter().chain(enough).min().map(|time| now + time);
+    Timed { deadline, ..control.clone() }
+}
+
+/// Whether every buffer has a bound.
+fn is_decided(answers: &[Answer]) -> bool {
+    answers.iter().all(|answer| match answer.question {
+        Question::Buffer(_) => answer.bound.is_some(),
+        _ => matches!(answer.verdict, Verdict::Proved(_)),
+    })
 }
 
 /// Whether a deeper search may still improve something. It never ends if some buffer grows for ever.

@@ -5,7 +5,7 @@
 //! question is `UNKNOWN`, and what it still computes nobody sees.
 
 use crate::answer::{Answer, BufferCapacities, CheckReport, Question, Reading};
-use crate::confirm::confirm;
+use crate::confirm::Gate;
 use crate::control::{Control, Event, Timed};
 use crate::options::CheckOptions;
 use crate::safety::Safety;
@@ -34,6 +34,7 @@ pub fn check(system: &System, options: &CheckOptions, control: &Control) -> Chec
     let timed = Timed {
         control: control.clone(),
         deadline: budget.map(|time| started + time),
+        abandoned: Arc::default(),
         seconds: options.time.map_or(0.0, |time| time.as_secs_f64()),
     };
     // How far the search for errors came is worth knowing even if it does not come back in time.
@@ -56,6 +57,8 @@ pub fn check(system: &System, options: &CheckOptions, control: &Control) -> Chec
     });
     let results =
         collect(&shared, &receiver, questions.len(), latest, aside.map(|job| (job, started + ASIDE)));
+    // Whoever is still at work notices, and ends.
+    shared.timed.abandoned.store(true, Ordering::Relaxed);
     report(&shared, questions, results, started)
 }
 
@@ -148,8 +151,9 @@ fn start(
         let work = AssertUnwindSafe(|| {
             let mut findings = work(&shared);
             let seconds = started.elapsed().as_secs_f64();
+            let mut gate = Gate::new(&shared.system, &shared.options, &shared.timed);
             for answer in &mut findings.answers {
-                *answer = Answer { seconds, ..confirm(&shared.system, &shared.options, answer.clone()) };
+                *answer = Answer { seconds, ..gate.confirm(answer.clone()) };
             }
             findings
         });
@@ -261,7 +265,7 @@ fn missing(shared: &Shared, question: Question, reason: StopReason) -> Answer {
         }
     };
     let answer = Answer::unknown(question, reading, reason, meaning);
-    confirm(&shared.system, &shared.options, answer)
+    Gate::new(&shared.system, &shared.options, &shared.timed).confirm(answer)
 }
 
 /// The order in which answers are shown; within a kind, the order in which the engine gave them.

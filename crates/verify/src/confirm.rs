@@ -1,10 +1,14 @@
 //! The last gate: nothing is called proved or violated that does not pass here once more.
 
 use crate::answer::{Answer, Counterexample, Question};
+use crate::control::Timed;
 use crate::hints;
 use crate::options::CheckOptions;
 use crate::progress::stands_at_progress;
 use crate::temporal;
+use certificate::Certificate;
+use certificate::check::{Refusal, check_unless};
+use certificate::claims::{Claims, ObjectId, ObjectPlace};
 use certificate::potential::Proof;
 use certificate::pump::{Pump, PumpQuestion, check_pump};
 use certificate::trace::{ReplayError, Trace, replay};
@@ -12,44 +16,122 @@ use certificate::verdict::{Evidence, Fairness, ProgressReading, StopReason, Unkn
 use proofs::ProgressAt;
 use search::fair::Property;
 use search::fair::confirm::{Requirement, confirm as confirm_run};
+use std::collections::HashMap;
+use std::sync::Arc;
 use system::automaton::System;
 use system::interpreter::{Interpreter, Step, Violation};
 use system::state::State;
 
-/// The answer, if its evidence holds; otherwise `UNKNOWN` with the reason.
-pub fn confirm(system: &System, options: &CheckOptions, mut answer: Answer) -> Answer {
-    let refused = match &answer.verdict {
-        Verdict::Proved(evidence) => evidence_holds(system, &answer, evidence)
-            .map_err(|refusal| StopReason::CertificateRefused { refusal }),
-        Verdict::Violated(counterexample) => {
-            counterexample_holds(system, options, &answer.question, counterexample)
-                .map_err(|what| StopReason::ReplayFailed { what })
-        }
-        Verdict::Unknown(_) => Ok(()),
-    };
-    if let Err(reason) = refused {
-        answer.verdict = Verdict::Unknown(Unknown { reason, findings: Vec::new() });
-        answer.bound = None;
-        answer.meaning = "an answer was found that did not pass its check".to_string();
-    }
-    answer.hints = hints::hints(&answer);
-    answer
+/// Where answers pass. A certificate that many of them share is checked once.
+pub(crate) struct Gate<'a> {
+    system: &'a System,
+    options: &'a CheckOptions,
+    timed: &'a Timed,
+    checked: Vec<CheckedCertificate>,
 }
 
-fn evidence_holds(system: &System, answer: &Answer, evidence: &Evidence) -> Result<(), String> {
-    let Evidence::Certificate(certificate) = evidence else { return Ok(()) };
-    certificate::check::check(system, certificate).map_err(|refusal| refusal.to_string())?;
-    let speaks_of_it = certificate.proofs.iter().any(|proof| match (&answer.question, proof) {
-        (Question::Buffers, Proof::AllBounded { .. }) => true,
-        (Question::Progress, Proof::LivelockFree { .. }) => true,
-        (Question::Buffer(_), Proof::AllBounded { .. }) => answer.bound.is_none(),
-        (Question::Buffer(name), Proof::Bound { object, at_most, .. }) => {
-            certificate::words::object_name(system, &certificate.claims, *object) == *name
-                && answer.bound.is_none_or(|bound| *at_most <= bound.at_most)
+/// A certificate that was looked at, and what it says.
+struct CheckedCertificate {
+    certificate: Arc<Certificate>,
+    refused: Option<StopReason>,
+    /// The least bound of each buffer, by name.
+    bounds: HashMap<String, u64>,
+}
+
+impl<'a> Gate<'a> {
+    /// Nothing has passed yet.
+    pub fn new(system: &'a System, options: &'a CheckOptions, timed: &'a Timed) -> Gate<'a> {
+        Gate { system, options, timed, checked: Vec::new() }
+    }
+
+    /// The answer, if its evidence holds; otherwise `UNKNOWN` with the reason.
+    pub fn confirm(&mut self, mut answer: Answer) -> Answer {
+        let refused = match &answer.verdict {
+            Verdict::Proved(evidence) => self.evidence_holds(&answer, evidence),
+            Verdict::Violated(counterexample) => {
+                counterexample_holds(self.system, self.options, &answer.question, counterexample)
+                    .map_err(|what| StopReason::ReplayFailed { what })
+            }
+            Verdict::Unknown(_) => Ok(()),
+        };
+        if let Err(reason) = refused {
+            answer.verdict = Verdict::Unknown(Unknown { reason, findings: Vec::new() });
+            answer.bound = None;
+            answer.meaning = "an answer was found that did not pass its check".to_string();
         }
-        _ => false,
-    });
-    if speaks_of_it { Ok(()) } else { Err("the certificate proves something else".to_string()) }
+        answer.hints = hints::hints(&answer);
+        answer
+    }
+
+    fn evidence_holds(&mut self, answer: &Answer, evidence: &Evidence) -> Result<(), StopReason> {
+        let Evidence::Certificate(certificate) = evidence else { return Ok(()) };
+        let known = self.checked.iter().position(|checked| Arc::ptr_eq(&checked.certificate, certificate));
+        let checked = match known {
+            Some(position) => &self.checked[position],
+            None => {
+                self.checked.push(self.check(certificate));
+                &self.checked[self.checked.len() - 1]
+            }
+        };
+        if let Some(reason) = &checked.refused {
+            return Err(reason.clone());
+        }
+        let has = |is_it: fn(&Proof) -> bool| certificate.proofs.iter().any(is_it);
+        let all_bounded = |proof: &Proof| matches!(proof, Proof::AllBounded { .. });
+        let speaks_of_it = match &answer.question {
+            Question::Buffers => has(all_bounded),
+            Question::Progress => has(|proof| matches!(proof, Proof::LivelockFree { .. })),
+            Question::Buffer(name) => match (answer.bound, checked.bounds.get(name)) {
+                (Some(bound), Some(at_most)) => *at_most <= bound.at_most,
+                (None, Some(_)) => true,
+                (bound, None) => bound.is_none() && has(all_bounded),
+            },
+            _ => false,
+        };
+        let refusal = "the certificate proves something else".to_string();
+        if speaks_of_it { Ok(()) } else { Err(StopReason::CertificateRefused { refusal }) }
+    }
+
+    fn check(&self, certificate: &Arc<Certificate>) -> CheckedCertificate {
+        let refused = match check_unless(self.system, certificate, &|| self.timed.is_abandoned()) {
+            Ok(_) => None,
+            Err(Refusal::Cancelled) => Some(self.timed.reason()),
+            Err(refusal) => Some(StopReason::CertificateRefused { refusal: refusal.to_string() }),
+        };
+        let mut bounds: HashMap<String, u64> = HashMap::new();
+        let mut add = |object: ObjectId, at_most: u64| {
+            let name = buffer_name(self.system, &certificate.claims, object);
+            bounds.entry(name).and_modify(|least| *least = at_most.min(*least)).or_insert(at_most);
+        };
+        if refused.is_none() {
+            for proof in &certificate.proofs {
+                match proof {
+                    Proof::Bound { object, at_most, .. } | Proof::Guarded { object, at_most, .. } => {
+                        add(*object, *at_most)
+                    }
+                    Proof::Bounds { buffers, .. } => buffers.iter().for_each(|b| add(b.object, b.at_most)),
+                    _ => {}
+                }
+            }
+        }
+        CheckedCertificate { certificate: Arc::clone(certificate), refused, bounds }
+    }
+}
+
+/// The name under which the prover asks for a buffer.
+fn buffer_name(system: &System, claims: &Claims, object: ObjectId) -> String {
+    match claims.objects[object.index()].place {
+        ObjectPlace::Global { slot } => system.global_slots[slot as usize].name.clone(),
+        ObjectPlace::Local { group, slot } => {
+            let claimed = &claims.groups[group.index()];
+            let automaton = &system.automata[claimed.automaton as usize];
+            let slot = &automaton.slots[slot as usize].name;
+            match claimed.pid.single_integer() {
+                Some(pid) => format!("{}[{pid}]:{slot}", automaton.name),
+                None => format!("{}#{}:{slot}", automaton.name, group.0),
+            }
+        }
+    }
 }
 
 fn counterexample_holds(

@@ -65,13 +65,22 @@ impl Control {
 pub(crate) struct Timed {
     pub control: Control,
     pub deadline: Option<Instant>,
+    /// Set when nobody waits for an answer any more.
+    pub abandoned: Arc<AtomicBool>,
     /// The whole budget, for the words about it.
     pub seconds: f64,
 }
 
 impl Timed {
     pub fn is_over(&self) -> bool {
-        self.control.is_cancelled() || self.deadline.is_some_and(|deadline| Instant::now() >= deadline)
+        self.control.is_cancelled()
+            || self.is_abandoned()
+            || self.deadline.is_some_and(|deadline| Instant::now() >= deadline)
+    }
+
+    /// Whether nobody waits for an answer any more: what was found before the time was over may still be checked until then.
+    pub fn is_abandoned(&self) -> bool {
+        self.abandoned.load(Ordering::Relaxed)
     }
 
     /// Why work that was cut short was cut short.

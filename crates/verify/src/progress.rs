@@ -11,6 +11,7 @@ use certificate::verdict::{
 };
 use proofs::{ProgressAt, ProgressOptions, ProgressVerdict, ProofSource};
 use search::{Cause, Engine, ErrorPolicy, Limits, Outcome, Properties, Reduction, SearchOptions};
+use std::sync::Arc;
 use system::automaton::System;
 use system::interpreter::Capacities;
 
@@ -166,7 +167,7 @@ fn proved(options: &CheckOptions, source: &ProofSource) -> Answer {
     let meaning = "every run that goes on for ever makes progress again and again";
     match source {
         ProofSource::Certificate(certificate) => {
-            let evidence = Evidence::Certificate(Box::new((**certificate).clone()));
+            let evidence = Evidence::Certificate(Arc::clone(certificate));
             Answer::new(Question::Progress, Verdict::Proved(evidence), reading(options, false), meaning)
         }
         ProofSource::Search { states, transitions } => {

@@ -2,7 +2,7 @@
 
 use crate::answer::{CheckReport, Counterexample, Question};
 use promela::model::Scalar;
-use proofs::explore::Exploration;
+use proofs::explore::{Exploration, MOST_CELLS, SearchLimits};
 use std::cmp::Reverse;
 use std::collections::{BinaryHeap, HashSet};
 use system::automaton::System;
@@ -31,8 +31,9 @@ const REPETITIONS: usize = 4;
 pub fn fillings(system: &System, report: &CheckReport) -> Vec<Filling> {
     let interpreter = Interpreter::new(system, Capacities::Unbounded);
     let Ok(initial) = interpreter.initial_state() else { return Vec::new() };
+    let limits = SearchLimits { states: STATES, cells: MOST_CELLS };
     let exploration =
-        Exploration::run(system, Capacities::Unbounded, STATES, MESSAGES, &proofs::Control::unlimited());
+        Exploration::run(system, Capacities::Unbounded, limits, MESSAGES, &proofs::Control::unlimited());
     let mut fillings = Vec::new();
     for answer in &report.answers {
         let Question::Buffer(name) = &answer.question else { continue };

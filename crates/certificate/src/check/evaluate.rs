@@ -9,6 +9,7 @@ use crate::claims::{Claims, ObjectId, ObjectPlace};
 use crate::values::{Interval, Values};
 use promela::model::{BinaryOp, ChannelRef, Expr, ExprKind, Frame, Place, Scalar, UnaryOp};
 use system::automaton::System;
+use system::limits::Limits;
 
 /// Why an expression or statement is not understood.
 pub type NotUnderstood = String;
@@ -395,17 +396,23 @@ impl<'a> Evaluator<'a> {
 }
 
 /// What is stored when one of the values is assigned to a scalar of this type.
-pub fn truncate(scalar: Scalar, values: &Values) -> Result<Values, NotUnderstood> {
-    if !values.channels.is_empty() && scalar.bits().0 < 8 {
+pub fn truncate(system: &System, scalar: Scalar, values: &Values) -> Result<Values, NotUnderstood> {
+    let limits = Limits::of(&system.model);
+    // Not 16 for wider numbers: a `short` has a sign.
+    let channel_bits = if limits == Limits::SPIN { 8 } else { 17 };
+    if !values.channels.is_empty() && scalar != Scalar::Chan && scalar.bits().0 < channel_bits {
         return Err("a channel is stored in a variable that is too small for it".into());
     }
-    let (low, high) = scalar.range();
+    let (low, high) = match scalar {
+        Scalar::Chan => (0, limits.channels as i32),
+        _ => scalar.range(),
+    };
     let range = Values::interval(low, high);
     let integers = Values { integers: values.integers.clone(), channels: Vec::new() };
     let stored = if integers.is_subset(&range) {
         integers
     } else if integers.count() <= MOST_PAIRS {
-        Values::integers(integers.iter_integers().map(|value| scalar.truncate(value)))
+        Values::integers(integers.iter_integers().map(|value| limits.stored(scalar, value)))
     } else {
         range
     };

@@ -2,6 +2,7 @@
 
 use super::environment::Environment;
 use super::evaluate::{Evaluator, NotUnderstood, truncate};
+use super::lookup::Lookup;
 use super::refusal::{Refusal, statement_text};
 use super::statement::{Effect, Outcome, Statements, started_pids, subtract};
 use crate::claims::{
@@ -36,8 +37,8 @@ pub struct Half<'a> {
     pub trackers: BTreeMap<TrackerId, NodeId>,
 }
 
-/// Nodes of a graph by where they are and by their shadows, for finding those that cover something.
-pub type Lookup = HashMap<(Point, Vec<NodeId>), Vec<NodeId>>;
+/// How often somebody is asked whether to go on.
+pub const STATEMENTS_BETWEEN_GLANCES: usize = 256;
 
 /// Where a shadow may be after the next message of each class.
 pub type ShadowMoves = Vec<BTreeMap<ClassId, BTreeSet<NodeId>>>;
@@ -52,6 +53,8 @@ pub struct Explorer<'a> {
     pub channel_types: &'a [ChannelTypeId],
     /// For each group its nodes.
     pub lookups: Vec<Lookup>,
+    /// Asked now and then; `true` ends the work.
+    cancelled: &'a dyn Fn() -> bool,
     objects: HashMap<ObjectPlace, ObjectId>,
     bars: Vec<BarWeights>,
 }
@@ -65,8 +68,13 @@ struct BarWeights {
 
 impl<'a> Explorer<'a> {
     /// Prepares for claims that are well formed.
-    pub fn new(system: &'a System, claims: &'a Claims, channel_types: &'a [ChannelTypeId]) -> Self {
-        let lookups = claims.groups.iter().map(|group| lookup(&group.nodes)).collect();
+    pub fn new(
+        system: &'a System,
+        claims: &'a Claims,
+        channel_types: &'a [ChannelTypeId],
+        cancelled: &'a dyn Fn() -> bool,
+    ) -> Self {
+        let lookups = claims.groups.iter().map(|group| Lookup::new(&group.nodes)).collect();
         let objects =
             claims.objects.iter().enumerate().map(|(i, object)| (object.place, ObjectId(i as u32))).collect();
         let bars = claims.bars.iter().map(|bar| BarWeights {
@@ -74,7 +82,7 @@ impl<'a> Explorer<'a> {
             nodes: bar.potential.nodes.iter().map(|n| ((n.group, n.node), n.weight)).collect(),
             messages: bar.potential.messages.iter().map(|m| ((m.object, m.class), m.weight)).collect(),
         });
-        Explorer { system, claims, channel_types, lookups, objects, bars: bars.collect() }
+        Explorer { system, claims, channel_types, lookups, cancelled, objects, bars: bars.collect() }
     }
 
     /// Whether some bar excludes that a process stands in the node, or that it takes a message of the class there. That the bars are
@@ -85,6 +93,11 @@ impl<'a> Explorer<'a> {
             let taken = taken.and_then(|class| bar.messages.get(&class)).copied().unwrap_or(0);
             i128::from(node) + i128::from(taken) > i128::from(bar.total)
         })
+    }
+
+    /// Nothing, unless somebody wants the work to end.
+    pub fn go_on(&self) -> Result<(), Refusal> {
+        if (self.cancelled)() { Err(Refusal::Cancelled) } else { Ok(()) }
     }
 
     /// The object that is declared at a place.
@@ -124,6 +137,9 @@ impl<'a> Explorer<'a> {
             let listed: BTreeSet<u32> =
                 group.nodes.iter().flat_map(|node| node.globals.iter().map(|entry| entry.slot)).collect();
             for (position, node) in group.nodes.iter().enumerate() {
+                if position % STATEMENTS_BETWEEN_GLANCES == 0 {
+                    self.go_on()?;
+                }
                 let node_id = NodeId(position as u32);
                 if self.is_barred(id, node_id, None) {
                     continue;
@@ -171,7 +187,7 @@ impl<'a> Explorer<'a> {
             let group = &self.claims.groups[id.index()];
             let point = Point::At(self.automaton(id).initial.0);
             for shadow in shadows(id) {
-                let nodes = self.lookups[id.index()].get(&(point, shadow)).map_or(&[][..], Vec::as_slice);
+                let nodes = self.lookups[id.index()].candidates(point, shadow, &environment);
                 let covered = cover(&group.nodes, nodes, &environment).map_err(|what| {
                     format!("a process started in group {} stands in no node: {what}", id.0)
                 })?;
@@ -189,16 +205,20 @@ impl<'a> Explorer<'a> {
         from: &Environment<'a>,
     ) -> Result<Vec<(GroupId, Environment<'a>)>, NotUnderstood> {
         let mut found = Vec::new();
+        if arguments.iter().any(Values::is_empty) {
+            return Ok(found);
+        }
         let mut rest = vec![arguments.to_vec()];
         for (index, group) in self.claims.groups.iter().enumerate() {
-            if group.automaton != proctype.0 {
+            let parameters = &group.slots[..arguments.len().min(group.slots.len())];
+            let meets = |part: &Vec<Values>| part.iter().zip(parameters).all(|(a, b)| !a.is_disjoint(b));
+            if group.automaton != proctype.0 || !rest.iter().any(meets) {
                 continue;
             }
-            let parameters = &group.slots[..arguments.len()];
             let mut left = Vec::new();
             for part in rest {
                 if subtract(&part, parameters, &mut left) {
-                    if !started_pids().is_subset(&group.pid) {
+                    if !started_pids(self.system).is_subset(&group.pid) {
                         return Err(format!("group {index} does not allow the pids of what `run` starts"));
                     }
                     let part: Vec<Values> = part
@@ -223,7 +243,7 @@ impl<'a> Explorer<'a> {
         let auxiliary = &self.claims.auxiliaries[id.index()];
         let group_id = auxiliary.group;
         let group = &self.claims.groups[group_id.index()];
-        let lookup = lookup(&auxiliary.nodes);
+        let lookup = Lookup::new(&auxiliary.nodes);
         let mut silent: Vec<Vec<NodeId>> = vec![Vec::new(); auxiliary.nodes.len()];
         let mut sends: Vec<Vec<(ClassId, NodeId)>> = vec![Vec::new(); auxiliary.nodes.len()];
         for (from, node) in auxiliary.nodes.iter().enumerate() {
@@ -247,7 +267,7 @@ impl<'a> Explorer<'a> {
                 for (slot, values) in claimed {
                     after.set(Frame::Local, slot, values);
                 }
-                let candidates = lookup.get(&(point, Vec::new())).map_or(&[][..], Vec::as_slice);
+                let candidates = lookup.candidates(point, Vec::new(), &after);
                 let covered = cover(&auxiliary.nodes, candidates, &after).map_err(|what| {
                     self.refuse(group_id, outcome.edge, format!("auxiliary graph {}: {what}", id.0))
                 })?;
@@ -285,8 +305,9 @@ impl<'a> Explorer<'a> {
     ) -> Result<Vec<NodeId>, NotUnderstood> {
         let auxiliary = &self.claims.auxiliaries[id.index()];
         let initial = Point::At(self.automaton(auxiliary.group).initial.0);
-        let nodes = lookup(&auxiliary.nodes).remove(&(initial, Vec::new())).unwrap_or_default();
-        Ok(cover(&auxiliary.nodes, &nodes, environment)?.into_iter().map(|(node, _)| node).collect())
+        let lookup = Lookup::new(&auxiliary.nodes);
+        let nodes = lookup.candidates(initial, Vec::new(), environment);
+        Ok(cover(&auxiliary.nodes, nodes, environment)?.into_iter().map(|(node, _)| node).collect())
     }
 
     /// A refusal that names a statement.
@@ -443,7 +464,7 @@ impl<'a> Explorer<'a> {
         if let Some(value) = value {
             let evaluator = Evaluator { system: self.system, claims: self.claims };
             let scalar = self.automaton(id).slots[slot as usize].scalar;
-            let values = truncate(scalar, &evaluator.evaluate(environment, value)?)?;
+            let values = truncate(self.system, scalar, &evaluator.evaluate(environment, value)?)?;
             environment.set(Frame::Local, slot, values);
         }
         Ok(())
@@ -575,12 +596,4 @@ pub fn cover<'a>(
         }
         None => "no node at the place".into(),
     })
-}
-
-fn lookup(nodes: &[Node]) -> Lookup {
-    let mut lookup = Lookup::new();
-    for (index, node) in nodes.iter().enumerate() {
-        lookup.entry((node.point, node.shadows.clone())).or_default().push(NodeId(index as u32));
-    }
-    lookup
 }

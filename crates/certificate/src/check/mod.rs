@@ -8,6 +8,7 @@ mod environment;
 mod evaluate;
 mod explore;
 mod guard;
+mod lookup;
 mod prove;
 mod refusal;
 mod start;
@@ -43,6 +44,15 @@ pub struct Checked {
 
 /// Checks a certificate against a model. `Ok` means that every proof of the certificate is true of the model.
 pub fn check(system: &System, certificate: &Certificate) -> Result<Checked, Refusal> {
+    check_unless(system, certificate, &|| false)
+}
+
+/// The same; ends with [`Refusal::Cancelled`] soon after `cancelled` says `true`.
+pub fn check_unless(
+    system: &System,
+    certificate: &Certificate,
+    cancelled: &dyn Fn() -> bool,
+) -> Result<Checked, Refusal> {
     if certificate.schema != SCHEMA {
         return Err(Refusal::Schema { found: certificate.schema.clone() });
     }
@@ -52,14 +62,18 @@ pub fn check(system: &System, certificate: &Certificate) -> Result<Checked, Refu
     if certificate.model != fingerprint::of_system(system) {
         return Err(Refusal::Model);
     }
-    check_contents(system, certificate)
+    check_contents(system, certificate, cancelled)
 }
 
 /// Checks everything but the fingerprints.
-pub(crate) fn check_contents(system: &System, certificate: &Certificate) -> Result<Checked, Refusal> {
+pub(crate) fn check_contents(
+    system: &System,
+    certificate: &Certificate,
+    cancelled: &dyn Fn() -> bool,
+) -> Result<Checked, Refusal> {
     let claims = &certificate.claims;
     let channel_types = structure::well_formed(system, claims)?;
-    let explorer = Explorer::new(system, claims, &channel_types);
+    let explorer = Explorer::new(system, claims, &channel_types, cancelled);
     let halves = explorer.halves()?;
     let beginning = Configuration::initial(system, claims)?;
     let shadows = start::shadows(&explorer, &halves, &beginning)?;

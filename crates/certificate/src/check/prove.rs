@@ -15,7 +15,9 @@ use super::refusal::{Refusal, statement_text};
 use super::transition::{Transition, Transitions};
 use crate::Certificate;
 use crate::claims::{Bar, ClassId, Group, GroupId, NodeId, ObjectId, ObjectPlace, TrackerId};
-use crate::potential::{BoundCase, Component, KnownLength, Next, Potential, Progress, Proof, Stage};
+use crate::potential::{
+    BoundCase, BufferBound, Component, KnownLength, Next, Potential, Progress, Proof, Stage,
+};
 use crate::verdict::Capacities;
 use std::collections::{BTreeSet, HashMap, HashSet};
 use system::automaton::LocationId;
@@ -132,9 +134,10 @@ impl<'e, 'a> Prover<'e, 'a> {
                 of_object[message.object.index()].push(index);
             }
         }
-        let bounded = certificate.proofs.iter().filter_map(|proof| match proof {
-            Proof::Bound { object, .. } | Proof::Guarded { object, .. } => Some(*object),
-            Proof::Starts { .. } | Proof::AllBounded { .. } | Proof::LivelockFree { .. } => None,
+        let bounded = certificate.proofs.iter().flat_map(|proof| match proof {
+            Proof::Bound { object, .. } | Proof::Guarded { object, .. } => vec![*object],
+            Proof::Bounds { buffers, .. } => buffers.iter().map(|bound| bound.object).collect(),
+            Proof::Starts { .. } | Proof::AllBounded { .. } | Proof::LivelockFree { .. } => Vec::new(),
         });
         let classes = |object: ObjectId| {
             let classes = claims.objects.get(object.index()).map_or(0, |object| object.classes.len());
@@ -170,6 +173,7 @@ impl<'e, 'a> Prover<'e, 'a> {
             Proof::Guarded { object, at_most, sender, known } => {
                 self.guarded(number, (*object, *at_most), *sender, known)
             }
+            Proof::Bounds { buffers, potential } => self.bounds(number, buffers, potential),
             Proof::Starts { group, at_most, denominator, potential } => {
                 self.starts(number, (*group, *at_most), *denominator, potential)
             }
@@ -331,6 +335,38 @@ impl<'e, 'a> Prover<'e, 'a> {
         Ok(())
     }
 
+    fn bounds(&self, number: usize, buffers: &[BufferBound], potential: &Potential) -> Result<(), Refusal> {
+        if !buffers.windows(2).all(|pair| pair[0].object < pair[1].object) {
+            return Err(refuse(number, "the buffers are not in order"));
+        }
+        let weights = self.weights(number, potential)?;
+        // Every buffer that is asked for weighs something, so what weighs less than nothing is another one.
+        let slack = self.slack(number, None, &weights)?;
+        self.not_negative(number, &weights, |_| false)?;
+        self.nothing_grows(number, potential, &weights, |_| 0)?;
+        let start = self.initial_value(&weights) + slack;
+        for BufferBound { object, at_most } in buffers {
+            let Some(claimed) = self.explorer.claims.objects.get(object.index()) else {
+                return Err(refuse(number, "a buffer does not exist"));
+            };
+            if self.explorer.is_rendezvous(*object) {
+                return Err(refuse(number, "the object is not a buffer"));
+            }
+            let classes = 0..claimed.classes.len() as u32;
+            let shown = match classes.map(|class| weights.of_message(*object, ClassId(class))).min() {
+                None => 0,
+                Some(least) if least >= 1 => start.div_euclid(least),
+                Some(_) => return Err(refuse(number, "a message of a buffer weighs nothing")),
+            };
+            if shown != i128::from(*at_most) {
+                let what =
+                    format!("the potential shows {shown} for object {}, the proof says {at_most}", object.0);
+                return Err(refuse(number, what));
+            }
+        }
+        Ok(())
+    }
+
     /// What the guard of a transition says about how much the buffer holds.
     fn guard(
         &self,
@@ -424,6 +460,7 @@ impl<'e, 'a> Prover<'e, 'a> {
             }
         }
         let mut left = Vec::new();
+        self.explorer.go_on()?;
         for &index in allowed {
             match weights.change(&self.transitions.all[index as usize]) {
                 Some(0) => left.push(index),
@@ -620,6 +657,7 @@ impl<'e, 'a> Prover<'e, 'a> {
         weights: &Weights,
         extra: impl Fn(&Transition) -> i128,
     ) -> Result<(), Refusal> {
+        self.explorer.go_on()?;
         let mut seen = HashSet::new();
         let groups: BTreeSet<GroupId> = potential.nodes.iter().map(|entry| entry.group).collect();
         let trackers: BTreeSet<TrackerId> = potential.trackers.iter().map(|entry| entry.tracker).collect();

@@ -44,6 +44,8 @@ pub enum Refusal {
         /// By how much it may.
         allowed: i128,
     },
+    /// Somebody stopped the check before it was done.
+    Cancelled,
     /// A proof does not show what it says, although nothing grows.
     Proof {
         /// Which, from 0.
@@ -59,6 +61,7 @@ impl fmt::Display for Refusal {
             Refusal::Schema { found } => {
                 write!(f, "the certificate's schema is `{found}`, not `{}`", crate::SCHEMA)
             }
+            Refusal::Cancelled => write!(f, "the check was stopped before it was done"),
             Refusal::Model => {
                 write!(f, "the certificate is for another model, or another version of this one")
             }

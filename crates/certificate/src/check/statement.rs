@@ -9,7 +9,8 @@ use super::evaluate::{Evaluator, NotUnderstood, truncate};
 use crate::claims::{ClassId, ObjectId, Point};
 use crate::values::Values;
 use promela::model::{ChannelTypeId, Expr, ExprKind, Frame, Place, ProctypeId, ReceiveArgument};
-use system::automaton::{Action, Automaton, DStepNodeId, EdgeId, LocationId};
+use system::automaton::{Action, Automaton, DStepNodeId, EdgeId, LocationId, System};
+use system::limits::Limits;
 
 /// One thing that a statement may do.
 #[derive(Clone, Debug)]
@@ -219,7 +220,7 @@ impl<'a> Statements<'a> {
             }
             Action::Assign { place, value: Expr { kind: ExprKind::Run { proctype, arguments, .. }, .. } } => {
                 let start = self.start(environment, *proctype, arguments)?;
-                let pid = started_pids();
+                let pid = started_pids(self.evaluator.system);
                 let stored = self.store(environment, place, &pid)?;
                 stored.into_iter().map(|(part, written)| (part, written, start.clone())).collect()
             }
@@ -267,7 +268,11 @@ impl<'a> Statements<'a> {
         }
         let mut values = Vec::new();
         for (argument, slot) in arguments.iter().zip(slots) {
-            values.push(truncate(slot.scalar, &self.evaluator.evaluate(environment, argument)?)?);
+            values.push(truncate(
+                self.evaluator.system,
+                slot.scalar,
+                &self.evaluator.evaluate(environment, argument)?,
+            )?);
         }
         Ok(Effect::Start { proctype, arguments: values })
     }
@@ -286,7 +291,11 @@ impl<'a> Statements<'a> {
         }
         let mut message = Vec::new();
         for (argument, field) in arguments.iter().zip(&channel_type.fields) {
-            message.push(truncate(field.scalar, &self.evaluator.evaluate(&environment, argument)?)?);
+            message.push(truncate(
+                self.evaluator.system,
+                field.scalar,
+                &self.evaluator.evaluate(&environment, argument)?,
+            )?);
         }
         let mut done = Vec::new();
         let mut rest = vec![message];
@@ -419,7 +428,7 @@ impl<'a> Statements<'a> {
         slot: u32,
         values: &Values,
     ) -> Result<(Environment<'a>, Vec<u32>), NotUnderstood> {
-        let values = truncate(place.scalar, values)?;
+        let values = truncate(self.evaluator.system, place.scalar, values)?;
         let mut written = Vec::new();
         match place.frame {
             Frame::Local => environment.set(Frame::Local, slot, values),
@@ -433,21 +442,21 @@ impl<'a> Statements<'a> {
     }
 }
 
-/// Pids of processes that `run` starts: 255 processes at most, and the one that executes `run` is older.
-pub fn started_pids() -> Values {
-    Values::interval(1, 254)
+/// Pids of processes that `run` starts: there are so many processes at most, and the one that executes `run` is older.
+pub fn started_pids(system: &System) -> Values {
+    Values::interval(1, Limits::of(&system.model).processes as i32 - 1)
 }
 
 /// Subtracts one box from another: appends what is left to `rest`, as disjoint boxes; whether they meet.
 pub fn subtract(part: &[Values], other: &[Values], rest: &mut Vec<Vec<Values>>) -> bool {
-    let common: Vec<Values> = part.iter().zip(other).map(|(a, b)| a.intersection(b)).collect();
-    if common.iter().any(Values::is_empty) {
+    if part.iter().zip(other).any(|(a, b)| a.is_disjoint(b)) {
         // A box with an empty side has no element at all.
         if !part.iter().any(Values::is_empty) {
             rest.push(part.to_vec());
         }
         return false;
     }
+    let common: Vec<Values> = part.iter().zip(other).map(|(a, b)| a.intersection(b)).collect();
     for (side, (have, taken)) in part.iter().zip(&common).enumerate() {
         let outside = have.difference(taken);
         if !outside.is_empty() {

@@ -4,7 +4,7 @@ use super::refusal::Refusal;
 use crate::claims::{Claims, Group, Node, ObjectPlace, Point, SlotValues};
 use crate::values::Values;
 use promela::model::{ChannelTypeId, Expr, ExprKind, Initializer, Type, Variable};
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 use system::automaton::{Action, Automaton, System};
 
 /// Verifies the form of the claims; returns the channel type of each object.
@@ -130,9 +130,10 @@ fn objects(
             created.push((ObjectPlace::Local { group, slot }, channel_type));
         }
     }
+    let at: HashMap<ObjectPlace, ChannelTypeId> = created.iter().copied().collect();
     let mut types = Vec::new();
     for (index, object) in claims.objects.iter().enumerate() {
-        let Some((_, channel_type)) = created.iter().find(|(place, _)| *place == object.place) else {
+        let Some(channel_type) = at.get(&object.place) else {
             return malformed(format!("object {index} is at a place where no channel is created"));
         };
         let fields = system.model.channel_types[channel_type.0 as usize].fields.len();

@@ -1,7 +1,7 @@
 //! Transitions of the abstraction: what a statement does to the components and to the counts of messages.
 
 use super::environment::Environment;
-use super::explore::{Explorer, Half, ShadowMoves, cover};
+use super::explore::{Explorer, Half, STATEMENTS_BETWEEN_GLANCES, ShadowMoves, cover};
 use super::refusal::Refusal;
 use super::statement::{Effect, subtract};
 use crate::claims::{AuxiliaryId, ClassId, GroupId, NodeId, ObjectId, Point, TrackerId};
@@ -201,7 +201,10 @@ impl<'e, 'a> Assembler<'e, 'a> {
                 found.ending.insert(half.group);
             }
         }
-        for half in halves {
+        for (index, half) in halves.iter().enumerate() {
+            if index % STATEMENTS_BETWEEN_GLANCES == 0 {
+                self.explorer.go_on()?;
+            }
             match half.effect {
                 Effect::Accept(..) => {}
                 Effect::Offer(object, class) => {
@@ -356,7 +359,7 @@ impl<'e, 'a> Assembler<'e, 'a> {
         let mut found = Vec::new();
         for shadows in self.shadows.after(self.explorer, half.group, half.node, &half.effect) {
             let lookup = &self.explorer.lookups[half.group.index()];
-            let candidates = lookup.get(&(point, shadows)).map_or(&[][..], Vec::as_slice);
+            let candidates = lookup.candidates(point, shadows, after);
             let nodes = &self.explorer.claims.groups[half.group.index()].nodes;
             let covered = cover(nodes, candidates, after).map_err(|what| {
                 self.explorer.refuse(half.group, half.edge, format!("leads to {point:?}: {what}"))
@@ -531,8 +534,7 @@ impl<'e, 'a> Assembler<'e, 'a> {
                 environment.set(Frame::Global, *slot, values);
             }
             let lookup = &self.explorer.lookups[other.index()];
-            let key = (node.point, node.shadows.clone());
-            let candidates = lookup.get(&key).map_or(&[][..], Vec::as_slice);
+            let candidates = lookup.candidates(node.point, node.shadows.clone(), &environment);
             let covered = cover(&group.nodes, candidates, &environment)
                 .map_err(|what| format!("carries node {index} of group {} along: {what}", other.0))?;
             moved.extend(covered.into_iter().map(|(to, _)| (NodeId(index as u32), to)));

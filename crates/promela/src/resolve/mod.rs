@@ -24,6 +24,9 @@ use crate::source::Span;
 use std::collections::{HashMap, HashSet};
 use std::rc::Rc;
 
+/// Processes that may start by themselves. SPIN allows 255 of them; whoever lowers a model says so.
+const MOST_PROCESSES: i32 = 65_535;
+
 /// Resolves a parsed model; the sources are put in by the caller.
 pub(crate) fn resolve(ast: &Ast) -> (Model, Vec<Diagnostic>) {
     let mut resolver = Resolver::new(ast);
@@ -290,13 +293,14 @@ impl<'a> Resolver<'a> {
     fn instances(&mut self, active: &ast::Active) -> u32 {
         match active {
             ast::Active::Count(count, span) => {
-                if *count > 255 {
-                    self.error(codes::OUT_OF_LIMITS, *span, "there can be at most 255 processes");
+                if *count > MOST_PROCESSES {
+                    let message = format!("there can be at most {MOST_PROCESSES} processes");
+                    self.error(codes::OUT_OF_LIMITS, *span, message);
                 }
-                (*count).clamp(0, 255) as u32
+                (*count).clamp(0, MOST_PROCESSES) as u32
             }
             ast::Active::Variable(name) => match self.initial_constant(name) {
-                Some(value) => value.clamp(0, 255) as u32,
+                Some(value) => value.clamp(0, MOST_PROCESSES) as u32,
                 None => 0,
             },
         }

@@ -2,24 +2,40 @@
 
 use promela::model::Scalar;
 
-use super::{Alternative, Analysis, AnalysisError, Cell, Change, PATIENCE, Stop, Target, VISITS_OF_A_NODE};
+use super::{
+    Alternative, Analysis, AnalysisError, Cell, Change, PATIENCE, Stop, Target, VISITS_BETWEEN_GLANCES,
+    VISITS_OF_A_NODE,
+};
 use crate::step::{Message, MessageKind};
 use crate::values::Values;
 use crate::world::{GroupIndex, Node, NodeIndex, NodeKey};
 use system::automaton::AutomatonId;
+use system::limits::Limits;
 
 impl<'s> Analysis<'s> {
-    pub(super) fn grow(&mut self) -> Result<(), Stop> {
+    pub(super) fn grow(&mut self, cancelled: &dyn Fn() -> bool) -> Result<(), Stop> {
         let mut visits = 0;
-        while let Some((group, node)) = self.worklist.pop_front() {
+        while let Some((group, node)) = self.next_node() {
             visits += 1;
-            if visits > self.limits.nodes.saturating_mul(VISITS_OF_A_NODE) {
+            if visits % VISITS_BETWEEN_GLANCES == 0 && cancelled() {
+                return Err(Stop::Error(AnalysisError::Cancelled));
+            }
+            if visits > self.most_nodes.saturating_mul(VISITS_OF_A_NODE) {
                 return Err(Stop::Error(AnalysisError::TooLarge));
             }
-            self.queued.remove(&(group, node));
             self.visit(group, node)?;
         }
         Ok(())
+    }
+
+    /// The next node to visit: of the group that was visited last until nothing is left there, then of the next one, round and round.
+    /// What goes round a ring of processes then arrives everywhere in a few rounds, where a queue would need one for each process.
+    fn next_node(&mut self) -> Option<(GroupIndex, NodeIndex)> {
+        let from = (self.visiting, NodeIndex(0));
+        let next = self.worklist.range(from..).next().or_else(|| self.worklist.first()).copied()?;
+        self.worklist.remove(&next);
+        self.visiting = next.0;
+        Some(next)
     }
 
     fn visit(&mut self, group: GroupIndex, node: NodeIndex) -> Result<(), Stop> {
@@ -71,13 +87,10 @@ impl<'s> Analysis<'s> {
             self.join_message(message);
         }
         if let Some((proctype, arguments)) = &outcome.run {
-            let mut globals = self.world.globals.clone();
-            for change in &alternative.changes {
-                globals[change.slot as usize] = Values::single(change.after);
-            }
             let automaton = AutomatonId(proctype.0);
+            let most_processes = Limits::of(&self.system.model).processes as i32;
             for (key, arguments) in self.groups_for(automaton, arguments)? {
-                self.start_process(key, Values::range(1, 255), &arguments, &globals)?;
+                self.start_process(key, Values::range(1, most_processes), &arguments, &alternative.changes)?;
             }
         }
         if alternative.changes.iter().any(|change| change.before != change.after)
@@ -123,7 +136,7 @@ impl<'s> Analysis<'s> {
             }
             None => {
                 self.node_count += 1;
-                if self.node_count > self.limits.nodes {
+                if self.node_count > self.most_nodes {
                     return Err(Stop::Error(AnalysisError::TooLarge));
                 }
                 let index = NodeIndex(data.nodes.len() as u32);
@@ -137,9 +150,7 @@ impl<'s> Analysis<'s> {
     }
 
     pub(super) fn enqueue(&mut self, group: GroupIndex, node: NodeIndex) {
-        if self.queued.insert((group, node)) {
-            self.worklist.push_back((group, node));
-        }
+        self.worklist.insert((group, node));
     }
 
     fn wake(&mut self, cell: Cell) {

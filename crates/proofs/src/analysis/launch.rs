@@ -6,7 +6,7 @@ use promela::model::{Frame, Initializer, Scalar};
 use system::automaton::{Action, AutomatonId};
 
 use super::alternatives::combinations;
-use super::{Analysis, AnalysisError, MOST_GROUPS_OF_A_RUN, Stop};
+use super::{Analysis, AnalysisError, Change, MOST_GROUPS_OF_A_RUN, Stop};
 use crate::flow::Flow;
 use crate::frame::{SlotStart, starts};
 use crate::step::find_run;
@@ -68,12 +68,13 @@ impl<'s> Analysis<'s> {
             .collect())
     }
 
+    /// A process of the group comes to exist, just after these changes of tracked globals.
     pub(super) fn start_process(
         &mut self,
         key: GroupKey,
         pid: Values,
         arguments: &[Values],
-        globals: &[Values],
+        changes: &[Change],
     ) -> Result<Option<(GroupIndex, NodeIndex)>, Stop> {
         let automaton = match &key {
             GroupKey::Initial(automaton, _) | GroupKey::Run(automaton, _) => *automaton,
@@ -81,14 +82,14 @@ impl<'s> Analysis<'s> {
         let group = match self.world.group_index.get(&key) {
             Some(&group) => group,
             None => {
-                let siblings = self.world.groups.iter().filter(|group| group.automaton == automaton).count();
-                if siblings >= self.limits.groups {
+                if self.siblings[automaton.0 as usize] >= self.most_groups {
                     // The parameter that is not merged yet and comes first: some order is as good as any other.
                     let merged = &self.merged[automaton.0 as usize];
                     let next = (0..arguments.len()).find(|position| !merged.contains(position));
                     return Err(next
                         .map_or(Stop::Error(AnalysisError::TooLarge), |next| Stop::Merge(automaton, next)));
                 }
+                self.siblings[automaton.0 as usize] += 1;
                 let index = GroupIndex(self.world.groups.len() as u32);
                 let wished = &self.tracking.globals[automaton.0 as usize];
                 let touched = self.touched.get(&key);
@@ -124,7 +125,13 @@ impl<'s> Analysis<'s> {
         let locals = self.initial_locals(group);
         let tracked_globals = self.world.group(group).tracked_globals.clone();
         let shadows = self.shadows.beginning(&self.world.group(group).key);
-        let known: Vec<Values> = tracked_globals.iter().map(|&slot| globals[slot as usize].clone()).collect();
+        let known: Vec<Values> = tracked_globals
+            .iter()
+            .map(|&slot| match changes.iter().rev().find(|change| change.slot == slot) {
+                Some(change) => Values::single(change.after),
+                None => self.world.globals[slot as usize].clone(),
+            })
+            .collect();
         let point = self.flows[automaton.0 as usize].initial;
         let mut started = None;
         if !self.as_guessed(automaton, &locals).1 {

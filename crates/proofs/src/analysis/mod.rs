@@ -4,10 +4,11 @@
 //! values of tracked variables; for everything else one node a point of control. Processes are grouped by the arguments they are
 //! started with, so that a ring of nodes that differ in their channels is resolved exactly.
 
-use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet, VecDeque};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use promela::model::Frame;
 use system::automaton::{AutomatonId, System};
+use system::limits::Limits;
 
 use crate::flow::Flow;
 use crate::frame::{SlotStart, starts};
@@ -35,20 +36,25 @@ const PATIENCE: u32 = 80;
 /// How often a node is visited on average before the analysis is given up.
 const VISITS_OF_A_NODE: usize = 10;
 
+/// How often somebody is asked whether to go on.
+const VISITS_BETWEEN_GLANCES: usize = 256;
+
 /// How far an analysis may go.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct AnalysisLimits {
+#[derive(Clone, Copy)]
+pub struct AnalysisLimits<'c> {
     /// Nodes of all groups together.
     pub nodes: usize,
     /// Groups of one proctype that differ in their arguments.
     pub groups: usize,
     /// Transitions of the net.
     pub transitions: usize,
+    /// Asked now and then; `true` ends the work.
+    pub cancelled: &'c dyn Fn() -> bool,
 }
 
-impl Default for AnalysisLimits {
-    fn default() -> AnalysisLimits {
-        AnalysisLimits { nodes: 400_000, groups: 20_000, transitions: 2_000_000 }
+impl Default for AnalysisLimits<'_> {
+    fn default() -> Self {
+        AnalysisLimits { nodes: 400_000, groups: 20_000, transitions: 2_000_000, cancelled: &|| false }
     }
 }
 
@@ -75,6 +81,8 @@ pub enum AnalysisError {
     TooLarge,
     /// Values that were guessed never to occur may occur, as far as potentials can tell.
     WrongGuess,
+    /// Somebody stopped the work.
+    Cancelled,
 }
 
 /// A system under analysis.
@@ -91,12 +99,16 @@ pub struct Analysis<'s> {
     pub shadows: Shadows,
     /// The group and node of each process that starts by itself.
     pub initial: Vec<(GroupIndex, NodeIndex)>,
-    limits: AnalysisLimits,
+    most_groups: usize,
+    most_nodes: usize,
     /// Parameters of each proctype that do not tell groups apart.
     merged: Vec<BTreeSet<usize>>,
     node_count: usize,
-    worklist: VecDeque<(GroupIndex, NodeIndex)>,
-    queued: HashSet<(GroupIndex, NodeIndex)>,
+    worklist: BTreeSet<(GroupIndex, NodeIndex)>,
+    /// The group whose node was visited last.
+    visiting: GroupIndex,
+    /// How many groups each automaton has.
+    siblings: Vec<usize>,
     dependents: HashMap<Cell, BTreeSet<(GroupIndex, NodeIndex)>>,
     interferences: BTreeMap<GroupIndex, BTreeSet<Vec<Change>>>,
     observed: BTreeSet<u32>,
@@ -183,7 +195,7 @@ impl<'s> Analysis<'s> {
         initial: &[AutomatonId],
         tracking: &Tracking,
         shadows: Shadows,
-        limits: AnalysisLimits,
+        limits: AnalysisLimits<'_>,
     ) -> Result<Analysis<'s>, AnalysisError> {
         let plain = Tracking {
             locals: tracking.locals.clone(),
@@ -206,13 +218,13 @@ impl<'s> Analysis<'s> {
         initial: &[AutomatonId],
         tracking: &Tracking,
         learnt: Learnt,
-        limits: AnalysisLimits,
+        limits: AnalysisLimits<'_>,
     ) -> Result<Analysis<'s>, AnalysisError> {
         let mut merged: Vec<BTreeSet<usize>> = vec![BTreeSet::new(); flows.len()];
         loop {
             let mut analysis =
                 Analysis::start(system, flows, initial, tracking, learnt.clone(), limits, merged.clone())?;
-            match analysis.grow() {
+            match analysis.grow(limits.cancelled) {
                 Ok(()) => return Ok(analysis),
                 Err(Stop::Merge(automaton, parameter)) => {
                     if !merged[automaton.0 as usize].insert(parameter) {
@@ -230,7 +242,7 @@ impl<'s> Analysis<'s> {
         initial: &[AutomatonId],
         tracking: &Tracking,
         Learnt { distinctions, touched, shadows }: Learnt,
-        limits: AnalysisLimits,
+        limits: AnalysisLimits<'_>,
         merged: Vec<BTreeSet<usize>>,
     ) -> Result<Analysis<'s>, AnalysisError> {
         let mut world = World {
@@ -256,6 +268,7 @@ impl<'s> Analysis<'s> {
             }
         }
         let run_somewhere = proctypes_run(flows);
+        let most_processes = Limits::of(&system.model).processes as i32;
         let mut analysis = Analysis {
             system,
             flows,
@@ -264,11 +277,13 @@ impl<'s> Analysis<'s> {
             tracking: tracking.clone(),
             shadows,
             initial: Vec::new(),
-            limits,
+            most_groups: limits.groups,
+            most_nodes: limits.nodes,
             merged,
             node_count: 0,
-            worklist: VecDeque::new(),
-            queued: HashSet::new(),
+            worklist: BTreeSet::new(),
+            visiting: GroupIndex(0),
+            siblings: vec![0; flows.len()],
             dependents: HashMap::new(),
             interferences: BTreeMap::new(),
             touched,
@@ -281,13 +296,11 @@ impl<'s> Analysis<'s> {
                 let key =
                     (0..parameters).map(|position| (!merged.contains(&position)).then_some(0)).collect();
                 let key = GroupKey::Run(automaton, key);
-                (key, Values::range(0, 255))
+                (key, Values::range(0, most_processes))
             } else {
                 (GroupKey::Initial(automaton, pid as i32), Values::single(pid as i32))
             };
-            let globals = analysis.world.globals.clone();
-            let started =
-                analysis.start_process(key, pids, &arguments, &globals).map_err(Stop::into_error)?;
+            let started = analysis.start_process(key, pids, &arguments, &[]).map_err(Stop::into_error)?;
             analysis.initial.extend(started);
         }
         Ok(analysis)

@@ -395,7 +395,7 @@ impl Environment for Received<'_> {
         found.map_or_else(Values::all, |(place, values)| values.truncate(place.scalar))
     }
     fn pid(&self) -> Values {
-        Values::range(0, 255)
+        Values::range(0, system::limits::Limits::WIDE.processes as i32)
     }
     fn length(&self, _: &Values) -> Values {
         Values::range(0, i32::MAX)

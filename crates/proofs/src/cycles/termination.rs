@@ -90,7 +90,7 @@ impl Environment for Valuation<'_> {
         self.values.get(&(frame, slot)).map_or_else(Values::all, |&v| Values::single(v))
     }
     fn pid(&self) -> Values {
-        Values::range(0, 255)
+        Values::range(0, system::limits::Limits::WIDE.processes as i32)
     }
     fn length(&self, _: &Values) -> Values {
         Values::range(0, i32::MAX)

@@ -79,7 +79,7 @@ impl<O: Observer> Context<'_, '_, O> {
                         RunRequest { proctype: *proctype, arguments, priority: *priority, span: expr.span };
                     runs.borrow_mut().push(request);
                 }
-                if self.state.processes.len() >= self.interpreter.process_limit {
+                if self.state.processes.len() >= self.interpreter.limits.processes {
                     return self.fail(RuntimeErrorKind::TooManyProcesses, expr.span);
                 }
                 self.state.processes.len() as i32

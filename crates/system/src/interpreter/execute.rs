@@ -255,7 +255,7 @@ impl<O: Observer> Execution<'_, '_, O> {
 
     fn store(&mut self, pid: Pid, place: &Place, value: i32) -> Result<(), RuntimeError> {
         let slot = self.context(pid).slot(place)?;
-        let stored = place.scalar.truncate(value);
+        let stored = self.interpreter.limits.stored(place.scalar, value);
         if stored != value {
             self.output.truncated(pid, value, stored, place.span);
         }
@@ -324,7 +324,12 @@ impl<O: Observer> Context<'_, '_, O> {
                 RuntimeErrorKind::WrongNumberOfFields { given: arguments.len(), expected: fields.len() };
             return self.fail(kind, span);
         }
-        arguments.iter().zip(fields).map(|(e, field)| Ok(field.scalar.truncate(self.value(e)?))).collect()
+        let limits = self.interpreter.limits;
+        arguments
+            .iter()
+            .zip(fields)
+            .map(|(e, field)| Ok(limits.stored(field.scalar, self.value(e)?)))
+            .collect()
     }
 }
 

@@ -16,6 +16,7 @@ mod event;
 mod execute;
 
 use crate::automaton::{AutomatonId, EdgeId, System};
+use crate::limits::Limits;
 use crate::state::{Channel, ChannelId, Pid, Process, State};
 use evaluate::Context;
 use promela::model::{ChannelTypeId, Expr, Initializer, Model, ProctypeId, Type, Variable};
@@ -105,9 +106,9 @@ pub enum RuntimeErrorKind {
     RendezvousInDStep,
     /// `c?<…>` on a rendezvous channel.
     CopyFromRendezvous,
-    /// More processes than allowed: 255, if nobody said otherwise.
+    /// More processes than allowed: 255, unless the model declares more.
     TooManyProcesses,
-    /// More than 255 channels.
+    /// More channels than allowed: 255, unless the model declares more.
     TooManyChannels,
     /// `enabled(_pid)`.
     EnabledOnSelf,
@@ -220,26 +221,26 @@ impl Output for () {}
 pub struct Interpreter<'s> {
     pub(crate) system: &'s System,
     pub(crate) capacities: Capacities,
-    pub(crate) process_limit: usize,
+    pub(crate) limits: Limits,
 }
 
 /// How many processes SPIN allows at once.
-pub const SPIN_PROCESS_LIMIT: usize = 255;
+pub const SPIN_PROCESS_LIMIT: usize = Limits::SPIN.processes;
 
 impl<'s> Interpreter<'s> {
     /// An interpreter of a system, with buffers of the given size.
     pub fn new(system: &'s System, capacities: Capacities) -> Self {
-        Self { system, capacities, process_limit: SPIN_PROCESS_LIMIT }
+        Self { system, capacities, limits: Limits::of(&system.model) }
     }
 
     /// The same with another limit on the number of processes, for systems that SPIN could not run.
     pub fn with_process_limit(self, process_limit: usize) -> Self {
-        Self { process_limit, ..self }
+        Self { limits: Limits { processes: process_limit, ..self.limits }, ..self }
     }
 
     /// How many processes there may be at once.
     pub fn process_limit(&self) -> usize {
-        self.process_limit
+        self.limits.processes
     }
 
     /// The system that it executes.
@@ -375,7 +376,7 @@ impl<'s> Interpreter<'s> {
         span: Span,
         observer: &O,
     ) -> Result<Pid, RuntimeError> {
-        if state.processes.len() >= self.process_limit {
+        if state.processes.len() >= self.limits.processes {
             return self.fail(RuntimeErrorKind::TooManyProcesses, by, span);
         }
         let automaton = AutomatonId(proctype.0);
@@ -387,7 +388,7 @@ impl<'s> Interpreter<'s> {
         for (slot, (&value, info)) in
             arguments.iter().zip(&self.system.automaton(automaton).slots).enumerate()
         {
-            locals[slot] = info.scalar.truncate(value);
+            locals[slot] = self.limits.stored(info.scalar, value);
         }
         state.processes.push(Process { automaton, location, locals, priority });
         for variable in declaration.locals.iter().filter(|v| !v.parameter) {
@@ -465,11 +466,11 @@ impl<'s> Interpreter<'s> {
     fn set_initial(&self, state: &mut State, owner: Option<Pid>, slot: u32, value: i32) {
         let slot = slot as usize;
         match owner {
-            None => state.globals[slot] = self.system.global_slots[slot].scalar.truncate(value),
+            None => state.globals[slot] = self.limits.stored(self.system.global_slots[slot].scalar, value),
             Some(pid) => {
                 let process = &mut state.processes[pid.0 as usize];
                 let scalar = self.system.automaton(process.automaton).slots[slot].scalar;
-                process.locals[slot] = scalar.truncate(value);
+                process.locals[slot] = self.limits.stored(scalar, value);
             }
         }
     }
@@ -481,7 +482,7 @@ impl<'s> Interpreter<'s> {
         owner: Option<Pid>,
         span: Span,
     ) -> Result<i32, RuntimeError> {
-        if state.channels.len() >= 255 {
+        if state.channels.len() >= self.limits.channels {
             return self.fail(RuntimeErrorKind::TooManyChannels, owner, span);
         }
         state.channels.push(Channel { channel_type, owner, contents: Vec::new() });

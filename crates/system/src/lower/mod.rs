@@ -11,7 +11,9 @@ mod link;
 mod visit;
 
 use crate::automaton::{Automaton, AutomatonId, AutomatonKind, Slot, System};
+use crate::limits::{self, Limits};
 use element::RepeatedSkips;
+use promela::codes;
 use promela::diagnostic::Diagnostic;
 use promela::model::{Model, ProctypeId, RemoteProcess, Scalar, Sequence, Type, Variable};
 use promela::source::Span;
@@ -84,7 +86,26 @@ pub fn lower(model: Model) -> (System, Vec<Diagnostic>) {
             }
         }
     }
+    diagnostics.extend(beyond_spin(&model));
     (System { model, automata, claims, event_trace, global_slots }, diagnostics)
+}
+
+/// Says that SPIN could not run the model, where its declarations alone are too many.
+fn beyond_spin(model: &Model) -> Option<Diagnostic> {
+    if Limits::of(model) == Limits::SPIN {
+        return None;
+    }
+    let channels = limits::declared_channels(model);
+    let (message, span) = if channels > Limits::SPIN.channels {
+        let largest = model.globals.iter().max_by_key(|variable| variable.slots)?;
+        (format!("the model declares {channels} channels"), largest.span)
+    } else {
+        let largest = model.proctypes.iter().max_by_key(|proctype| proctype.active)?;
+        (format!("{} processes start by themselves", limits::active_processes(model)), largest.span)
+    };
+    let help = "SPIN could not run this: it allows 255 processes and 255 channels. Here both may be 65535; a `pid` holds 8 bits, so keep \
+                process numbers in an `int`";
+    Some(Diagnostic::warning(codes::BEYOND_SPIN, span, message).with_help(help))
 }
 
 struct Part<'a> {
