@@ -130,6 +130,7 @@ mod tests {
                 initial: 0,
             }],
             transitions: transitions.collect(),
+            ..Net::default()
         }
     }
 
