@@ -93,8 +93,8 @@ fn replay_errors(system: &System) -> (usize, usize) {
     ];
     let (mut good, mut bad) = (0, 0);
     for (properties, reduction, engine, errors) in questions {
-        let deadline = Some(Instant::now() + Duration::from_secs(20));
-        let limits = Limits { states: Some(2_000_000), memory: Some(1 << 30), deadline };
+        let deadline = Some(Instant::now() + Duration::from_secs(5));
+        let limits = Limits { states: Some(300_000), memory: Some(1 << 30), deadline };
         let options =
             SearchOptions { properties, reduction, engine, errors, limits, ..SearchOptions::full() };
         let Ok(report) = search::explore(system, &options, &Control::none()) else { continue };
