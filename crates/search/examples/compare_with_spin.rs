@@ -71,7 +71,7 @@ const SMALL: [Row; 8] = [
     ("sort N=4", "sort.pml", &[("N", "4")]),
     ("mobile1", "LTL/mobile1.pml", &[]),
     ("conway", "models/conway.pml", &[]),
-    ("sip", "models/sip.pml", &[]),
+    ("garp", "models/garp.pml", &[]),
     ("mvcc", "models/mvcc.pml", &[]),
 ];
 

@@ -71,7 +71,8 @@ pub fn explore(
         if states >= 8 * scouted && ancestry.is_none() {
             scouted = states;
             let memory = carried.workers.take_memory();
-            let memory = scout(shared, initial, (states / 4).max(8 * WORTH_SCOUTING), memory);
+            let memory =
+                scout(shared, initial, (states / 4).max(8 * WORTH_SCOUTING), memory, (limits, control));
             carried.workers.share_memory(memory);
         }
         let layout = Layout::plan(&lock(&shared.knowledge).parts);

@@ -61,7 +61,7 @@ pub fn find(
             Err(Trouble::Guard) => return CycleOutcome::GuardFails,
             Err(Trouble::Stopped(reason)) => return CycleOutcome::Stopped(reason),
             Err(Trouble::LayoutIsFull) => {
-                scout(shared, initial, moves_ahead, RowMemory::default());
+                scout(shared, initial, moves_ahead, RowMemory::default(), (limits, control));
             }
         }
         moves_ahead *= 2;

@@ -55,7 +55,7 @@ pub fn explore(
             Err(next) => carried = *next,
         }
         // Looking ahead more each time makes new layouts rare.
-        carried.memory = scout(shared, initial, moves_ahead, carried.memory);
+        carried.memory = scout(shared, initial, moves_ahead, carried.memory, (limits, control));
         moves_ahead *= 2;
     }
 }

@@ -96,7 +96,7 @@ pub fn explore(
     let explored = match &shared.reducer {
         Some(reducer) => loop {
             // What is remembered here rests on less than will be known when the search begins, so it is dropped.
-            scout::scout(&shared, &initial, MOVES_TO_LEARN_FROM, RowMemory::default());
+            scout::scout(&shared, &initial, MOVES_TO_LEARN_FROM, RowMemory::default(), (limits, control));
             reducer.begin();
             let explored = depth::explore(&shared, &initial, options.errors, limits, control, bits);
             // If two processes share what was thought to be one's own: begin again, knowing better.

@@ -6,21 +6,33 @@
 
 use crate::expand::{Arrival, Expander, Shared, Sink, lock};
 use crate::layout::{Layout, MOST_WORDS};
+use crate::options::{Control, Limits};
 use crate::parts::PartId;
 use crate::rows::RowMemory;
+use std::time::Instant;
 
-/// Walks from the initial state for that many moves. Takes and gives what is remembered of steps.
-pub fn scout(shared: &Shared<'_>, initial: &[u32], moves: u64, memory: RowMemory) -> RowMemory {
+/// Walks from the initial state for that many moves, or until the time is up. Takes and gives what is remembered of steps.
+pub fn scout(
+    shared: &Shared<'_>,
+    initial: &[u32],
+    moves: u64,
+    memory: RowMemory,
+    (limits, control): (&Limits, &Control<'_>),
+) -> RowMemory {
     let mut walk = Walk { left: moves, random: 0x2545_F491_4F6C_DD1D, memory };
-    while walk.left > 0 {
+    let is_over = || control.is_cancelled() || limits.deadline.is_some_and(|at| Instant::now() > at);
+    for _ in 0..MOST_LAYOUTS {
+        if walk.left == 0 || is_over() {
+            break;
+        }
         let layout = Layout::plan(&lock(&shared.knowledge).parts);
         let Some(layout) = layout else { break };
         match layout.words() {
-            1 => walk.go::<1>(shared, initial, layout),
-            2 => walk.go::<2>(shared, initial, layout),
-            4 => walk.go::<4>(shared, initial, layout),
-            16 => walk.go::<16>(shared, initial, layout),
-            _ => walk.go::<MOST_WORDS>(shared, initial, layout),
+            1 => walk.go::<1>(shared, initial, layout, &is_over),
+            2 => walk.go::<2>(shared, initial, layout, &is_over),
+            4 => walk.go::<4>(shared, initial, layout, &is_over),
+            16 => walk.go::<16>(shared, initial, layout, &is_over),
+            _ => walk.go::<MOST_WORDS>(shared, initial, layout, &is_over),
         }
     }
     walk.memory
@@ -32,6 +44,8 @@ struct Walk {
     memory: RowMemory,
 }
 
+/// A model that outgrows this many layouts has no end of values; looking ahead for them does not pay.
+const MOST_LAYOUTS: usize = 64;
 /// A walk that has not ended by itself begins anew after this many moves.
 const LONGEST_WALK: u64 = 4096;
 
@@ -48,8 +62,14 @@ impl<const N: usize> Sink<N> for Arrivals<N> {
 }
 
 impl Walk {
-    /// Walks until the moves are used up or the layout is too small.
-    fn go<const N: usize>(&mut self, shared: &Shared<'_>, initial: &[u32], layout: Layout) {
+    /// Walks until the moves are used up, the time is up, or the layout is too small.
+    fn go<const N: usize>(
+        &mut self,
+        shared: &Shared<'_>,
+        initial: &[u32],
+        layout: Layout,
+        is_over: &dyn Fn() -> bool,
+    ) {
         let start = layout.pack::<N>(|part: PartId| initial.get(part.0 as usize).copied().unwrap_or(0));
         let mut expander = {
             let knowledge = lock(&shared.knowledge);
@@ -61,7 +81,7 @@ impl Walk {
             self.left -= 1;
             arrivals.0.clear();
             let outcome = expander.expand(&state, &mut arrivals);
-            if outcome.is_err() {
+            if outcome.is_err() || self.left % 1024 == 0 && is_over() {
                 break;
             }
             self.random ^= self.random << 13;
