@@ -3,7 +3,8 @@
 //! Weak fairness is compared only where the two notions are the same: SPIN's `-f` loses runs that end (they stutter, and so no
 //! process moves), in a rendezvous it lets the sender alone have its turn, and it waits for ever for a process whose `provided`
 //! clause is false, which cannot move. So a model in which some run ends, somebody meets somebody or somebody is provided for is
-//! compared without fairness only.
+//! compared without fairness only. And SPIN counts its own automaton of the formula in `_nr_pr`, so that to ask about a model that
+//! looks at that number changes what the model does: such a model is not compared.
 
 use crate::cycles::Answers;
 use crate::generate::{self, tree::ModelTree};
@@ -87,6 +88,9 @@ pub fn compare(
     fairness: Fairness,
     settings: &Settings,
 ) -> Answers {
+    if system.model.features.number_of_processes {
+        return Answers::NotCompared("SPIN counts the formula as a process in `_nr_pr`".to_string());
+    }
     let theirs = match ask_spin(workplace, &formula.name, fairness, settings) {
         Ok(answer) => answer,
         Err(why) => return Answers::NotCompared(why),

@@ -120,6 +120,13 @@ fn an_atomic_sequence_that_blocks_is_looked_at_where_it_blocks() {
 }
 
 #[test]
+fn a_formula_is_not_counted_as_a_process() {
+    let text = "byte x; active proctype P() { _nr_pr == 2; x = 1 } ltl f { <> (x == 1) }";
+    let report = check(&read(text, &[]), "f", &options(Fairness::None, Counters::Off));
+    assert_eq!(report.verdict.word(), "VIOLATED");
+}
+
+#[test]
 fn weak_and_strong_fairness_differ_on_a_process_that_is_enabled_now_and_then() {
     let text = "bool open, done; active proctype Door() { do :: open = !open od }
         active proctype Guest() { open -> done = true } ltl enters { <> done }";
