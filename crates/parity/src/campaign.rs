@@ -1,6 +1,7 @@
-//! Many random models, each compared with SPIN, automata and graph; those that differ are made small.
+//! Many random models, each compared with SPIN: automata, graph, cycles; those that differ are made small.
 
 use crate::automata;
+use crate::cycles::{self, Answers};
 use crate::generate::{self, tree::ModelTree};
 use crate::graph::{Comparison, Settings, compare};
 use crate::reference::{Extent, Limits, explore};
@@ -10,6 +11,7 @@ use crate::{input, random::Random};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Mutex, mpsc};
 use std::time::Duration;
+use system::automaton::System;
 use system::interpreter::{Capacities, Interpreter};
 
 /// What a campaign does.
@@ -121,10 +123,26 @@ pub fn compare_model(model: &ModelTree, compiler: Compiler) -> Comparison {
             Err(why) => outcome = Comparison::NotCompared(why),
         }
     }
+    if let Comparison::Equal { .. } = outcome {
+        let differences = differences_in_cycles(&system, &workplace, &settings);
+        if !differences.is_empty() {
+            outcome = Comparison::Different(differences);
+        }
+    }
     match (outcome, compiler) {
         (Comparison::Different(_), Compiler::Quick) => compare_model(model, Compiler::Gcc("-O0")),
         (outcome, _) => outcome,
     }
+}
+
+fn differences_in_cycles(system: &System, workplace: &Workplace, settings: &Settings) -> Vec<String> {
+    let mut differences = Vec::new();
+    for question in cycles::questions(system) {
+        if let Answers::Different(ours, theirs) = cycles::compare(system, workplace, question, settings) {
+            differences.push(format!("{question:?} cycles: {ours}, SPIN {theirs}"));
+        }
+    }
+    differences
 }
 
 /// The smallest model that differs, and how.

@@ -3,6 +3,7 @@
 use crate::engines::{CycleQuestion, has_cycle};
 use crate::graph::Settings;
 use crate::spin::{Ending, Figures, Workplace};
+use search::Reduction;
 use system::automaton::System;
 
 /// The answers to one question.
@@ -29,22 +30,28 @@ pub fn questions(system: &System) -> Vec<CycleQuestion> {
     questions
 }
 
-/// Asks both.
+/// Asks SPIN, and our search with and without reduction.
 pub fn compare(
     system: &System,
     workplace: &Workplace,
     question: CycleQuestion,
     settings: &Settings,
 ) -> Answers {
+    if question != CycleQuestion::Acceptance && system.model.features.number_of_processes {
+        return Answers::NotCompared("SPIN counts the claim as a process in `_nr_pr`".to_string());
+    }
     let theirs = match ask_spin(workplace, question, settings) {
         Ok(answer) => answer,
         Err(why) => return Answers::NotCompared(why),
     };
-    match has_cycle(system, question, &settings.limits) {
-        Ok(ours) if ours == theirs => Answers::Equal(ours),
-        Ok(ours) => Answers::Different(ours, theirs),
-        Err(why) => Answers::NotCompared(why),
+    for reduction in [Reduction::Full, Reduction::Reduced] {
+        match has_cycle(system, question, reduction, &settings.limits) {
+            Ok(ours) if ours == theirs => {}
+            Ok(ours) => return Answers::Different(ours, theirs),
+            Err(why) => return Answers::NotCompared(why),
+        }
     }
+    Answers::Equal(theirs)
 }
 
 fn ask_spin(workplace: &Workplace, question: CycleQuestion, settings: &Settings) -> Result<bool, String> {

@@ -88,7 +88,12 @@ pub fn differences_when_reduced(system: &System, reference: &Exploration, limits
 }
 
 /// Whether there is such a run; the error says why there is no answer.
-pub fn has_cycle(system: &System, question: CycleQuestion, limits: &Limits) -> Result<bool, String> {
+pub fn has_cycle(
+    system: &System,
+    question: CycleQuestion,
+    reduction: Reduction,
+    limits: &Limits,
+) -> Result<bool, String> {
     let nothing = Properties {
         assertions: false,
         end_states: false,
@@ -102,7 +107,7 @@ pub fn has_cycle(system: &System, question: CycleQuestion, limits: &Limits) -> R
         CycleQuestion::NonProgress => Properties { non_progress: Some(ProgressReading::State), ..nothing },
         CycleQuestion::Claim => Properties { acceptance: true, claim: Some(0), ..nothing },
     };
-    let options = options(Reduction::Full, properties, ErrorPolicy::First, limits);
+    let options = options(reduction, properties, ErrorPolicy::First, limits);
     let report = search::explore(system, &options, &Control::none())
         .map_err(|e| format!("runtime error: {}", e.kind))?;
     let found = report.errors.iter().find(|group| {
