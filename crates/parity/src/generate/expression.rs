@@ -164,21 +164,21 @@ impl Generator {
             arguments.push(if matching && field == ScalarKind::Mtype && self.symbols {
                 (*self.random.pick(&["red", "green", "blue"]).unwrap_or(&"red")).to_string()
             } else if matching {
+                let evaluated = self.target().text;
+                let is_apart = !arguments.iter().any(|argument| share_a_name(argument, &evaluated));
                 match self.random.below(3) {
-                    0 => format!("eval({})", self.target().text),
+                    0 if is_apart => format!("eval({evaluated})"),
                     _ => self.random.below(2).to_string(),
                 }
             } else if self.random.percent(15) {
                 "_".to_string()
             } else {
-                // SPIN refuses one variable in two fields.
+                // SPIN refuses one variable in two fields, and undoes wrongly what is one variable only at run time.
                 let target = self.target();
                 let fits = !store || holds(target.kind, field) && !names(&channel.text, &target);
-                if fits && !arguments.contains(&target.text) { target.text } else { "_".to_string() }
+                let is_apart = !arguments.iter().any(|argument| share_a_name(argument, &target.text));
+                if fits && is_apart { target.text } else { "_".to_string() }
             });
-        }
-        if store {
-            keep_evaluated_apart(&mut arguments);
         }
         arguments.join(",")
     }
@@ -202,13 +202,15 @@ fn names(text: &str, scalar: &Scalar) -> bool {
     text.split(|c: char| !c.is_alphanumeric()).any(|word| word == variable)
 }
 
-/// No field is compared with a variable that the same receive sets.
-fn keep_evaluated_apart(arguments: &mut [String]) {
-    let set: Vec<String> = arguments.to_vec();
-    for argument in arguments {
-        let evaluated = argument.strip_prefix("eval(").and_then(|a| a.strip_suffix(')'));
-        if evaluated.is_some_and(|e| set.iter().any(|s| s == e)) {
-            *argument = "_".to_string();
-        }
-    }
+/// Whether two places are perhaps one, or where one is depends on the other.
+fn share_a_name(one: &str, other: &str) -> bool {
+    let words = |text| -> Vec<String> {
+        let pieces = str::split(text, |c: char| !c.is_alphanumeric());
+        pieces
+            .filter(|word| word.starts_with(char::is_alphabetic) && *word != "eval")
+            .map(String::from)
+            .collect()
+    };
+    let others = words(other);
+    words(one).iter().any(|word| others.contains(word))
 }
