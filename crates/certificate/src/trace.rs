@@ -226,8 +226,10 @@ impl fmt::Display for ReplayError {
             ReplayError::Schema(schema) => write!(f, "the trace has schema `{schema}`, not `{TRACE_SCHEMA}`"),
             ReplayError::OtherModel => write!(f, "the trace belongs to another model"),
             ReplayError::NoInitialState(error) => write!(f, "the model has no initial state: {}", error.kind),
-            ReplayError::NotEnabled { step } => write!(f, "step {step} is not enabled"),
-            ReplayError::Failed { step, error } => write!(f, "step {step} fails: {}", error.kind),
+            ReplayError::NotEnabled { step } => {
+                write!(f, "the state before step {} does not allow it", step + 1)
+            }
+            ReplayError::Failed { step, error } => write!(f, "step {} fails: {}", step + 1, error.kind),
             ReplayError::LoopIsOpen => write!(f, "the loop does not end where it begins"),
         }
     }

@@ -16,6 +16,7 @@ use crate::build::{Abstraction, build};
 use crate::claims;
 use crate::flow::Flow;
 use crate::guards;
+use crate::names::object_name;
 use crate::net::{BufferId, ComponentId, Counted, Tokens, TransitionId};
 use crate::parts::{Goal, Next, NoTree, Stage, find_tree};
 use crate::potential::{Answer, Flow as Suspicious, Potential, Question, find};
@@ -411,20 +412,4 @@ pub fn initial_processes(system: &System) -> Vec<AutomatonId> {
         std::iter::repeat_n(AutomatonId(index as u32), proctype.active as usize)
     };
     system.model.proctypes.iter().enumerate().flat_map(active).collect()
-}
-
-/// A channel's name as the model has it; channels of processes with their process.
-pub fn object_name(analysis: &Analysis<'_>, object: ObjectIndex) -> String {
-    match analysis.world.object(object).declared {
-        crate::world::Declared::Global(slot) => analysis.system.global_slots[slot as usize].name.clone(),
-        crate::world::Declared::Local(group, slot) => {
-            let data = analysis.world.group(group);
-            let automaton = analysis.system.automaton(data.automaton);
-            let slot = &automaton.slots[slot as usize].name;
-            match &data.key {
-                GroupKey::Initial(_, pid) => format!("{}[{pid}]:{slot}", automaton.name),
-                _ => format!("{}#{}:{slot}", automaton.name, group.0),
-            }
-        }
-    }
 }

@@ -10,6 +10,7 @@ use crate::analysis::{
     Alternative, Analysis, AnalysisError, AnalysisLimits, Change, Stop, Target, agrees_with, moved_by,
 };
 use crate::barriers::Exit;
+use crate::names::group_name;
 use crate::net::{
     BufferId, Component, ComponentId, Counted, Counter, CounterId, Move, Net, NodeId, Tokens, Transition,
 };
@@ -99,7 +100,7 @@ impl<'a, 's> Builder<'a, 's> {
                 starts.insert(index, add_counter(&mut net, format!("starts {index:?}"), counted, 0));
             }
             net.components.push(Component {
-                name: format!("{}#{}", analysis.system.automaton(group.automaton).name, index.0),
+                name: group_name(analysis, group),
                 nodes: group.nodes.len() as u32,
                 initial,
                 tokens: if alone { Tokens::AtMostOne } else { Tokens::Any },

@@ -16,6 +16,7 @@ pub mod fixpoint;
 pub mod flow;
 mod frame;
 mod guards;
+mod names;
 pub mod net;
 pub mod options;
 pub mod parts;

@@ -190,7 +190,8 @@ impl<'a, 's> Prover<'a, 's> {
         if guesses.is_empty() || self.control.is_cancelled() {
             return false;
         }
-        let mut chosen: Vec<Refinement> = self.refinements[..self.starting].to_vec();
+        // Fewer are left where the first attempt was too large and had to give some up.
+        let mut chosen: Vec<Refinement> = self.refinements.iter().take(self.starting).copied().collect();
         chosen.extend(guesses);
         let all = chosen.len();
         let is_shown = matches!(self.attempt(&mut chosen), Ok(Some(_))) && chosen.len() == all;

@@ -405,7 +405,7 @@ fn a_loop_that_passes_none_of_the_named_places_is_a_lasso() {
 fn a_named_place_that_does_not_exist_marks_nothing() {
     for place in [ProgressPlace::Label("nowhere".into()), ProgressPlace::Line(99)] {
         let report = progress_at(TURNS, vec![place], Budgets::default());
-        assert!(matches!(report.verdict, ProgressVerdict::NoProgressLabels), "{:?}", report.verdict);
+        assert!(matches!(report.verdict, ProgressVerdict::NoProgressLabels));
     }
 }
 
@@ -498,4 +498,33 @@ fn a_prover_that_is_stopped_proves_nothing() {
     let stopped = Control { cancelled: &|| true };
     let report = proofs::bounds(&system_of(&ring(300)), &BoundsOptions::default(), &stopped);
     assert!(matches!(report.verdict, BoundsVerdict::Unknown(_)), "{:?}", report.verdict);
+}
+
+#[test]
+fn what_had_to_be_given_up_at_the_start_is_not_asked_for_again() {
+    // `i` decides how many processes start, but has too many values to be tracked.
+    let system = system_of(
+        "chan c = [1] of {int}; int all;
+         proctype Q() { int k; do :: c?k -> if :: k == 0 -> all++ :: k > 5 -> break fi od }
+         active proctype P() { int i; do :: i < 8 -> i = i + all; run Q(); c!all od }",
+    );
+    let budgets = Budgets { states: 300, ..Budgets::default() };
+    let options = ProgressOptions { budgets, ..ProgressOptions::default() };
+    let report = proofs::progress(&system, &options, &Control::unlimited());
+    assert!(matches!(report.verdict, ProgressVerdict::NoProgressLabels));
+}
+
+#[test]
+fn suspicious_cycles_are_named_by_their_processes() {
+    let system = system_of(
+        "chan c = [1] of {byte};
+         proctype Q(byte n) { do :: n == 7 -> c!n od }
+         active proctype P() { run Q(7); run Q(8) }",
+    );
+    let budgets = Budgets { refinements: 0, states: 0, ..Budgets::default() };
+    let options = BoundsOptions { budgets, ..BoundsOptions::default() };
+    let report = proofs::bounds(&system, &options, &Control::unlimited());
+    let BoundsVerdict::Unknown(unknown) = report.verdict else { panic!("{:?}", report.verdict) };
+    let names: Vec<&str> = unknown.suspicious.iter().map(|cycle| cycle.process.as_str()).collect();
+    assert_eq!(names, ["Q(7)"]);
 }

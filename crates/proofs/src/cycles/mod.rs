@@ -23,8 +23,9 @@ use promela::model::Expr;
 use system::automaton::{Action, AutomatonId, EdgeId, System};
 
 use crate::analysis::{Analysis, AnalysisError, AnalysisLimits, Stop, flows};
-use crate::attempt::{initial_processes, object_name};
+use crate::attempt::initial_processes;
 use crate::flow::Flow;
+use crate::names::{group_name, object_name};
 use crate::step::MessageKind;
 use crate::values::Values;
 use crate::world::{GroupIndex, GroupKey, NodeIndex, ObjectIndex, Tracking};
@@ -361,28 +362,8 @@ fn process(
             }
         }
     }
-    let name = match &data.key {
-        GroupKey::Run(_, arguments) if !arguments.is_empty() => {
-            let arguments: Vec<String> = arguments
-                .iter()
-                .map(|argument| match argument {
-                    // Any that occurs.
-                    None => "_".to_string(),
-                    Some(value) => match crate::world::object_of(*value) {
-                        Some(object) => object_name(analysis, object),
-                        None => value.to_string(),
-                    },
-                })
-                .collect();
-            format!("{}({})", automaton.name, arguments.join(","))
-        }
-        GroupKey::Initial(id, pid) if system.model.proctypes[id.0 as usize].active > 1 => {
-            format!("{}[{pid}]", automaton.name)
-        }
-        _ => automaton.name.clone(),
-    };
     let mut process = Process {
-        name,
+        name: group_name(analysis, data),
         automaton: data.automaton,
         single: matches!(data.key, GroupKey::Initial(..)),
         arcs,
