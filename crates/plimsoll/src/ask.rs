@@ -96,7 +96,7 @@ fn unusable_as(format: Format, name: &str, unusable: &Unusable) -> String {
     let sources = system.as_ref().map(|system| &system.model.sources);
     match format {
         Format::Text | Format::Spin => format!("{name}: {message}\n"),
-        Format::Json => json::document(vec![json::unusable(name, message, sources, diagnostics)]),
+        Format::Json => json::one(json::unusable(name, message, sources, diagnostics)),
         Format::Sarif => {
             let mut sarif = SarifResults::default();
             sarif.add_unusable(name, message, sources, diagnostics);
@@ -115,16 +115,34 @@ pub fn about_system(
     output: &OutputArguments,
     certificate: Option<&Path>,
 ) -> u8 {
-    let report = watched(system, options, output.quiet);
-    let written = certificate.map_or(Ok(()), |path| write_certificates(path, &report));
-    let said = written.and_then(|()| say(model, system, added, &report, output));
-    match said {
-        Ok(()) => exit_code(&report.summary()),
-        Err(message) => {
-            complain_line!("error: {message}");
-            exit::ERROR
-        }
+    if let Some(message) = verify::not_there(system, options) {
+        complain_line!("error: {message}");
+        return exit::ERROR;
     }
+    let report = watched(system, options, output.quiet);
+    // What cannot be written is no reason to keep back what was found.
+    let mut failures: Vec<String> = Vec::new();
+    let mut attempt = |written: Result<(), String>| failures.extend(written.err());
+    attempt(certificate.map_or(Ok(()), |path| write_certificates(path, &report)));
+    attempt(output.html.as_ref().map_or(Ok(()), |path| write_html(path, model, system, &report)));
+    let traces = write_traces(model, system, added, &report, output);
+    let written = traces.unwrap_or_else(|message| {
+        failures.push(message);
+        Vec::new()
+    });
+    say(model, system, added, &report, output, &written);
+    failures.iter().for_each(|message| complain_line!("error: {message}"));
+    match failures.is_empty() {
+        true => exit_code(&report.summary()),
+        false => exit::ERROR,
+    }
+}
+
+fn write_html(file: &Path, model: &Path, system: &System, report: &CheckReport) -> Result<(), String> {
+    let fillings = verify::fillings(system, report);
+    let loops = crate::loops::loops(system);
+    let name = model.display().to_string();
+    files::write(file, &html::page(&name, system, report, &fillings, loops.as_ref()))
 }
 
 /// Runs a check with the progress line and Ctrl-C.
@@ -153,17 +171,12 @@ fn say(
     added: &[AddedText],
     report: &CheckReport,
     output: &OutputArguments,
-) -> Result<(), String> {
+    written: &[(String, PathBuf)],
+) {
     let name = &path.display().to_string();
-    let written = write_traces(path, system, added, report, output)?;
-    if let Some(file) = &output.html {
-        let fillings = verify::fillings(system, report);
-        let loops = crate::loops::loops(system);
-        files::write(file, &html::page(name, system, report, &fillings, loops.as_ref()))?;
-    }
     match output.format {
-        Format::Text => files::print(&as_text(name, system, report, output, &written)),
-        Format::Json => files::print(&json::document(vec![json::model(name, system, report)])),
+        Format::Text => files::print(&as_text(name, system, report, output, written)),
+        Format::Json => files::print(&json::one(json::model(name, system, report, added))),
         Format::Spin => files::print(&spin::block(system, report)),
         Format::Sarif => {
             let mut sarif = SarifResults::default();
@@ -172,7 +185,6 @@ fn say(
         }
         Format::Github => files::print(&annotations::github(name, system, report)),
     }
-    Ok(())
 }
 
 fn as_text(
@@ -186,7 +198,7 @@ fn as_text(
     let show_command = |answer: &Answer| {
         let question = answer.question.to_string();
         let (_, file) = written.iter().find(|(q, _)| *q == question)?;
-        Some(format!("plimsoll replay {} {name}", file.display()))
+        Some(format!("plimsoll replay {} {}", quoted(&file.display().to_string()), quoted(name)))
     };
     // A search on its own is asked for its figures too; in a check they would only be in the way.
     let figures = report.search.is_some() && report.answer(&Question::Buffers).is_none();
@@ -199,6 +211,15 @@ fn as_text(
         out.push_str("to see how: add --traces DIR, then plimsoll replay FILE MODEL\n");
     }
     out
+}
+
+/// As a shell reads it as one word.
+fn quoted(path: &str) -> String {
+    let plain = |c: char| c.is_alphanumeric() || "/._-+=:,@%".contains(c);
+    match !path.is_empty() && path.chars().all(plain) {
+        true => path.to_string(),
+        false => format!("'{}'", path.replace('\'', "'\\''")),
+    }
 }
 
 /// Writes the counterexamples that are wanted; returns which question's is where.
@@ -230,6 +251,11 @@ pub fn write_traces(
             written.push((question, path));
         }
     }
+    if let Some(path) = &output.trace
+        && written.is_empty()
+    {
+        complain_line!("note: `{}` is not written: there is no counterexample", path.display());
+    }
     Ok(written)
 }
 
@@ -243,10 +269,22 @@ fn write_certificates(path: &Path, report: &CheckReport) -> Result<(), String> {
     }
     match &certificates[..] {
         [] => {
-            complain_line!("note: no certificate is written: nothing was proved by one");
+            complain_line!("note: `{}` is not written: nothing was proved by a certificate", path.display());
             Ok(())
         }
         [one] => files::write(path, &json::pretty(one)),
         several => files::write(path, &json::pretty(&several)),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_with_blanks_and_quotes_can_be_pasted_into_a_shell() {
+        assert_eq!(quoted("out/ping-2.json"), "out/ping-2.json");
+        assert_eq!(quoted("my models/a.pml"), "'my models/a.pml'");
+        assert_eq!(quoted("it's.pml"), "'it'\\''s.pml'");
     }
 }

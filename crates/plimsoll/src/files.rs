@@ -3,9 +3,13 @@
 use std::io::Write;
 use std::path::Path;
 
-/// Writes a file: first beside its place under another name, then moved there, so that nobody ever sees half of it.
+/// Writes a file: first beside its place under another name, then moved there, so that nobody ever sees half of it. What is
+/// no plain file (`/dev/stdout`, a pipe, a link) is written to as it is: it must not be replaced by one.
 pub fn write(path: &Path, text: &str) -> Result<(), String> {
     let fail = |error: std::io::Error| format!("cannot write `{}`: {error}", path.display());
+    if std::fs::symlink_metadata(path).is_ok_and(|there| !there.is_file()) {
+        return std::fs::write(path, text).map_err(fail);
+    }
     let name = path.file_name().ok_or_else(|| format!("`{}` is no file", path.display()))?;
     let mut beside = name.to_os_string();
     beside.push(format!(".{}.tmp", std::process::id()));
@@ -66,6 +70,18 @@ mod tests {
         write(&path, "new").expect("written");
         assert_eq!(std::fs::read_to_string(&path).expect("read"), "new");
         assert_eq!(std::fs::read_dir(folder.path()).expect("listed").count(), 1);
+    }
+
+    #[test]
+    fn what_is_no_plain_file_is_written_to_and_not_replaced() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let (file, link) = (folder.path().join("trace.json"), folder.path().join("link.json"));
+        write(&file, "old").expect("written");
+        std::os::unix::fs::symlink(&file, &link).expect("linked");
+        write(&link, "new").expect("written");
+        assert!(std::fs::symlink_metadata(&link).expect("there").is_symlink());
+        assert_eq!(std::fs::read_to_string(&file).expect("read"), "new");
+        assert!(write(folder.path(), "x").is_err());
     }
 
     #[test]

@@ -75,8 +75,7 @@ pub fn load_quietly(arguments: &ReadingArguments, model: &Path) -> Result<System
     })?;
     let errors = diagnostics.iter().filter(|d| d.severity == Severity::Error || arguments.strict).count();
     if errors > 0 {
-        let s = if errors == 1 { "" } else { "s" };
-        let message = format!("{errors} error{s}");
+        let message = verify::counted(errors, "error");
         return Err(Unusable { message, system: Some(Box::new(system)), diagnostics });
     }
     Ok(system)
@@ -113,8 +112,7 @@ pub fn load_with(arguments: &ModelArguments, additions: &[AddedText]) -> Result<
         complain_line!("\nand {left_out} more");
     }
     if unusable {
-        let s = if errors == 1 { "" } else { "s" };
-        complain_line!("\n{}: {errors} error{s}", model.display());
+        complain_line!("\n{}: {}", model.display(), verify::counted(errors, "error"));
         return Err(crate::exit::ERROR);
     }
     Ok(system)
@@ -127,6 +125,9 @@ fn read(
 ) -> Result<(System, Vec<Diagnostic>), String> {
     let name = model.display().to_string();
     let mut text = read_text(model)?;
+    if text.contains('\0') {
+        return Err(format!("`{name}` is no text, so it is no model"));
+    }
     for number in 0..additions.len() {
         text.push_str(&format!("\n#include \"{ADDITION}{number}\""));
     }
@@ -146,6 +147,29 @@ pub fn read_text(path: &Path) -> Result<String, String> {
     let bytes = std::fs::read(path).map_err(|e| format!("cannot read `{}`: {e}", path.display()))?;
     // Old models have comments in old encodings; a byte that is no UTF-8 becomes a replacement character.
     Ok(String::from_utf8_lossy(&bytes).into_owned())
+}
+
+/// What a JSON file of ours is, by its schema.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum FileKind {
+    /// `plimsoll-certificate/…`, or a list of them.
+    Certificate,
+    /// `plimsoll-trace/…`
+    Trace,
+    /// `plimsoll/…`
+    Answers,
+}
+
+/// Which of our files a text is; so a mistaken one can be named.
+pub fn kind_of(text: &str) -> Option<FileKind> {
+    let value: serde_json::Value = serde_json::from_str(text).ok()?;
+    let first = if value.is_array() { &value[0] } else { &value };
+    match first["schema"].as_str()?.split('/').next()? {
+        "plimsoll-certificate" => Some(FileKind::Certificate),
+        "plimsoll-trace" => Some(FileKind::Trace),
+        "plimsoll" => Some(FileKind::Answers),
+        _ => None,
+    }
 }
 
 /// Includes are looked for beside the including file, then in the folders given with `-I`.

@@ -17,11 +17,11 @@ pub struct LimitArguments {
     pub memory: Option<usize>,
 
     /// Threads of a search; without it, one for each core
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", value_parser = parse_threads)]
     pub threads: Option<usize>,
 
     /// Stop after so many states
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", value_parser = parse_number)]
     pub states: Option<u64>,
 }
 
@@ -33,7 +33,7 @@ impl LimitArguments {
     /// Threads to use.
     pub fn threads(&self) -> usize {
         let cores = || std::thread::available_parallelism().map_or(1, |n| n.get());
-        self.threads.unwrap_or_else(cores).max(1)
+        self.threads.unwrap_or_else(cores)
     }
 
     /// Bytes to use, for each of several models at once.
@@ -76,6 +76,18 @@ fn parse_time(text: &str) -> Result<TimeLimit, String> {
     Duration::try_from_secs_f64(seconds).map(|time| TimeLimit(Some(time))).map_err(|_| wrong())
 }
 
+/// Reads a number; thousands may be set apart, as they are where Plimsoll prints them.
+pub fn parse_number(text: &str) -> Result<u64, String> {
+    text.replace([',', '_'], "").parse().map_err(|_| format!("`{text}` is no number"))
+}
+
+fn parse_threads(text: &str) -> Result<usize, String> {
+    match parse_number(text)? {
+        0 => Err("at least one thread has to do the work".to_string()),
+        threads => Ok(threads as usize),
+    }
+}
+
 /// Reads a size: `500M`, `4G`.
 pub fn parse_memory(text: &str) -> Result<usize, String> {
     let digits = text.find(|c: char| !c.is_ascii_digit() && c != '.').unwrap_or(text.len());
@@ -106,5 +118,8 @@ mod tests {
         assert_eq!(parse_memory("2G"), Ok(2 << 30));
         assert_eq!(parse_memory("500MiB"), Ok(500 << 20));
         assert!(parse_memory("much").is_err());
+        assert_eq!(parse_number("77,901"), Ok(77_901));
+        assert_eq!(parse_number("many"), Err("`many` is no number".to_string()));
+        assert!(parse_threads("0").is_err());
     }
 }

@@ -57,7 +57,21 @@ enum Command {
     Man(commands::man::Arguments),
 }
 
+/// What a defect of ours looks like: a line to report, and the trace of calls only for whoever asked for it.
+fn say_defects_in_a_line() {
+    let full = std::panic::take_hook();
+    std::panic::set_hook(Box::new(move |defect| match std::env::var_os("RUST_BACKTRACE") {
+        Some(_) => full(defect),
+        None => {
+            let place = defect.location().map_or_else(String::new, |place| format!(" ({place})"));
+            let what = defect.payload_as_str().unwrap_or("no message");
+            complain_line!("error: this is a defect of Plimsoll, please report it: {what}{place}");
+        }
+    }));
+}
+
 fn main() -> ExitCode {
+    say_defects_in_a_line();
     let arguments = Arguments::parse();
     let code = match arguments.command {
         Command::Check(arguments) => commands::check::run(&arguments),

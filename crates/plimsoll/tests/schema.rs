@@ -8,7 +8,7 @@ use std::process::Command;
 
 #[test]
 fn answers_about_models_fit_the_schema() {
-    let commands: [&[&str]; 8] = [
+    let commands: [&[&str]; 11] = [
         &["check", "models/client-server-progress.pml"],
         &["check", "models/alternating-bit.pml"],
         &["check", "models/two-proctype.pml"],
@@ -17,6 +17,9 @@ fn answers_about_models_fit_the_schema() {
         &["search", "models/perf-philosophers.pml", "--full"],
         &["search", "models/perf-token-ring.pml", "--states", "100"],
         &["bounds", "models/two-proctype.pml", "--capacity", "declared"],
+        &["check", "README.md"],
+        &["check", "spec/wrong"],
+        &["ltl", "models/client-server.pml", "--formula", "[] (len(tc[0]) == 0)"],
     ];
     let schema: Value =
         serde_json::from_str(&read("docs/schema/plimsoll-1.json")).expect("the schema is JSON");
@@ -27,6 +30,32 @@ fn answers_about_models_fit_the_schema() {
             panic!("{command:?}: {wrong}");
         }
     }
+}
+
+#[test]
+fn a_trace_in_an_answer_has_all_that_a_replay_needs() {
+    let text = run(&["ltl", "models/client-server.pml", "--formula", "[] (len(tc[0]) == 0)"], "json");
+    let answers: Value = serde_json::from_str(&text).expect("JSON");
+    let folder = tempfile::tempdir().expect("a folder");
+    let file = folder.path().join("trace.json");
+    std::fs::write(&file, answers["results"][0]["trace"].to_string()).expect("written");
+    let mut replay = Command::new(env!("CARGO_BIN_EXE_plimsoll"));
+    replay.args(["replay", &file.display().to_string(), "models/client-server.pml"]).current_dir(root());
+    assert!(replay.output().expect("plimsoll runs").status.success());
+}
+
+#[test]
+fn what_grows_is_told_even_if_it_is_processes() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let file = folder.path().join("more.pml");
+    let text = "chan c = [1] of { byte };\nproctype Q() { c!1; false }\ninit { do :: run Q() od }\n";
+    std::fs::write(&file, text).expect("written");
+    let answers = run(&["bounds", &file.display().to_string()], "json");
+    let answers: Value = serde_json::from_str(&answers).expect("JSON");
+    let schema: Value = serde_json::from_str(&read("docs/schema/plimsoll-1.json")).expect("JSON");
+    valid(&answers, &schema, &schema).expect("it fits the schema");
+    let growth = &answers["results"][0]["growth"];
+    assert_eq!(*growth, serde_json::json!({ "channels": ["c"], "processes": 1 }));
 }
 
 #[test]

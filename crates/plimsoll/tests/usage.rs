@@ -28,7 +28,7 @@ fn what_is_not_there_is_named() {
     );
     assert_eq!(
         complaint(here, &["check", "models"]),
-        expected("error: there are no models there (*.pml, *.prom, *.promela, *.spin)")
+        expected("error: there are no models in `models` (*.pml, *.prom, *.promela, *.spin)")
     );
     assert_eq!(
         complaint(here, &["explain", "E9999"]),
@@ -49,13 +49,157 @@ fn empty_and_binary_files_are_no_models() {
     std::fs::write(here.join("empty.pml"), "").expect("written");
     std::fs::write(here.join("binary.pml"), (0..=255u8).cycle().take(5_000).collect::<Vec<u8>>())
         .expect("written");
+    std::fs::write(here.join("words.pml"), "mtype = { a, b }\n").expect("written");
+    assert_eq!(
+        complaint(here, &["check", "words.pml"]),
+        (Some(2), "error[E0130]: no process ever starts".to_string())
+    );
     assert_eq!(
         complaint(here, &["check", "empty.pml"]),
         (Some(2), "error[E0130]: no process ever starts".to_string())
     );
-    let (code, first) = complaint(here, &["check", "binary.pml"]);
+    assert_eq!(
+        complaint(here, &["check", "binary.pml"]),
+        (Some(2), "error: `binary.pml` is no text, so it is no model".to_string())
+    );
+}
+
+/// A small model whose progress is violated, and its buffers proved.
+const IDLE: &str = "chan c = [2] of { byte };
+active proctype P() { do :: c!1; c?1 :: c!2; progress: c?2 od }
+";
+
+#[test]
+fn what_cannot_be_written_does_not_keep_back_what_was_found() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let here = folder.path();
+    std::fs::write(here.join("idle.pml"), IDLE).expect("written");
+    for option in ["--trace", "--traces", "--html"] {
+        let output = plimsoll(here, &["check", "idle.pml", option, "/proc/none/x"]);
+        let (said, wrong) =
+            (String::from_utf8_lossy(&output.stdout), String::from_utf8_lossy(&output.stderr));
+        assert_eq!(output.status.code(), Some(2), "{option}");
+        assert!(said.contains("1 violated, 4 proved"), "{option}: {said}");
+        assert!(wrong.starts_with("error: cannot ") && wrong.contains("/proc/none/x"), "{option}: {wrong}");
+    }
+}
+
+#[test]
+fn what_is_not_written_is_said() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let here = folder.path();
+    std::fs::write(here.join("idle.pml"), IDLE).expect("written");
+    assert_eq!(
+        complaint(here, &["bounds", "idle.pml", "--trace", "t.json"]),
+        (Some(0), "note: `t.json` is not written: there is no counterexample".to_string())
+    );
+    assert_eq!(
+        complaint(here, &["progress", "idle.pml", "--certificate", "c.json"]),
+        (Some(1), "note: `c.json` is not written: nothing was proved by a certificate".to_string())
+    );
+    assert!(!here.join("t.json").exists() && !here.join("c.json").exists());
+}
+
+#[test]
+fn a_file_of_another_kind_is_called_by_its_name() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let here = folder.path();
+    std::fs::write(here.join("idle.pml"), IDLE).expect("written");
+    std::fs::write(here.join("other.pml"), IDLE.replace("c!2", "c!3")).expect("written");
+    plimsoll(here, &["progress", "idle.pml", "--trace", "t.json"]);
+    plimsoll(here, &["bounds", "idle.pml", "--certificate", "c.json"]);
+    let expected = |text: &str| (Some(2), format!("error: {text}"));
+    let of = |command: &str, file: &str| complaint(here, &[command, file, "idle.pml"]);
+    assert_eq!(
+        of("certify", "t.json"),
+        expected("`t.json` is no certificate but a trace: plimsoll replay shows it")
+    );
+    assert_eq!(
+        of("replay", "c.json"),
+        expected("`c.json` is no trace but a certificate: plimsoll certify checks it")
+    );
+    for (command, file) in [("certify", "certificate"), ("replay", "trace")] {
+        assert_eq!(
+            of(command, "other.pml"),
+            expected(&format!("`other.pml` is no {file} (the {file} comes first, then the model)"))
+        );
+    }
+    assert_eq!(
+        complaint(here, &["replay", "t.json", "other.pml"]),
+        expected("the trace does not replay: the trace belongs to another model")
+    );
+    let other = complaint(here, &["certify", "c.json", "other.pml"]);
+    let refused = "refused: the certificate is for another model, or another version of this one";
+    assert_eq!(other, (Some(1), refused.to_string()));
+    let trace = std::fs::read_to_string(here.join("t.json")).expect("read");
+    let edited = trace.replacen("\"edge\": 0", "\"edge\": 99", 1);
+    assert_ne!(edited, trace);
+    std::fs::write(here.join("t.json"), edited).expect("written");
+    let (code, text) = of("replay", "t.json");
     assert_eq!(code, Some(2));
-    assert!(first.starts_with("error[L"), "{first}");
+    assert!(text.starts_with("error: the trace does not replay: the state before step "), "{text}");
+}
+
+#[test]
+fn progress_at_a_place_that_is_not_there_is_no_question() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let here = folder.path();
+    std::fs::write(here.join("idle.pml"), IDLE).expect("written");
+    let at = |place: &str| complaint(here, &["progress", "idle.pml", "--progress-at", place]);
+    assert_eq!(at("77"), (Some(2), "error: no statement begins on line 77".to_string()));
+    assert_eq!(at("there"), (Some(2), "error: there is no label `there`".to_string()));
+    assert_eq!(at("progress").0, Some(1));
+}
+
+/// The commands of the examples that each command's help shows.
+#[test]
+fn the_examples_of_every_help_work_as_they_stand() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let here = folder.path();
+    let models = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../models");
+    std::os::unix::fs::symlink(models.canonicalize().expect("there"), here.join("models")).expect("linked");
+    let commands =
+        ["check", "search", "bounds", "progress", "ltl", "replay", "certify", "graph", "cycles", "deps"];
+    let mut tried = 0;
+    for command in commands {
+        let help = plimsoll(here, &["help", command]);
+        let help = String::from_utf8(help.stdout).expect("text");
+        assert!(help.lines().all(|line| line.chars().count() <= 100), "{command}: a line is too long");
+        let (_, examples) = help.split_once("Examples:\n").expect("examples");
+        let examples = examples.lines().take_while(|line| line.starts_with("  "));
+        for example in examples {
+            let example = example.trim();
+            assert!(example.starts_with("plimsoll "), "{command}: an example is broken: {example}");
+            // Whole folders take long, and what stands in parentheses is said to the reader.
+            if example.contains("models/ ") || example.contains("--interactive") {
+                continue;
+            }
+            let typed = example.split(['|', '>']).next().unwrap_or(example);
+            let typed =
+                typed.split("    (").next().and_then(|typed| typed.split("  (").next()).unwrap_or(typed);
+            let typed = if example.contains("'[]") { example } else { typed };
+            let mut words = words(typed);
+            if ["check", "search", "bounds", "progress", "ltl"].contains(&words[1].as_str()) {
+                words.extend(["--time".to_string(), "2s".to_string()]);
+            }
+            let words: Vec<&str> = words[1..].iter().map(String::as_str).collect();
+            let output = plimsoll(here, &words);
+            let wrong = String::from_utf8_lossy(&output.stderr).into_owned();
+            assert!(matches!(output.status.code(), Some(0 | 1 | 3)), "{example}: {wrong}");
+            tried += 1;
+        }
+    }
+    assert!(tried > 20, "{tried}");
+}
+
+/// Splits at blanks; single quotes keep them.
+fn words(command: &str) -> Vec<String> {
+    let pieces = command.split('\'').enumerate();
+    let words = pieces.flat_map(|(index, piece)| match index % 2 {
+        0 => piece.split_whitespace().map(str::to_string).collect(),
+        _ => vec![piece.to_string()],
+    });
+    words.collect()
 }
 
 #[test]

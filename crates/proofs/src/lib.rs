@@ -35,7 +35,7 @@ pub mod world;
 
 pub use bounds::bounds;
 pub use options::{BoundsOptions, Budgets, Control, ProgressAt, ProgressOptions, ProgressPlace};
-pub use progress::progress;
+pub use progress::{marked, progress};
 pub use report::{
     BoundsReport, BoundsVerdict, BufferReport, BufferVerdict, ProgressReport, ProgressVerdict, ProofSource,
     SearchReport, SuspiciousCycle, UnknownReason,

@@ -29,7 +29,7 @@ const FIRST_REFINEMENTS: usize = 3;
 const MOST_MESSAGES: u64 = 300;
 
 /// Locations whose statements are progress.
-type Marked = BTreeSet<(AutomatonId, LocationId)>;
+pub type Marked = BTreeSet<(AutomatonId, LocationId)>;
 
 /// Answers for the whole system.
 pub fn progress(system: &System, options: &ProgressOptions, control: &Control<'_>) -> ProgressReport {
@@ -149,7 +149,7 @@ fn report(verdict: ProgressVerdict, refinements: Vec<String>, exploration: &Expl
 }
 
 /// The locations that an option names.
-fn marked(system: &System, progress: &ProgressAt) -> Marked {
+pub fn marked(system: &System, progress: &ProgressAt) -> Marked {
     let mut marked = Marked::new();
     for (id, automaton) in system.process_automata() {
         for (index, location) in automaton.locations.iter().enumerate() {

@@ -1,21 +1,21 @@
 //! Answers for machines: schema `plimsoll/1`, described in `docs/schema/plimsoll-1.json`.
 
 use crate::text;
-use crate::trace_file::TraceFile;
+use crate::trace_file::{AddedText, TraceFile};
 use certificate::verdict::{Evidence, Fairness, ProgressReading, Verdict};
 use promela::diagnostic::{Diagnostic, Severity};
 use promela::source::SourceMap;
 use serde::Serialize;
 use serde_json::{Value, json};
 use system::automaton::System;
-use verify::{Answer, CheckReport, Question, hints};
+use verify::{Answer, CheckReport, Counterexample, Question, hints};
 
 /// The schema that this version writes.
 pub const SCHEMA: &str = "plimsoll/1";
 
-/// One model that was checked.
-pub fn model(name: &str, system: &System, report: &CheckReport) -> Value {
-    let results: Vec<Value> = report.answers.iter().map(|answer| result(system, answer)).collect();
+/// One model that was checked, with what was added to it when it was asked.
+pub fn model(name: &str, system: &System, report: &CheckReport, added: &[AddedText]) -> Value {
+    let results: Vec<Value> = report.answers.iter().map(|answer| result(system, answer, added)).collect();
     let summary = report.summary();
     let mut out = json!({
         "model": name,
@@ -66,16 +66,15 @@ pub fn unusable(name: &str, message: &str, sources: Option<&SourceMap>, diagnost
     json!({ "model": name, "error": message, "diagnostics": listed })
 }
 
-/// The whole document: one model, or several.
-pub fn document(mut models: Vec<Value>) -> String {
-    let value = if models.len() == 1 {
-        let mut only = models.remove(0);
-        only["schema"] = json!(SCHEMA);
-        only
-    } else {
-        json!({ "schema": SCHEMA, "models": models })
-    };
-    pretty(&value)
+/// The whole document about one model that was asked about.
+pub fn one(mut model: Value) -> String {
+    model["schema"] = json!(SCHEMA);
+    pretty(&model)
+}
+
+/// The whole document about several models, or about what a folder holds.
+pub fn several(models: Vec<Value>) -> String {
+    pretty(&json!({ "schema": SCHEMA, "models": models }))
 }
 
 /// Indented, with a line break at the end.
@@ -83,7 +82,7 @@ pub fn pretty(value: &impl Serialize) -> String {
     serde_json::to_string_pretty(value).unwrap_or_default() + "\n"
 }
 
-fn result(system: &System, answer: &Answer) -> Value {
+fn result(system: &System, answer: &Answer, added: &[AddedText]) -> Value {
     let mut out = json!({
         "question": answer.question.to_string(),
         "verdict": answer.verdict.word(),
@@ -105,8 +104,12 @@ fn result(system: &System, answer: &Answer) -> Value {
         Verdict::Proved(Evidence::Nothing(_)) => out["evidence"] = json!("nothing to prove"),
         Verdict::Violated(counterexample) => {
             out["counterexample"] = json!(text::shape(counterexample));
-            if let Some(file) = TraceFile::of(system, answer) {
+            if let Some(mut file) = TraceFile::of(system, answer) {
+                file.added = added.to_vec();
                 out["trace"] = json!(file);
+            }
+            if let Counterexample::Pump { grows, more_processes, .. } = counterexample {
+                out["growth"] = growth(system, grows, *more_processes);
             }
         }
         Verdict::Unknown(unknown) => {
@@ -119,6 +122,15 @@ fn result(system: &System, answer: &Answer) -> Value {
         out["notes"] = json!(answer.notes);
     }
     out
+}
+
+/// What each repetition of a pump adds.
+fn growth(system: &System, channels: &[u32], processes: u64) -> Value {
+    let names = verify::channel_names(system);
+    let name = |channel: &u32| names.get(*channel as usize).cloned().flatten();
+    let channels: Vec<String> =
+        channels.iter().map(|channel| name(channel).unwrap_or_else(|| format!("#{channel}"))).collect();
+    json!({ "channels": channels, "processes": processes })
 }
 
 fn reading(answer: &Answer) -> Value {

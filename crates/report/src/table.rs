@@ -2,12 +2,16 @@
 
 use crate::style::Palette;
 use crate::text::duration;
-use certificate::verdict::Verdict;
 use std::fmt;
-use verify::{Answer, CheckReport, Question, Summary};
+use verify::{CheckReport, Question, Summary, counted};
 
 /// The columns: which kinds of questions.
-const COLUMNS: [&str; 5] = ["buffers", "progress", "deadlock", "assertions", "claims+ltl"];
+const COLUMNS: [&str; 6] = ["buffers", "progress", "deadlock", "assertions", "errors", "claims+ltl"];
+
+/// A column is as wide as its name and the longest verdict.
+fn width(column: &str) -> usize {
+    column.len().max("VIOLATED".len())
+}
 
 /// How wide the table is.
 #[derive(Clone, Debug)]
@@ -25,7 +29,7 @@ pub struct Row {
 }
 
 /// What came out of all models.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+#[derive(Clone, Copy, PartialEq, Debug, Default)]
 pub struct Totals {
     /// Models that were checked.
     pub models: usize,
@@ -33,6 +37,8 @@ pub struct Totals {
     pub answers: Summary,
     /// Models that could not be used.
     pub unusable: usize,
+    /// From the first to the last, by the clock on the wall.
+    pub seconds: f64,
 }
 
 impl Layout {
@@ -45,21 +51,21 @@ impl Layout {
     pub fn head(&self) -> String {
         let mut out = format!("{:<width$}", "model", width = self.names);
         for column in COLUMNS {
-            out.push_str(&format!("  {column:<10}"));
+            out.push_str(&format!("  {column:<width$}", width = width(column)));
         }
-        out.push_str(&format!("{:>9}\n", "time"));
+        out.push_str(&format!("  {:>8}\n", "time"));
         out
     }
 
     /// One line.
     pub fn row(&self, row: &Row) -> String {
         let mut out = format!("{:<width$}", row.name, width = self.names);
-        for cell in row.cells {
+        for (column, cell) in COLUMNS.iter().zip(row.cells) {
             let word = cell.unwrap_or("-");
             out.push_str("  ");
-            out.push_str(&self.palette.verdict(word, format!("{word:<10}")));
+            out.push_str(&self.palette.verdict(word, format!("{word:<width$}", width = width(column))));
         }
-        out.push_str(&self.palette.dim(format!("{:>9}", duration(row.seconds))));
+        out.push_str(&self.palette.dim(format!("  {:>8}", duration(row.seconds))));
         out.push('\n');
         out
     }
@@ -79,23 +85,16 @@ impl Row {
                 Question::Buffers => 0,
                 Question::Progress => 1,
                 Question::Deadlock => 2,
-                Question::Assertions | Question::RuntimeErrors => 3,
+                Question::Assertions => 3,
+                Question::RuntimeErrors => 4,
                 Question::Buffer(_) => continue,
-                _ => 4,
+                _ => 5,
             };
             if cells[column].is_none_or(|word| severity(word) < severity(answer.verdict.word())) {
-                cells[column] = Some(word(answer));
+                cells[column] = Some(answer.verdict.word());
             }
         }
         Row { name: name.to_string(), cells, seconds: report.seconds }
-    }
-}
-
-fn word(answer: &Answer) -> &'static str {
-    match answer.verdict {
-        Verdict::Proved(_) => "PROVED",
-        Verdict::Violated(_) => "VIOLATED",
-        Verdict::Unknown(_) => "UNKNOWN",
     }
 }
 
@@ -119,7 +118,15 @@ impl Totals {
 
 impl fmt::Display for Totals {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{} models: {}", self.models, crate::text::summary(&self.answers))?;
+        let Summary { proved, violated, unknown } = self.answers;
+        write!(
+            f,
+            "{}, {} in {}: {}",
+            counted(self.models, "model"),
+            counted(proved + violated + unknown, "answer"),
+            duration(self.seconds),
+            crate::text::summary(&self.answers)
+        )?;
         if self.unusable > 0 {
             write!(f, "; {} more cannot be used", self.unusable)?;
         }

@@ -4,7 +4,9 @@ use crate::style::Palette;
 use certificate::verdict::{Evidence, Fairness, ProgressReading, Verdict};
 use std::fmt::Write;
 use system::automaton::System;
-use verify::{Answer, BufferCapacities, CheckReport, Counterexample, Question, Summary, hints};
+use verify::{
+    Answer, BufferCapacities, CheckReport, Counterexample, Question, Summary, counted, grouped, hints,
+};
 
 /// What beside the answers belongs into the text.
 #[derive(Clone, Copy)]
@@ -53,13 +55,9 @@ pub fn report(model: &str, system: &System, report: &CheckReport, options: &Text
         && let Some(unreached) = &report.unreached
         && !unreached.is_empty()
     {
-        let count = unreached.len();
-        let s = if count == 1 { "" } else { "s" };
-        let _ = writeln!(
-            out,
-            "{}",
-            palette.dim(format!("  {count} statement{s} never executed (--unreached lists them)"))
-        );
+        let count = counted(unreached.len(), "statement");
+        let _ =
+            writeln!(out, "{}", palette.dim(format!("  {count} never executed (--unreached lists them)")));
     }
     if options.figures && !options.quiet {
         out.push_str(&figures(system, report));
@@ -74,8 +72,12 @@ pub fn report(model: &str, system: &System, report: &CheckReport, options: &Text
 /// How much was searched, and how full channels were.
 fn figures(system: &System, report: &CheckReport) -> String {
     let Some(counts) = &report.search else { return String::new() };
-    let mut out =
-        format!("  {} states, {} transitions, depth {}", counts.states, counts.transitions(), counts.depth);
+    let mut out = format!(
+        "  {}, {}, depth {}",
+        counted(counts.states as usize, "state"),
+        counted(counts.transitions() as usize, "transition"),
+        grouped(counts.depth as u64)
+    );
     // Tables start with some room, so this says something for large searches only.
     if counts.states >= 100_000 {
         let _ = write!(out, ", {:.1} bytes a state", counts.bytes_per_state());
@@ -267,7 +269,7 @@ fn details(out: &mut String, answer: &Answer, indent: &str, options: &TextOption
 /// `a loop of 6 steps, entered after 5`
 pub fn shape(counterexample: &Counterexample) -> String {
     let count = counterexample.trace().steps.len();
-    let plural = |n: usize| if n == 1 { "1 step".to_string() } else { format!("{n} steps") };
+    let plural = |count: usize| counted(count, "step");
     match counterexample {
         Counterexample::Run { .. } => format!("a run of {}", plural(count)),
         Counterexample::Lasso(trace) | Counterexample::Instance { trace, .. } => {

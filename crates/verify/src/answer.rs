@@ -144,6 +144,8 @@ pub enum Counterexample {
         repeat_from: usize,
         /// The channels that grow, by their number.
         grows: Vec<u32>,
+        /// How many processes each repetition adds. If it is not 0, the run is one only where their number has no limit.
+        more_processes: u64,
     },
 }
 

@@ -68,13 +68,7 @@ fn translate(system: &System, options: &CheckOptions, report: &BoundsReport, con
         BoundsVerdict::Violated(pump) => {
             let names = growing(system, pump);
             let repeated = words::repeated(pump.repeat_from, pump.trace.steps.len() - pump.repeat_from);
-            let processes = match pump.more_processes {
-                0 => "",
-                _ => {
-                    ", with more processes each time: so it is where their number has no limit (SPIN's is 255)"
-                }
-            };
-            let meaning = format!("{names} may grow for ever: {repeated}{processes}");
+            let meaning = format!("{names} may grow for ever: {repeated}{}", more_processes(pump));
             Answer::new(
                 Question::Buffers,
                 Verdict::Violated(counterexample(pump)),
@@ -154,7 +148,7 @@ fn unknown(question: Question, options: &CheckOptions, reason: &UnknownReason, c
     findings.extend(reason.findings.iter().cloned());
     let meaning = match reason.suspicious.len() {
         0 => "neither a proof nor a run that fills a buffer for ever was found".to_string(),
-        count => format!("no proof excludes {count} suspicious cycle{}", if count == 1 { "" } else { "s" }),
+        count => format!("no proof excludes {}", words::counted(count, "suspicious cycle")),
     };
     let verdict = Verdict::Unknown(Unknown { reason: stop, findings });
     Answer::new(question, verdict, reading(options, false), meaning)
@@ -173,6 +167,15 @@ pub fn counterexample(pump: &Pump) -> Counterexample {
         trace: pump.trace.clone(),
         repeat_from: pump.repeat_from,
         grows: pump.grows.clone(),
+        more_processes: pump.more_processes,
+    }
+}
+
+/// What has to be said where each repetition leaves processes behind.
+pub fn more_processes(pump: &Pump) -> &'static str {
+    match pump.more_processes {
+        0 => "",
+        _ => ", with more processes each time: so it is where their number has no limit (SPIN's is 255)",
     }
 }
 

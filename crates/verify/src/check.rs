@@ -158,9 +158,13 @@ fn start(
             findings
         });
         let findings = std::panic::catch_unwind(work).unwrap_or_else(|_| {
-            let what = "an engine failed: a defect of Plimsoll".to_string();
-            let answer = missing(&shared, question.clone(), StopReason::Unsupported { what });
-            Findings { answers: vec![answer], safety: None }
+            let what = "a defect of Plimsoll".to_string();
+            let failed = |question| Answer {
+                meaning: "Plimsoll failed at this question, please report it".to_string(),
+                ..missing(&shared, question, StopReason::Unsupported { what: what.clone() })
+            };
+            let answers = answered_together(&shared, question.clone()).into_iter().map(failed).collect();
+            Findings { answers, safety: None }
         });
         for answer in &findings.answers {
             control.tell(Event::Answered(answer.question.clone(), answer.verdict.word()));
@@ -222,13 +226,7 @@ fn report(
                 found = findings.safety.or(found);
             }
             None => {
-                let left_behind = match question {
-                    Question::Deadlock | Question::Assertions | Question::EventTrace => {
-                        safety::questions(&shared.system, &shared.options)
-                    }
-                    Question::Progress if !progress::is_marked(&shared.system, &shared.options) => Vec::new(),
-                    question => vec![question],
-                };
+                let left_behind = answered_together(shared, question);
                 answers.extend(
                     left_behind.into_iter().map(|question| Answer {
                         seconds,
@@ -245,6 +243,17 @@ fn report(
     };
     let interrupted = shared.timed.control.is_cancelled();
     CheckReport { answers, unreached, search, peaks, seconds, interrupted }
+}
+
+/// The questions that the work on this one answers. Where nothing is marked as progress nobody asked for it.
+fn answered_together(shared: &Shared, question: Question) -> Vec<Question> {
+    match question {
+        Question::Deadlock | Question::Assertions | Question::EventTrace => {
+            safety::questions(&shared.system, &shared.options)
+        }
+        Question::Progress if !progress::is_asked_for(&shared.system, &shared.options) => Vec::new(),
+        question => vec![question],
+    }
 }
 
 fn missing(shared: &Shared, question: Question, reason: StopReason) -> Answer {

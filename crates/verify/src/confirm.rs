@@ -184,7 +184,7 @@ fn counterexample_holds(
 }
 
 fn pump_holds(system: &System, counterexample: &Counterexample) -> Result<(), String> {
-    let Counterexample::Pump { trace, repeat_from, grows } = counterexample else {
+    let Counterexample::Pump { trace, repeat_from, grows, more_processes } = counterexample else {
         return Err("this is no pump".to_string());
     };
     let steps: Vec<Step> = trace.steps.iter().map(|&step| step.into()).collect();
@@ -192,10 +192,12 @@ fn pump_holds(system: &System, counterexample: &Counterexample) -> Result<(), St
     let pump = Pump::new(system, prefix, repeated);
     let pumped =
         check_pump(system, &pump, &PumpQuestion::Unbounded).map_err(|refusal| refusal.to_string())?;
-    if grows.iter().all(|channel| pumped.growing.iter().any(|(id, _)| id.0 == *channel)) {
-        Ok(())
-    } else {
+    if !grows.iter().all(|channel| pumped.growing.iter().any(|(id, _)| id.0 == *channel)) {
         Err("other buffers grow than it says".to_string())
+    } else if *more_processes != pumped.more_processes {
+        Err("other numbers of processes are left behind than it says".to_string())
+    } else {
+        Ok(())
     }
 }
 

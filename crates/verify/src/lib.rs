@@ -32,4 +32,6 @@ pub use buffers::channel_names;
 pub use check::check;
 pub use control::{Control, Event};
 pub use options::{CheckOptions, Coverage, FormulaChoice, Questions, SearchKnobs};
+pub use progress::not_there;
+pub use words::{counted, grouped};
 pub use worst::{Filling, fillings};

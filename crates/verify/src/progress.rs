@@ -9,7 +9,7 @@ use certificate::trace::{Trace, replay};
 use certificate::verdict::{
     Capacities as ProofCapacities, Evidence, ProgressReading, StopReason, Unknown, Verdict,
 };
-use proofs::{ProgressAt, ProgressOptions, ProgressVerdict, ProofSource};
+use proofs::{ProgressAt, ProgressOptions, ProgressPlace, ProgressVerdict, ProofSource};
 use search::{Cause, Engine, ErrorPolicy, Limits, Outcome, Properties, Reduction, SearchOptions};
 use std::sync::Arc;
 use system::automaton::System;
@@ -21,6 +21,11 @@ pub fn is_marked(system: &System, options: &CheckOptions) -> bool {
     options.progress_at != ProgressAt::Labels || labelled()
 }
 
+/// Whether an answer is missed if there is none. Among all questions, a model that marks nothing does not ask this one.
+pub fn is_asked_for(system: &System, options: &CheckOptions) -> bool {
+    is_marked(system, options) || !options.questions.deadlock
+}
+
 /// Does every infinite run make progress again and again? Where nothing is marked this asks whether every run ends, and there is no answer
 /// if that cannot be shown: nobody asked for it.
 pub fn answers(system: &System, options: &CheckOptions, control: &Timed) -> Vec<Answer> {
@@ -29,7 +34,7 @@ pub fn answers(system: &System, options: &CheckOptions, control: &Timed) -> Vec<
         Verdict::Proved(_) if !is_marked(system, options) => {
             vec![Answer { meaning: "every run ends".to_string(), ..answer }]
         }
-        _ if !is_marked(system, options) && options.questions.deadlock => Vec::new(),
+        _ if !is_asked_for(system, options) => Vec::new(),
         _ => vec![answer],
     }
 }
@@ -58,14 +63,27 @@ fn answer(system: &System, options: &CheckOptions, control: &Timed) -> Answer {
     answer
 }
 
+/// What the options name and the model does not have: a label or a line without a statement.
+pub fn not_there(system: &System, options: &CheckOptions) -> Option<String> {
+    let ProgressAt::Places(places) = &options.progress_at else { return None };
+    let absent = places
+        .iter()
+        .find(|place| proofs::marked(system, &ProgressAt::Places(vec![(*place).clone()])).is_empty())?;
+    Some(match absent {
+        ProgressPlace::Label(label) => format!("there is no label `{label}`"),
+        ProgressPlace::Line(line) => format!("no statement begins on line {line}"),
+    })
+}
+
 fn translate(system: &System, options: &CheckOptions, verdict: ProgressVerdict, control: &Timed) -> Answer {
     match verdict {
         ProgressVerdict::Proved(source) => proved(options, &source),
         ProgressVerdict::Lasso(trace) => lasso(system, options, *trace),
         ProgressVerdict::Pump(pump) => {
             let meaning = format!(
-                "{} may go on for ever without progress, filling buffers",
-                movers(system, &pump.trace, pump.repeat_from)
+                "{} may go on for ever without progress, filling buffers{}",
+                movers(system, &pump.trace, pump.repeat_from),
+                buffers::more_processes(&pump)
             );
             violated(system, options, buffers::counterexample(&pump), meaning)
         }

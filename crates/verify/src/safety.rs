@@ -164,8 +164,7 @@ fn answer(
                 Answer::new(question, Verdict::Proved(evidence), reading, all)
             }
             Some(reason) => {
-                let meaning =
-                    format!("nothing wrong in the {} states searched", words::grouped(figures.states));
+                let meaning = words::nothing_wrong(figures.states);
                 let mut answer = Answer::unknown(question, reading, reason, meaning);
                 answer.notes.extend(report.bit_state.map(|bits| coverage(&bits, figures.states)));
                 answer
@@ -182,8 +181,8 @@ fn coverage(bits: &BitStateFigures, states: u64) -> String {
     // Never rounded up to all of them.
     let percent = (percent * 100.0).floor().min(9999.0) / 100.0;
     let mut note = format!(
-        "an estimated {percent:.2} % of the states met ({} MB of bits, {:.1} % of them set, {} for each state)",
-        bits.bytes.div_ceil(1 << 20),
+        "an estimated {percent:.2} % of the states met ({} for bits, {:.1} % of them set, {} for each state)",
+        words::bytes(bits.bytes as u64),
         100.0 * bits.fill,
         bits.bits_per_state
     );

@@ -247,13 +247,7 @@ pub fn claim(system: &System, options: &CheckOptions, watched: Acceptance, contr
                 Outcome::Stopped(reason) => stop_reason(reason, options),
                 Outcome::Complete => StopReason::Unsupported { what: "some runs end in errors".to_string() },
             };
-            let states = words::grouped(figures.states);
-            Answer::unknown(
-                question,
-                reading,
-                reason,
-                format!("nothing wrong in the {states} states searched"),
-            )
+            Answer::unknown(question, reading, reason, words::nothing_wrong(figures.states))
         }
     };
     answer.figures = Some(figures);
@@ -326,7 +320,7 @@ fn run_of(found: &fair::Counterexample) -> String {
 }
 
 fn nothing_wrong(report: &FairReport) -> String {
-    format!("nothing wrong in the {} states searched", words::grouped(report.states))
+    words::nothing_wrong(report.states)
 }
 
 /// The same word in the two crates.

@@ -54,7 +54,7 @@ pub fn line(system: &System, span: Span) -> String {
 
 /// `1 step`, `5 steps`
 pub fn steps(count: usize) -> String {
-    if count == 1 { "1 step".to_string() } else { format!("{} steps", grouped(count as u64)) }
+    counted(count, "step")
 }
 
 /// `after 13 steps the next 2 can be repeated again and again`
@@ -68,12 +68,34 @@ pub fn repeated(before: usize, count: usize) -> String {
     format!("{what} can be repeated again and again")
 }
 
+/// `nothing wrong in the 31 states searched`
+pub fn nothing_wrong(states: u64) -> String {
+    match states {
+        1 => "nothing wrong in the one state searched".to_string(),
+        _ => format!("nothing wrong in the {} states searched", grouped(states)),
+    }
+}
+
 /// `all 31 states searched`
 pub fn all_states(count: u64) -> String {
     if count == 1 {
         "there is only one state".to_string()
     } else {
         format!("all {} states searched", grouped(count))
+    }
+}
+
+/// `1 proof`, `1,234 proofs`
+pub fn counted(count: usize, noun: &str) -> String {
+    format!("{} {noun}{}", grouped(count as u64), if count == 1 { "" } else { "s" })
+}
+
+/// `640 bytes`, `12 kB`, `256 MB`
+pub fn bytes(count: u64) -> String {
+    match count {
+        0..=1023 => format!("{count} bytes"),
+        1024..=1_048_575 => format!("{} kB", count >> 10),
+        _ => format!("{} MB", grouped(count >> 20)),
     }
 }
 
@@ -100,6 +122,17 @@ mod tests {
         assert_eq!(repeated(0, 3), "the first 3 steps can be repeated again and again");
         assert_eq!(repeated(13, 2), "after 13 steps the next 2 can be repeated again and again");
         assert_eq!(repeated(1, 1), "after 1 step the next one can be repeated again and again");
+    }
+
+    #[test]
+    fn one_is_not_many() {
+        assert_eq!(counted(1, "proof"), "1 proof");
+        assert_eq!(counted(1234, "proof"), "1,234 proofs");
+        assert_eq!(nothing_wrong(1), "nothing wrong in the one state searched");
+        assert_eq!(
+            (bytes(640), bytes(1 << 10), bytes(256 << 20)),
+            ("640 bytes".into(), "1 kB".into(), "256 MB".into())
+        );
     }
 
     #[test]

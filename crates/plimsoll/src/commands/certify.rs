@@ -2,7 +2,7 @@
 
 use crate::exit;
 use crate::files;
-use crate::input::{self, ModelArguments};
+use crate::input::{self, FileKind, ModelArguments};
 use certificate::Certificate;
 use clap::Args;
 use std::fmt::Write;
@@ -47,8 +47,10 @@ pub fn run(arguments: &Arguments) -> u8 {
             Ok(checked) => {
                 let _ = writeln!(
                     out,
-                    "holds: {} proofs, {} transitions and {} places checked",
-                    checked.proofs, checked.transitions, checked.nodes
+                    "holds: {}, {} and {} checked",
+                    verify::counted(checked.proofs, "proof"),
+                    verify::counted(checked.transitions, "transition"),
+                    verify::counted(checked.nodes, "place")
                 );
                 if !arguments.quiet {
                     for line in certificate::words::words(&system, certificate) {
@@ -73,7 +75,14 @@ fn read(arguments: &Arguments) -> Result<Vec<Certificate>, String> {
     let one: Result<Certificate, _> = serde_json::from_str(&text);
     match one {
         Ok(certificate) => Ok(vec![certificate]),
-        Err(error) => serde_json::from_str(&text)
-            .map_err(|_| format!("`{}` is no certificate: {error}", arguments.file.display())),
+        Err(error) => serde_json::from_str(&text).map_err(|_| {
+            let wrong = format!("`{}` is no certificate", arguments.file.display());
+            match input::kind_of(&text) {
+                Some(FileKind::Trace) => format!("{wrong} but a trace: plimsoll replay shows it"),
+                Some(FileKind::Answers) => format!("{wrong} but answers; --certificate writes certificates"),
+                None => format!("{wrong} (the certificate comes first, then the model)"),
+                Some(FileKind::Certificate) => format!("{wrong}: {error}"),
+            }
+        }),
     }
 }

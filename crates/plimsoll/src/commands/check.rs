@@ -7,6 +7,7 @@ use crate::input::{self, ModelArguments, ReadingArguments, Unusable};
 use crate::limits::LimitArguments;
 use crate::watch::interrupted;
 use clap::Args;
+use promela::diagnostic::Severity;
 use report::annotations::{self, SarifResults};
 use report::diagnostic::render_short;
 use report::json;
@@ -16,6 +17,7 @@ use report::table::{self, Row};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Mutex, PoisonError};
+use std::time::Instant;
 use system::automaton::System;
 use verify::{CheckOptions, CheckReport, Control};
 
@@ -27,7 +29,8 @@ use verify::{CheckOptions, CheckReport, Control};
 #[derive(Args, Debug)]
 #[command(after_help = "Examples:\n  \
     plimsoll check models/client-server-progress.pml\n  \
-    plimsoll check models/client-server-progress.pml --traces out     (then: plimsoll replay out/….json MODEL)\n  \
+    plimsoll check models/client-server-progress.pml --traces out     (to replay what is violated)\n  \
+    plimsoll check models/client-server-progress.pml --html report.html\n  \
     plimsoll check models/                                            (a table, one line each)\n  \
     plimsoll check models/ --time 10s --format json > answers.json\n\n\
     Exit codes: 0 all proved, 1 something violated, 2 error in use or input, 3 something unknown.")]
@@ -56,10 +59,6 @@ pub fn run(arguments: &Arguments) -> u8 {
         return ask::about_one_model(&model, &options, &arguments.output);
     }
     match collect(&arguments.models) {
-        Ok(models) if models.is_empty() => {
-            complain_line!("error: there are no models there (*.pml, *.prom, *.promela, *.spin)");
-            exit::ERROR
-        }
         Ok(_) if arguments.output.html.is_some() || arguments.output.trace.is_some() => {
             complain_line!("error: --html and --trace are for one model; for several there is --traces");
             exit::ERROR
@@ -72,21 +71,34 @@ pub fn run(arguments: &Arguments) -> u8 {
     }
 }
 
-/// Files as they are given; of folders all models in them, in the order of their names.
+/// Files as they are given; of folders all models in them.
 fn collect(given: &[PathBuf]) -> Result<Vec<PathBuf>, String> {
     let mut models = Vec::new();
     for path in given {
-        if path.is_dir() {
-            let entries = std::fs::read_dir(path)
-                .map_err(|error| format!("cannot read the folder `{}`: {error}", path.display()))?;
-            let mut inside: Vec<PathBuf> = entries.flatten().map(|entry| entry.path()).collect();
-            inside.sort();
-            let (folders, files): (Vec<PathBuf>, Vec<PathBuf>) = inside.into_iter().partition(|p| p.is_dir());
-            models.extend(files.into_iter().filter(|file| is_model(file)));
-            models.extend(collect(&folders)?);
-        } else {
+        if !path.is_dir() {
             models.push(path.clone());
+            continue;
         }
+        let inside = models_in(path)?;
+        if inside.is_empty() {
+            let folder = path.display();
+            return Err(format!("there are no models in `{folder}` (*.pml, *.prom, *.promela, *.spin)"));
+        }
+        models.extend(inside);
+    }
+    Ok(models)
+}
+
+/// The models of a folder and of the folders in it, in the order of their names.
+fn models_in(folder: &Path) -> Result<Vec<PathBuf>, String> {
+    let entries = std::fs::read_dir(folder)
+        .map_err(|error| format!("cannot read the folder `{}`: {error}", folder.display()))?;
+    let mut inside: Vec<PathBuf> = entries.flatten().map(|entry| entry.path()).collect();
+    inside.sort();
+    let (folders, files): (Vec<PathBuf>, Vec<PathBuf>) = inside.into_iter().partition(|path| path.is_dir());
+    let mut models: Vec<PathBuf> = files.into_iter().filter(|file| is_model(file)).collect();
+    for folder in folders {
+        models.extend(models_in(&folder)?);
     }
     Ok(models)
 }
@@ -131,11 +143,21 @@ fn about_many_models(arguments: &Arguments, options: &CheckOptions, models: &[Pa
     printer.finish()
 }
 
+/// A model's name in the table: the folder, if there is only one, is known.
+fn short(arguments: &Arguments, path: &Path) -> String {
+    let inside = match &arguments.models[..] {
+        [folder] => path.strip_prefix(folder).unwrap_or(path),
+        _ => path,
+    };
+    inside.display().to_string()
+}
+
 /// Prints what is ready in the order of the models.
 struct Printer<'a> {
     arguments: &'a Arguments,
     models: &'a [PathBuf],
     layout: table::Layout,
+    started: Instant,
     state: Mutex<Printed>,
 }
 
@@ -152,12 +174,11 @@ struct Printed {
 impl<'a> Printer<'a> {
     fn new(arguments: &'a Arguments, models: &'a [PathBuf]) -> Printer<'a> {
         let palette = Palette::new(input::colour_of_output());
-        let names = models.iter().map(|path| path.display().to_string());
-        let layout = table::Layout::new(names, palette);
+        let layout = table::Layout::new(models.iter().map(|path| short(arguments, path)), palette);
         if arguments.output.format == Format::Text {
             files::print(&layout.head());
         }
-        Printer { arguments, models, layout, state: Mutex::new(Printed::default()) }
+        Printer { arguments, models, layout, started: Instant::now(), state: Mutex::new(Printed::default()) }
     }
 
     fn done(&self, path: &Path, outcome: Outcome) {
@@ -183,8 +204,10 @@ impl<'a> Printer<'a> {
                 }
                 state.totals.count(&report.summary());
                 match output.format {
-                    Format::Text => files::print(&self.layout.row(&Row::of(&name, &report))),
-                    Format::Json => state.documents.push(json::model(&name, &system, &report)),
+                    Format::Text => {
+                        files::print(&self.layout.row(&Row::of(&short(self.arguments, path), &report)))
+                    }
+                    Format::Json => state.documents.push(json::model(&name, &system, &report, &[])),
                     Format::Spin => files::print(&format!("{name}\n{}", spin::block(&system, &report))),
                     Format::Sarif => state.sarif.add(&name, &system, &report),
                     Format::Github => files::print(&annotations::github(&name, &system, &report)),
@@ -195,10 +218,13 @@ impl<'a> Printer<'a> {
                 let sources = system.as_ref().map(|system| &system.model.sources);
                 match output.format {
                     Format::Text => {
+                        let errors = diagnostics.iter().find(|d| d.severity == Severity::Error);
                         let first = sources
-                            .zip(diagnostics.first())
+                            .zip(errors.or(diagnostics.first()))
                             .map(|(sources, first)| render_short(sources, first));
-                        files::print(&self.layout.unusable(&name, &first.unwrap_or(message)));
+                        // The name stands before it already.
+                        let message = first.unwrap_or(message).replacen(&format!("{name}:"), "", 1);
+                        files::print(&self.layout.unusable(&short(self.arguments, path), &message));
                     }
                     Format::Json => {
                         state.documents.push(json::unusable(&name, &message, sources, &diagnostics));
@@ -223,8 +249,11 @@ impl<'a> Printer<'a> {
             self.print(&self.models[index], outcome, &mut state);
         }
         match self.arguments.output.format {
-            Format::Text => files::print(&format!("{}\n", state.totals)),
-            Format::Json => files::print(&json::document(std::mem::take(&mut state.documents))),
+            Format::Text => {
+                state.totals.seconds = self.started.elapsed().as_secs_f64();
+                files::print(&format!("{}\n", state.totals));
+            }
+            Format::Json => files::print(&json::several(std::mem::take(&mut state.documents))),
             Format::Sarif => files::print(&std::mem::take(&mut state.sarif).document()),
             Format::Spin | Format::Github => {}
         }

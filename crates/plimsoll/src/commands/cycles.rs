@@ -12,6 +12,7 @@ use serde_json::{Value, json};
 use std::collections::BTreeSet;
 use std::fmt::Write;
 use system::automaton::System;
+use verify::counted;
 
 /// List the elementary cycles of every process and what a round of each does to the buffers
 #[derive(Args, Debug)]
@@ -336,11 +337,6 @@ fn stats(catalogue: &Catalogue, values: &WorldValues) -> String {
         out.push_str(&route_as_text(catalogue, question, &report));
     }
     out
-}
-
-/// `1 program`, `2 programs`
-fn counted(count: usize, what: &str) -> String {
-    if count == 1 { format!("1 {what}") } else { format!("{count} {what}s") }
 }
 
 fn route_as_text(catalogue: &Catalogue, question: Question, report: &RouteReport) -> String {

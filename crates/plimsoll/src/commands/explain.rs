@@ -4,8 +4,9 @@ use clap::Args;
 
 /// What a diagnostic's code means, with an example
 #[derive(Args, Debug)]
+#[command(after_help = "Examples:\n  plimsoll explain\n  plimsoll explain E0101")]
 pub struct Arguments {
-    /// The code, such as E0012; without it, a list of all codes
+    /// The code, such as E0101; without it, a list of all codes
     code: Option<String>,
 }
 

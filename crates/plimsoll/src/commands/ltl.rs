@@ -25,8 +25,8 @@ use verify::{CheckOptions, FormulaChoice, Questions};
     plimsoll ltl models/fair-readers-writers.pml\n  \
     plimsoll ltl models/fair-readers-writers.pml --formula reading_again_and_again --fair strong\n  \
     plimsoll ltl models/fair-leader-election.pml --fair weak --processes 'Node=*'     (for any number)\n  \
-    plimsoll ltl model.pml --formula '[] (len(q) > 0 -> <> served)' --formula '<> (Node[*]@leader == 1)'\n  \
-    plimsoll ltl model.pml --formula mutex --automaton hoa      (for other tools)\n\n\
+    plimsoll ltl models/client-server.pml --formula '[] (len(tc[0]) == 1 -> <> (len(tc[0]) == 0))'\n  \
+    plimsoll ltl models/fair-readers-writers.pml --formula exclusion --automaton hoa\n\n\
     With SPIN: `./pan -a` is this without fairness, `./pan -a -f` with weak fairness.")]
 pub struct Arguments {
     #[command(flatten)]

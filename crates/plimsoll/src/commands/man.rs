@@ -18,7 +18,8 @@ pub fn run(arguments: &Arguments, mut command: Command) -> u8 {
         Some(name) => command.find_subcommand(name).cloned(),
     };
     let Some(page) = page else {
-        complain_line!("error: there is no such command; `plimsoll help` lists them all");
+        let name = arguments.command.as_deref().unwrap_or_default();
+        complain_line!("error: there is no command `{name}`; `plimsoll help` lists them all");
         return exit::ERROR;
     };
     let mut out = Vec::new();

@@ -19,7 +19,7 @@ use verify::{CheckOptions, Questions};
 #[command(after_help = "Examples:\n  \
     plimsoll progress models/client-server-progress.pml --trace livelock.json\n  \
     plimsoll progress models/dependencies-figure-1.pml --certificate progress.json\n  \
-    plimsoll progress models/client-server.pml --progress-at 34     (the statements on line 34)\n\n\
+    plimsoll progress models/client-server.pml --progress-at 32     (what the server does on line 32)\n\n\
     With SPIN: `--progress state` is the reading of `-DNP` and `./pan -l`.")]
 pub struct Arguments {
     #[command(flatten)]

@@ -2,7 +2,7 @@
 
 use crate::exit;
 use crate::files;
-use crate::input::{self, ModelArguments};
+use crate::input::{self, FileKind, ModelArguments};
 use certificate::trace::{Replay, ReplayError};
 use clap::Args;
 use report::chart::chart;
@@ -10,7 +10,7 @@ use report::steps::{changes, describe_violation, step_line};
 use report::trace_file::TraceFile;
 use std::fmt::Write as _;
 use std::io::{BufRead, Write as _};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use system::automaton::System;
 use system::interpreter::{Interpreter, Step};
 use system::state::State;
@@ -21,10 +21,10 @@ use system::state::State;
 /// changed.
 #[derive(Args, Debug)]
 #[command(after_help = "Examples:\n  \
-    plimsoll check models/client-server-progress.pml --traces out\n  \
-    plimsoll replay out/client-server-progress.progress.json models/client-server-progress.pml\n  \
-    plimsoll replay out/client-server-progress.progress.json models/client-server-progress.pml --interactive\n  \
-    plimsoll replay out/client-server-progress.progress.json models/client-server-progress.pml --chart")]
+    plimsoll progress models/client-server-progress.pml --trace livelock.json\n  \
+    plimsoll replay livelock.json models/client-server-progress.pml\n  \
+    plimsoll replay livelock.json models/client-server-progress.pml --interactive\n  \
+    plimsoll replay livelock.json models/client-server-progress.pml --chart")]
 pub struct Arguments {
     /// The trace
     trace: PathBuf,
@@ -42,10 +42,10 @@ pub struct Arguments {
 }
 
 pub fn run(arguments: &Arguments) -> u8 {
-    let file = match input::read_text(&arguments.trace).and_then(|text| TraceFile::from_json(&text)) {
+    let file = match read(&arguments.trace) {
         Ok(file) => file,
         Err(message) => {
-            complain_line!("error: `{}` is no trace: {message}", arguments.trace.display());
+            complain_line!("error: {message}");
             return exit::ERROR;
         }
     };
@@ -71,6 +71,19 @@ pub fn run(arguments: &Arguments) -> u8 {
         files::print(&story.listing());
     }
     exit::PROVED
+}
+
+fn read(path: &Path) -> Result<TraceFile, String> {
+    let text = input::read_text(path)?;
+    TraceFile::from_json(&text).map_err(|error| {
+        let wrong = format!("`{}` is no trace", path.display());
+        match input::kind_of(&text) {
+            Some(FileKind::Certificate) => format!("{wrong} but a certificate: plimsoll certify checks it"),
+            Some(FileKind::Answers) => format!("{wrong} but answers; --trace or --traces writes traces"),
+            None => format!("{wrong} (the trace comes first, then the model)"),
+            Some(FileKind::Trace) => format!("{wrong}: {error}"),
+        }
+    })
 }
 
 /// A trace whose last step is the runtime error that it shows is replayed up to there.

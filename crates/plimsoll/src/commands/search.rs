@@ -16,9 +16,10 @@ use verify::{CheckOptions, Coverage, Questions};
 #[command(after_help = "Examples:\n  \
     plimsoll search models/perf-philosophers.pml --shortest --trace deadlock.json\n  \
     plimsoll search models/perf-peterson.pml -DN=4 --full --threads 2\n  \
-    plimsoll search models/conway.pml --capacity unbounded     (a finite graph proves that the buffers are bounded)\n  \
-    plimsoll search models/perf-token-ring.pml --bitstate=64M --time 5m   (errors in what memory cannot hold)\n\n\
-    With SPIN: --full is `spin -o3 -a` and `-DNOREDUCE`; --all is `-c0`; --shortest is `-i` on `-DREACH`; --bitstate is `-DBITSTATE`, SIZE its `-w`, --hashes its `-k`.")]
+    plimsoll search models/conway.pml --capacity unbounded     (if it ends, the buffers are bounded)\n  \
+    plimsoll search models/perf-token-ring.pml --bitstate=64M  (finds errors where memory is short)\n\n\
+    With SPIN: --full is `spin -o3 -a` and `-DNOREDUCE`; --all is `-c0`; --shortest is `-i` on `-DREACH`; \
+    --bitstate is `-DBITSTATE`, SIZE its `-w`, --hashes its `-k`.")]
 pub struct Arguments {
     #[command(flatten)]
     model: ModelArguments,

@@ -23,7 +23,7 @@ pub struct Arguments {
     model: ModelArguments,
 
     /// The run to take: the same seed gives the same run
-    #[arg(long, default_value_t = 1)]
+    #[arg(long, default_value_t = 1, value_parser = crate::limits::parse_number)]
     seed: u64,
 
     /// Stop after so many steps
