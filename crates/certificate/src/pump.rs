@@ -5,10 +5,9 @@
 //! different is what channels hold. For a channel that holds w at C1, and from which σ receives r and to which it sends s:
 //!
 //! - |s| >= |r|, and r^ω = w·s^ω if r is not empty. Then every receive of every repetition finds the message that it found in
-//!   the first, and at no point does a channel hold less than at the same point of the first.
-//! - Nothing may change its mind because a channel holds *more*. So no step of σ evaluates `len`, `empty`, `full`, a poll, `timeout` or
-//!   `enabled`; none is a `!!` or a `??`; an `else`, an escape, or a choice inside a `d_step` does not depend on whether a message can be received;
-//!   none is enabled by `timeout`; there are no priorities; and where an `atomic` sequence gives way, it does so whatever the channels hold.
+//!   the first, and at no point does a channel hold less than at the same point of the first. If |s| = |r|, the channel holds the same
+//!   at the same point of every repetition: only channels that *grow* can make a difference.
+//! - Nothing may change its mind because a channel holds more: see the module `mind`.
 //! - No process of C1 dies within σ (its channels would be new ones afterwards).
 //!
 //! **Processes may grow, too.** If nothing in the model looks at the numbers of processes ([`crate::pids`]), C2 may have processes that C1 has
@@ -19,16 +18,16 @@
 //!
 //! Everything else is refused. A refusal does not say that the system is bounded.
 
+mod mind;
+
 use crate::fingerprint;
 use crate::pids;
 use crate::potential::Progress;
 use crate::trace::TraceStep;
-use promela::model::{ChannelRef, Expr, ExprKind, Initializer, Place, ReceiveArgument};
 use serde::{Deserialize, Serialize};
-use std::cell::Cell;
 use std::fmt;
-use system::automaton::{Action, DStep, DStepChoice, Edge, EdgeId, System};
-use system::interpreter::{Capacities, Interpreter, Observer, Output, Step};
+use system::automaton::{Action, Edge, EdgeId, System};
+use system::interpreter::{Capacities, Interpreter, Output, Step};
 use system::state::{ChannelId, Pid, Process, State};
 
 /// The only schema that this version reads and writes.
@@ -175,6 +174,7 @@ pub fn check_pump(system: &System, pump: &Pump, question: &PumpQuestion) -> Resu
         true => Roles::Kept,
         false => Roles::HandedOn,
     };
+    let growing = runner.growing(&first, &last)?;
     let mut traffic = vec![Traffic::default(); first.channels.len()];
     for (offset, &step) in pump.repeated.iter().enumerate() {
         let index = pump.prefix.len() + offset;
@@ -184,7 +184,7 @@ pub fn check_pump(system: &System, pump: &Pump, question: &PumpQuestion) -> Resu
         {
             return Err(PumpRefusal::Progress { step: index });
         }
-        runner.keeps_its_mind(&state, index, step, roles)?;
+        mind::keeps_its_mind(&runner, &state, &growing, index, step, roles)?;
         let events = runner.advance(&mut state, index, step)?;
         if state.processes.len() < first.processes.len() {
             let what = "a process dies";
@@ -198,14 +198,11 @@ pub fn check_pump(system: &System, pump: &Pump, question: &PumpQuestion) -> Resu
         }
     }
     runner.same_control(&first, &state, roles)?;
-    let mut growing = Vec::new();
-    for (index, traffic) in traffic.iter().enumerate() {
-        let id = ChannelId(index as u32);
+    for (id, _) in &growing {
+        let index = id.0 as usize;
         let (before, after) = (runner.messages(&first, index), runner.messages(&state, index));
-        traffic.repeats(&before, &after).map_err(|problem| problem(id))?;
-        let more = traffic.sent.len() - traffic.received.len();
-        if more > 0 {
-            growing.push((id, more as u64));
+        if !traffic[index].repeats(&before, &after) {
+            return Err(PumpRefusal::OtherMessages(*id));
         }
     }
     if growing.is_empty() && *question == PumpQuestion::Unbounded {
@@ -228,24 +225,21 @@ struct Traffic {
 
 impl Traffic {
     /// Whether σ finds the same messages in the channel every time.
-    fn repeats(&self, before: &[Vec<i32>], after: &[Vec<i32>]) -> Result<(), fn(ChannelId) -> PumpRefusal> {
-        if self.sent.len() < self.received.len() {
-            return Err(PumpRefusal::Shrinks);
-        }
+    fn repeats(&self, before: &[Vec<i32>], after: &[Vec<i32>]) -> bool {
         // First-in first-out, seen from outside: what was there and what was sent is what was received and what is there.
         let through = before.iter().chain(&self.sent);
         if !through.eq(self.received.iter().chain(after)) {
-            return Err(PumpRefusal::OtherMessages);
+            return false;
         }
         if self.received.is_empty() {
-            return Ok(());
+            return true;
         }
         // Two infinite words that are periodic from some point on are equal if they agree up to there and as far beyond as
         // both periods together (Fine and Wilf).
         let enough = before.len() + self.sent.len() + self.received.len();
         let found = before.iter().chain(self.sent.iter().cycle()).take(enough);
         let wanted = self.received.iter().cycle().take(enough);
-        if found.eq(wanted) { Ok(()) } else { Err(PumpRefusal::OtherMessages) }
+        found.eq(wanted)
     }
 }
 
@@ -282,22 +276,6 @@ impl Output for Events {
 
     fn received(&mut self, _process: Pid, channel: ChannelId, message: &[i32]) {
         self.events.push(Event { sent: false, channel, message: message.to_vec() });
-    }
-}
-
-/// Whether an evaluation looked at what a channel holds, or at `timeout`.
-#[derive(Default)]
-struct LooksAtChannels {
-    looked: Cell<bool>,
-}
-
-impl Observer for LooksAtChannels {
-    fn read_channel(&self, _id: ChannelId) {
-        self.looked.set(true);
-    }
-
-    fn read_timeout(&self) {
-        self.looked.set(true);
     }
 }
 
@@ -351,6 +329,22 @@ impl Runner<'_> {
         Ok(state)
     }
 
+    /// The channels that hold more after σ, with how many more. Every other must hold the same.
+    fn growing(&self, first: &State, last: &State) -> Result<Vec<(ChannelId, u64)>, PumpRefusal> {
+        let mut growing = Vec::new();
+        for index in 0..first.channels.len().min(last.channels.len()) {
+            let id = ChannelId(index as u32);
+            let (before, after) = (self.messages(first, index), self.messages(last, index));
+            match after.len().checked_sub(before.len()) {
+                None => return Err(PumpRefusal::Shrinks(id)),
+                Some(0) if before != after => return Err(PumpRefusal::OtherMessages(id)),
+                Some(0) => {}
+                Some(more) => growing.push((id, more as u64)),
+            }
+        }
+        Ok(growing)
+    }
+
     fn same_control(&self, first: &State, last: &State, roles: Roles) -> Result<(), PumpRefusal> {
         let without_contents = |state: &State| {
             let mut state = state.clone();
@@ -394,238 +388,5 @@ impl Runner<'_> {
                 }),
             }
         })
-    }
-
-    /// Whether the step would be possible, and would do the same, whatever more the channels held.
-    fn keeps_its_mind(
-        &self,
-        state: &State,
-        index: usize,
-        step: Step,
-        roles: Roles,
-    ) -> Result<(), PumpRefusal> {
-        let changes = |what| Err(PumpRefusal::MayChangeItsMind { step: index, what });
-        let fails = |what: String| PumpRefusal::Fails { step: index, what };
-        if self.system.model.features.priorities {
-            return changes("the model uses priorities");
-        }
-        let mut enabled = Vec::new();
-        let how =
-            self.interpreter.steps(state, &mut enabled).map_err(|error| fails(error.kind.to_string()))?;
-        if !enabled.contains(&step) {
-            return Err(PumpRefusal::NotEnabled { step: index });
-        }
-        if how.timeout {
-            return changes("it happens because of `timeout`");
-        }
-        if let (true, Some(exclusive)) = (how.released, state.exclusive) {
-            let observer = LooksAtChannels::default();
-            let mut none = Vec::new();
-            self.interpreter
-                .steps_of(state, exclusive, false, &observer, &mut none)
-                .map_err(|error| fails(error.kind.to_string()))?;
-            if roles == Roles::HandedOn {
-                return changes("an `atomic` sequence gives way, which may depend on who else is there");
-            }
-            if observer.looked.get() {
-                return changes("an `atomic` sequence gives way, which depends on what channels hold");
-            }
-        }
-        self.actor_keeps_its_mind(state, step.process, step.edge, roles).or_else(changes)?;
-        if let Some(partner) = step.partner {
-            self.actor_keeps_its_mind(state, partner.process, partner.edge, roles).or_else(changes)?;
-        }
-        Ok(())
-    }
-
-    fn actor_keeps_its_mind(
-        &self,
-        state: &State,
-        pid: Pid,
-        edge: EdgeId,
-        roles: Roles,
-    ) -> Result<(), &'static str> {
-        let process = &state.processes[pid.0 as usize];
-        let automaton = self.system.automaton(process.automaton);
-        let provided = &self.system.model.proctypes[process.automaton.0 as usize].provided;
-        if provided.as_ref().is_some_and(looks_at_channels) {
-            return Err("its `provided` clause looks at channels");
-        }
-        let own = automaton.edge(edge);
-        own_action(&own.action)?;
-        if roles == Roles::HandedOn && chooses_by_offer(&own.action) {
-            return Err("a choice inside a `d_step` depends on who else is there");
-        }
-        if self.starts_with_a_look(&own.action) {
-            return Err("it starts a process whose variables begin with what a channel holds");
-        }
-        let is_else = match &own.action {
-            Action::Else => true,
-            Action::DStep(body) => has_else_first(body),
-            _ => false,
-        };
-        for (id, other) in automaton.edges_from(process.location) {
-            if id == edge {
-                break;
-            }
-            let may_become = may_become_executable(&other.action)
-                || (roles == Roles::HandedOn && may_offer(&other.action));
-            if (is_else || other.escape != own.escape) && may_become {
-                return Err("a statement that is tried before it may become executable");
-            }
-        }
-        Ok(())
-    }
-}
-
-impl Runner<'_> {
-    /// Whether the action starts a process of which an initial value depends on what channels hold.
-    fn starts_with_a_look(&self, action: &Action) -> bool {
-        match action {
-            Action::Condition(e) | Action::Assign { value: e, .. } => self.run_looks(e),
-            Action::DStep(body) => {
-                let mut choices = body.nodes.iter().flat_map(|node| &node.choices);
-                choices.any(|choice| self.starts_with_a_look(&choice.action))
-            }
-            _ => false,
-        }
-    }
-
-    fn run_looks(&self, expr: &Expr) -> bool {
-        match &expr.kind {
-            ExprKind::Run { proctype, .. } => {
-                let locals = &self.system.model.proctypes[proctype.0 as usize].locals;
-                locals.iter().any(|variable| match &variable.init {
-                    Initializer::Expr(e) => looks_at_channels(e),
-                    Initializer::List(list) => list.iter().any(looks_at_channels),
-                    Initializer::None | Initializer::Channel(_) => false,
-                })
-            }
-            ExprKind::Unary(_, a) => self.run_looks(a),
-            ExprKind::Binary(_, a, b) => self.run_looks(a) || self.run_looks(b),
-            ExprKind::Conditional(a, b, c) => [a, b, c].into_iter().any(|e| self.run_looks(e)),
-            _ => false,
-        }
-    }
-}
-
-/// Whether a statement that is executed does the same whatever more the channels hold.
-fn own_action(action: &Action) -> Result<(), &'static str> {
-    match action {
-        Action::Send { sorted: true, .. } => Err("`!!` depends on what the channel holds"),
-        Action::Receive { random: true, .. } => Err("`??` depends on what the channel holds"),
-        Action::DStep(body) => {
-            for node in &body.nodes {
-                for choice in &node.choices {
-                    let receives = matches!(choice.action, Action::Receive { .. });
-                    if receives && node.choices.len() > 1 {
-                        return Err("a choice inside a `d_step` depends on what a channel holds");
-                    }
-                    if matches!(choice.action, Action::Receive { copy: true, .. }) {
-                        return Err("a copying receive inside a `d_step`");
-                    }
-                    own_action(&choice.action)?;
-                }
-            }
-            Ok(())
-        }
-        _ if expressions_look_at_channels(action) => Err("it looks at how much a channel holds"),
-        _ => Ok(()),
-    }
-}
-
-/// Whether a statement that is not executable now may be when channels hold more.
-fn may_become_executable(action: &Action) -> bool {
-    match action {
-        Action::Receive { .. } => true,
-        Action::DStep(body) => body
-            .nodes
-            .first()
-            .is_some_and(|node| node.choices.iter().any(|choice| may_become_executable(&choice.action))),
-        // Without limits a send to a buffer is executable already; one in a rendezvous depends on the partner's control state and
-        // on values.
-        _ => expressions_look_at_channels(action),
-    }
-}
-
-/// Whether a statement may begin with a send, which in a rendezvous depends on who else is there.
-fn may_offer(action: &Action) -> bool {
-    match action {
-        Action::Send { .. } => true,
-        Action::DStep(body) => body.nodes.iter().flat_map(|node| &node.choices).any(|c| may_offer(&c.action)),
-        _ => false,
-    }
-}
-
-/// Whether a choice inside a `d_step` depends on whether a send is executable.
-fn chooses_by_offer(action: &Action) -> bool {
-    let Action::DStep(body) = action else { return false };
-    let offers = |choice: &DStepChoice| matches!(choice.action, Action::Send { .. });
-    body.nodes.iter().any(|node| node.choices.len() > 1 && node.choices.iter().any(offers))
-}
-
-fn has_else_first(body: &DStep) -> bool {
-    body.nodes
-        .first()
-        .is_some_and(|node| node.choices.iter().any(|choice| matches!(choice.action, Action::Else)))
-}
-
-fn expressions_look_at_channels(action: &Action) -> bool {
-    match action {
-        Action::Condition(e) | Action::Assert(e) | Action::Printm(e) => looks_at_channels(e),
-        Action::Assign { place, value } => looks_at_channels(value) || place_looks(place),
-        Action::Send { channel, arguments, .. } => {
-            place_looks(&channel.place) || arguments.iter().any(looks_at_channels)
-        }
-        Action::Receive { channel, arguments, .. } => arguments_look(channel, arguments),
-        Action::Printf { arguments, .. } => arguments.iter().any(looks_at_channels),
-        Action::SetPriority { .. } => true,
-        Action::DStep(body) => {
-            let mut choices = body.nodes.iter().flat_map(|node| &node.choices);
-            choices.any(|choice| expressions_look_at_channels(&choice.action))
-        }
-        Action::Skip | Action::Else | Action::End => false,
-    }
-}
-
-fn arguments_look(channel: &ChannelRef, arguments: &[ReceiveArgument]) -> bool {
-    place_looks(&channel.place)
-        || arguments.iter().any(|argument| match argument {
-            ReceiveArgument::Match(e) => looks_at_channels(e),
-            ReceiveArgument::Store(place) => place_looks(place),
-            ReceiveArgument::Discard(_) => false,
-        })
-}
-
-fn place_looks(place: &Place) -> bool {
-    place.indices.iter().any(|index| looks_at_channels(&index.value))
-}
-
-/// Whether the value of an expression may depend on what channels hold.
-fn looks_at_channels(expr: &Expr) -> bool {
-    match &expr.kind {
-        ExprKind::Len(_)
-        | ExprKind::Empty(_)
-        | ExprKind::NotEmpty(_)
-        | ExprKind::Full(_)
-        | ExprKind::NotFull(_)
-        | ExprKind::Poll { .. }
-        | ExprKind::Timeout
-        | ExprKind::Enabled(_) => true,
-        ExprKind::Constant { .. }
-        | ExprKind::Pid
-        | ExprKind::NumberOfProcesses
-        | ExprKind::Last
-        | ExprKind::OwnPriority
-        | ExprKind::NonProgress => false,
-        ExprKind::Read(place) => place_looks(place),
-        ExprKind::Unary(_, a) | ExprKind::PcValue(a) | ExprKind::GetPriority(a) => looks_at_channels(a),
-        ExprKind::Binary(_, a, b) => looks_at_channels(a) || looks_at_channels(b),
-        ExprKind::Conditional(a, b, c) => [a, b, c].into_iter().any(|e| looks_at_channels(e)),
-        ExprKind::Run { arguments, .. } => arguments.iter().any(looks_at_channels),
-        ExprKind::RemoteLabel { pid, .. } => pid.as_deref().is_some_and(looks_at_channels),
-        ExprKind::RemoteVariable { pid, place, .. } => {
-            pid.as_deref().is_some_and(looks_at_channels) || place_looks(place)
-        }
     }
 }

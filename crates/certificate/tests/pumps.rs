@@ -94,10 +94,67 @@ fn a_guard_on_the_length() {
     assert!(mind(0)(unbounded(text, 0, &["P: len(c)", "P: c!1"])));
 }
 
+/// The first time everybody waits. The second time Q can receive, and there is no `timeout`.
 #[test]
-fn a_timeout() {
-    let text = "chan c = [9] of { byte };\nactive proctype P() { do :: timeout -> c!1 od }";
+fn a_timeout_that_waits_for_a_channel_that_grows() {
+    let text = "chan c = [9] of { byte };
+        active proctype P() { do :: timeout -> c!1 od }
+        active proctype Q() { do :: c?1 od }";
     assert!(mind(0)(unbounded(text, 0, &["P: timeout", "P: c!1"])));
+}
+
+#[test]
+fn a_timeout_that_does_not_depend_on_what_grows() {
+    let text = "chan c = [9] of { byte };\nchan d = [9] of { byte };
+        active proctype P() { do :: timeout -> c!1 od }
+        active proctype Q() { do :: d?1 od }";
+    assert_eq!(unbounded(text, 0, &["P: timeout", "P: c!1"]), Ok(vec![(ChannelId(0), 1)]));
+}
+
+#[test]
+fn no_channel_is_full_without_limits() {
+    let text = "chan c = [9] of { byte };\nactive proctype P() { do :: nfull(c) -> c!1 :: full(c) od }";
+    assert_eq!(unbounded(text, 0, &["P: nfull(c)", "P: c!1"]), Ok(vec![(ChannelId(0), 1)]));
+}
+
+#[test]
+fn what_does_not_grow_may_be_looked_at() {
+    let text = "chan c = [9] of { byte };\nchan d = [9] of { byte };
+        active proctype P() { d!!2; do :: len(d) < 2 && d?[2] -> c!len(d); d??2; d!!2 od }";
+    let names = ["P: d!!2", "P: len(d)", "P: c!len(d)", "P: d??2", "P: d!!2"];
+    assert_eq!(unbounded(text, 1, &names), Ok(vec![(ChannelId(0), 1)]));
+}
+
+#[test]
+fn a_d_step_may_look_at_what_does_not_grow() {
+    let text = "chan c = [9] of { byte };\nchan d = [9] of { byte };
+        active proctype P() { do :: d_step { if :: len(d) == 0 :: else -> skip fi } c!1 od }";
+    assert_eq!(unbounded(text, 0, &["P: ", "P: c!1"]), Ok(vec![(ChannelId(0), 1)]));
+    let text = text.replace("len(d)", "len(c)");
+    assert!(mind(0)(unbounded(&text, 0, &["P: ", "P: c!1"])));
+}
+
+/// What comes first in a channel from which nothing is taken stays what it is; an empty channel does not stay empty.
+#[test]
+fn the_front_of_a_channel_that_grows_stays_unless_there_is_none() {
+    let text = "chan c = [9] of { byte };
+        active proctype P() { c!2; do :: c?1 :: nempty(c) && !c?[1] -> c!1 :: else -> c!1 od }";
+    let stays = ["P: c!2", "P: nempty(c)", "P: c!1"];
+    assert_eq!(unbounded(text, 1, &stays), Ok(vec![(ChannelId(0), 1)]));
+    let text = "chan c = [9] of { byte };
+        active proctype P() { if :: skip :: c!2 fi; do :: c?1 :: else -> c!1 od }";
+    assert_eq!(unbounded(text, 1, &["P: c!2", "P: else", "P: c!1"]), Ok(vec![(ChannelId(0), 1)]));
+    assert!(mind(1)(unbounded(text, 1, &["P: skip", "P: else", "P: c!1"])));
+    let text = "chan c = [9] of { byte };\nactive proctype P() { do :: empty(c) -> c!1 od }";
+    assert!(mind(0)(unbounded(text, 0, &["P: empty(c)", "P: c!1"])));
+}
+
+/// Only the first message is known to stay.
+#[test]
+fn a_random_poll_of_a_channel_that_grows() {
+    let text = "chan c = [9] of { byte };
+        active proctype P() { c!2; do :: c??[1] -> break :: else -> c!1 od }";
+    assert!(mind(1)(unbounded(text, 1, &["P: c!2", "P: else", "P: c!1"])));
 }
 
 #[test]

@@ -17,6 +17,8 @@ use crate::pump::{Pump, PumpFinder};
 use crate::report::{
     BoundsReport, BoundsVerdict, BufferReport, BufferVerdict, ProofSource, SearchReport, UnknownReason,
 };
+use crate::seen::Seen;
+use crate::stalled::{self, Traffic};
 use crate::suspicion;
 use crate::world::{Declared, GroupKey, ObjectIndex};
 
@@ -44,15 +46,17 @@ pub fn bounds(system: &System, options: &BoundsOptions, control: &Control<'_>) -
     let look = SearchLimits { states: first, cells: CELLS_OF_THE_FIRST_LOOK };
     let mut exploration = Exploration::run(system, capacities, look, MOST_MESSAGES, control);
     let mut found = None;
-    if may_pump && !is_proved(&outcome) && !exploration.complete {
-        found = find_pump(system, &exploration, outcome.as_ref().ok(), control);
-    }
-    if found.is_none()
-        && !exploration.complete
-        && let Ok(Outcome { attempt, proof: None, .. }) = &outcome
-        && prover.guess(attempt, &exploration)
-    {
-        outcome = prover.prove(&Aim::AllBounded, all.min(2 * FIRST_REFINEMENTS));
+    if !is_proved(&outcome) && !exploration.complete {
+        let seen = Seen::new(system, capacities, &exploration, control);
+        if may_pump {
+            found = find_pump(system, &exploration, outcome.as_ref().ok(), Some(&seen.traffic), control);
+        }
+        if found.is_none()
+            && let Ok(Outcome { attempt, proof: None, .. }) = &outcome
+            && prover.guess(attempt, seen)
+        {
+            outcome = prover.prove(&Aim::AllBounded, all.min(2 * FIRST_REFINEMENTS));
+        }
     }
     if found.is_none() && !is_proved(&outcome) {
         let most = options.budgets.states;
@@ -68,7 +72,7 @@ pub fn bounds(system: &System, options: &BoundsOptions, control: &Control<'_>) -
         };
         exploration = Exploration::run(system, capacities, most, MOST_MESSAGES, control);
         if may_pump && !is_proved(&outcome) && !exploration.complete {
-            found = find_pump(system, &exploration, None, control);
+            found = find_pump(system, &exploration, None, None, control);
         }
     }
     if found.is_none() && !is_proved(&outcome) && outcome.is_ok() {
@@ -111,11 +115,13 @@ pub fn bounds(system: &System, options: &BoundsOptions, control: &Control<'_>) -
     BoundsReport { verdict, buffers, refinements: refinements(&prover), search }
 }
 
-/// Flooders first, then loops of what looks suspicious, then those with more processes each time; only what the checker accepts.
+/// Flooders first, then loops of what looks suspicious, then buffers that nobody empties, then loops with more processes each time; only
+/// what the checker accepts.
 fn find_pump(
     system: &System,
     exploration: &Exploration,
     outcome: Option<&Outcome<'_>>,
+    traffic: Option<&Traffic>,
     control: &Control<'_>,
 ) -> Option<Pump> {
     let mut finder = PumpFinder::new(system, PumpQuestion::Unbounded);
@@ -124,7 +130,9 @@ fn find_pump(
         let outcome = outcome?;
         finder.guided(exploration, &suspicion::steps_of(&outcome.attempt, &outcome.suspicious), control)
     });
-    guided.or_else(|| PumpFinder::with_more_processes(system)?.among(exploration, &|_, _| true, control))
+    let stalled =
+        guided.or_else(|| stalled::find(system, &PumpQuestion::Unbounded, traffic?, &|_, _| true, control));
+    stalled.or_else(|| PumpFinder::with_more_processes(system)?.among(exploration, &|_, _| true, control))
 }
 
 /// A finite search with unbounded queues is a proof by itself.

@@ -28,6 +28,7 @@ mod refine;
 pub mod report;
 mod seen;
 mod shadows;
+mod stalled;
 mod step;
 mod suspicion;
 pub mod values;

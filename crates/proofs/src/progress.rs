@@ -19,6 +19,8 @@ use crate::parts::strongly_connected;
 use crate::prove::{Aim, Outcome, Prover};
 use crate::pump::PumpFinder;
 use crate::report::{ProgressReport, ProgressVerdict, ProofSource, UnknownReason};
+use crate::seen::Seen;
+use crate::stalled;
 use crate::suspicion;
 
 /// States of the search that looks for plain loops before anything larger is done.
@@ -78,20 +80,26 @@ pub fn progress(system: &System, options: &ProgressOptions, control: &Control<'_
         if round > 0 {
             break;
         }
-        if !marked.is_empty() && options.capacities == Capacities::Any && !exploration.complete {
-            let mut finder = PumpFinder::new(system, PumpQuestion::Livelock(claimed.clone()));
+        let seen = (!exploration.complete).then(|| Seen::new(system, capacities, &exploration, control));
+        if !marked.is_empty()
+            && options.capacities == Capacities::Any
+            && let Some(seen) = &seen
+        {
+            let question = PumpQuestion::Livelock(claimed.clone());
+            let mut finder = PumpFinder::new(system, question.clone());
             let found = finder.among(&exploration, &quiet, control).or_else(|| {
                 let outcome = outcome.as_ref().ok()?;
                 let steps = suspicion::steps_of(&outcome.attempt, &outcome.suspicious);
                 finder.guided(&exploration, &|state, step| quiet(state, step) && steps(state, step), control)
             });
+            let found = found.or_else(|| stalled::find(system, &question, &seen.traffic, &quiet, control));
             if let Some(found) = found {
                 return report(ProgressVerdict::Pump(Box::new(found)), refinements, &exploration);
             }
         }
-        if !exploration.complete
+        if let Some(seen) = seen
             && let Ok(Outcome { attempt, .. }) = &outcome
-            && prover.guess(attempt, &exploration)
+            && prover.guess(attempt, seen)
         {
             outcome = prover.prove(&aim, all.min(2 * FIRST_REFINEMENTS));
             if matches!(outcome, Ok(Outcome { proof: Some(_), .. })) {

@@ -8,11 +8,9 @@ use certificate::check::{Refusal, check_unless};
 use certificate::potential::{Progress, Proof};
 use certificate::verdict::{Capacities, StopReason};
 use system::automaton::System;
-use system::interpreter::Capacities as RunCapacities;
 
 use crate::analysis::{AnalysisError, AnalysisLimits};
 use crate::attempt::Attempt;
-use crate::explore::Exploration;
 use crate::flow::Flow;
 use crate::net::TransitionId;
 use crate::options::{Budgets, Control};
@@ -180,12 +178,8 @@ impl<'a, 's> Prover<'a, 's> {
 
     /// Guesses that variables have no other values than search saw; whether potentials can show that. If so, what is proved next
     /// relies on it.
-    pub fn guess(&mut self, attempt: &Attempt<'s>, exploration: &Exploration) -> bool {
-        let capacities = match self.capacities {
-            Capacities::Any => RunCapacities::Unbounded,
-            Capacities::Declared => RunCapacities::Declared,
-        };
-        self.seen = Seen::new(self.system, capacities, exploration, self.control);
+    pub fn guess(&mut self, attempt: &Attempt<'s>, seen: Seen) -> bool {
+        self.seen = seen;
         let guesses = guesses(attempt, &self.seen);
         if guesses.is_empty() || self.control.is_cancelled() {
             return false;

@@ -142,7 +142,8 @@ impl<'a> PumpFinder<'a> {
         None
     }
 
-    fn checked(&mut self, way: &[Step], repeated: &[Step]) -> Option<Pump> {
+    /// The pump that goes this way and repeats these steps, if it is one.
+    pub fn checked(&mut self, way: &[Step], repeated: &[Step]) -> Option<Pump> {
         self.candidates += 1;
         let pump = certificate::pump::Pump::new(self.system, way, repeated);
         let pumped = check_pump(self.system, &pump, &self.question).ok()?;

@@ -10,6 +10,7 @@ use system::state::State;
 
 use crate::explore::Exploration;
 use crate::options::Control;
+use crate::stalled::Traffic;
 
 /// Values of one variable beyond which it is not looked at any more.
 pub const MOST_SEEN: usize = 16;
@@ -24,6 +25,8 @@ const MOST_HELD: usize = 2_000;
 pub struct Seen {
     /// Of the local slots of each automaton; if there are more than [`MOST_SEEN`], they are not all.
     pub locals: BTreeMap<(AutomatonId, u32), BTreeSet<i32>>,
+    /// Who talks to whom.
+    pub traffic: Traffic,
 }
 
 impl Seen {
@@ -56,7 +59,7 @@ impl Seen {
                 return;
             }
             let step = steps[random.below(steps.len())];
-            if interpreter.execute(&mut state, step, &(), &mut ()).is_err() {
+            if interpreter.execute(&mut state, step, &(), &mut self.traffic).is_err() {
                 return;
             }
             self.look_at(&state);
