@@ -76,7 +76,7 @@ fn figures(system: &System, report: &CheckReport) -> String {
         "  {}, {}, depth {}",
         counted(counts.states as usize, "state"),
         counted(counts.transitions() as usize, "transition"),
-        grouped(counts.depth as u64)
+        grouped(counts.depth)
     );
     // Tables start with some room, so this says something for large searches only.
     if counts.states >= 100_000 {

@@ -81,7 +81,7 @@ impl Walk {
             self.left -= 1;
             arrivals.0.clear();
             let outcome = expander.expand(&state, &mut arrivals);
-            if outcome.is_err() || self.left % 1024 == 0 && is_over() {
+            if outcome.is_err() || self.left.is_multiple_of(1024) && is_over() {
                 break;
             }
             self.random ^= self.random << 13;
