@@ -1,19 +1,24 @@
 //! Breadth-first search over packed states, in batches, by one or several threads.
 //!
-//! States are dealt out to the threads by a hash; each thread has its own set of states and expands its own part of the
-//! current level. A round has two halves: every thread expands some of its states, keeps the successors that are its
-//! own and puts the others aside; then every thread takes in what the others have put aside for it. Between the
-//! halves only the coordinator runs, so nothing is shared but [`Knowledge`](crate::knowledge::Knowledge), and the
-//! numbers of states and transitions do not depend on timing.
+//! All threads share one set of states and take chunks of the current level as they go; each keeps what it finds for the
+//! next level, and remembers steps for itself. A round ends when the level is done, after a while, or when somebody finds no room;
+//! between rounds only the coordinator runs, makes room and looks at the limits. A state is new for exactly one of the
+//! threads that reach it, so the numbers of states and transitions do not depend on timing. Which of several errors
+//! is found first may.
 
 use crate::ancestry::Ancestry;
-use crate::carry::Carried;
-use crate::expand::{Direction, Shared, lock};
+use crate::carry::{Carried, SettledStates};
+use crate::expand::{Direction, Expander, Shared, lock};
 use crate::layout::{Layout, MOST_WORDS};
+use crate::lessons::Lessons;
+use crate::level::Level;
 use crate::options::{Control, ErrorPolicy, Limits, Progress};
 use crate::report::{BitStateFigures, Counts, StopReason};
 use crate::scout::scout;
-use crate::worker::Worker;
+use crate::store::Store;
+use crate::table::Users;
+use crate::team::for_each_member;
+use crate::worker::{Round, RoundEnd, Worker};
 use std::time::Instant;
 
 /// What a breadth-first search found; traces are not made yet.
@@ -64,22 +69,21 @@ pub fn explore(
     let started = Instant::now();
     // Parents are counted one after another.
     let threads = if ancestry.is_some() { 1 } else { threads.max(1) };
-    let mut carried = Carried::initial(initial, threads);
+    let mut carried = Carried::initial(initial);
     let mut scouted = WORTH_SCOUTING / 8;
     loop {
         let states = carried.base.counts.states;
         if states >= 8 * scouted && ancestry.is_none() {
             scouted = states;
-            let memory = carried.workers.take_memory();
-            let memory =
+            let memory = std::mem::take(&mut carried.memory);
+            carried.memory =
                 scout(shared, initial, (states / 4).max(8 * WORTH_SCOUTING), memory, (limits, control));
-            carried.workers.share_memory(memory);
         }
         let layout = Layout::plan(&lock(&shared.knowledge).parts);
         let Some(layout) = layout else {
             return too_large(carried);
         };
-        let run = Run { shared, policy, limits, control, started };
+        let run = Run { shared, policy, limits, threads, control, started };
         let parents = ancestry.as_deref_mut();
         let ended = match layout.words() {
             1 => run.resume::<1>(carried, layout, parents),
@@ -105,6 +109,8 @@ fn too_large(carried: Carried) -> Explored {
 const WORTH_SCOUTING: u64 = 1 << 12;
 /// Below this many states in a level threads cost more than they bring.
 const WORTH_THREADS: usize = 1 << 12;
+/// States that a thread expands in a round, roughly.
+const ROUND: usize = 1 << 15;
 
 /// What was counted under earlier layouts.
 #[derive(Clone, Copy, Debug, Default)]
@@ -124,6 +130,7 @@ struct Run<'r, 's> {
     shared: &'r Shared<'s>,
     policy: ErrorPolicy,
     limits: &'r Limits,
+    threads: usize,
     control: &'r Control<'r>,
     started: Instant,
 }
@@ -136,71 +143,95 @@ impl Run<'_, '_> {
         layout: Layout,
         mut ancestry: Option<&mut Ancestry>,
     ) -> Ended {
-        let base = carried.base;
-        let Carried { mut found, mut depth, .. } = carried;
+        let Carried { states, memory, base, mut found, mut depth } = carried;
         let mut counts = base.counts;
-        let mut workers = carried.workers.settle::<N>(self.shared, &layout, ancestry.as_deref());
+        let SettledStates { mut store, mut level, next } = states.settle::<N>(&layout, self.threads);
+        let targets: Vec<[u64; N]> =
+            ancestry.as_deref().map_or_else(Vec::new, |known| known.targets(&layout));
+        let lessons = Lessons::default();
+        let mut first = {
+            let knowledge = lock(&self.shared.knowledge);
+            let mut expander = Expander::new(self.shared, layout, &knowledge.parts, memory);
+            if self.threads > 1 {
+                expander.share(&lessons);
+            }
+            Worker::new(expander, knowledge.parts.len() as u32)
+        };
+        first.next = next;
+        let mut workers = vec![first];
         let mut stopped = None;
         let mut last_report = Instant::now();
         loop {
-            let waiting: usize = workers.iter().map(Worker::waiting).sum();
-            if waiting == 0 {
-                if workers.iter().all(Worker::is_done) {
+            if level.waiting() == 0 {
+                let next: Vec<_> =
+                    workers.iter_mut().map(|worker| std::mem::take(&mut worker.next)).collect();
+                if next.iter().all(Vec::is_empty) {
                     break;
                 }
                 depth += 1;
-                workers.iter_mut().for_each(Worker::next_level);
-                continue;
+                level = Level::new(next);
             }
-            let parallel = workers.len() > 1 && waiting > WORTH_THREADS;
-            let full = match ancestry.as_deref_mut() {
-                Some(ancestry) => workers[0].expand_round(Some(ancestry)),
-                None => for_each_worker(&mut workers, parallel, |worker| worker.expand_round(None)),
+            let several = self.threads > 1 && level.waiting() > WORTH_THREADS;
+            while several && workers.len() < self.threads {
+                workers.push(workers[0].colleague());
+            }
+            let team = if several { &mut workers[..] } else { &mut workers[..1] };
+            let users = if several { Users::Several } else { Users::One };
+            level.begin_round(ROUND * team.len());
+            let round = Round { level: &level, store: &store, users, targets: &targets };
+            let ends = match ancestry.as_deref_mut() {
+                Some(ancestry) => vec![team[0].expand_round(&round, Some(ancestry))],
+                None => for_each_member(team, |worker| worker.expand_round(&round, None)),
             };
-            if workers.len() > 1 {
-                exchange(&mut workers);
-                for_each_worker(&mut workers, parallel, |worker| {
-                    worker.take_in();
-                    false
-                });
+            for worker in team {
+                while worker.is_pending() {
+                    store.make_room(self.threads);
+                    let round = Round { level: &level, store: &store, users: Users::One, targets: &targets };
+                    worker.finish_pending(&round, ancestry.as_deref_mut());
+                }
             }
+            level.end_round(workers.iter_mut().filter_map(Worker::take_unfinished));
             for worker in &mut workers {
                 merge(&mut found, &mut worker.found, depth);
             }
-            let memory = self.tally(&workers, &base, &mut counts, depth);
+            let memory = self.tally(&workers, (&store, &level), &base, &mut counts, depth);
             stopped = self.reason_to_stop(&counts, memory, &found, ancestry.as_deref());
             if stopped.is_some() {
                 break;
             }
             if last_report.elapsed().as_millis() > 100 {
                 last_report = Instant::now();
-                self.report(&counts, memory, workers.iter().map(Worker::waiting).sum(), depth);
+                self.report(&counts, memory, level.waiting(), depth);
             }
-            if full {
-                return Ended::NeedsLayout(Carried::new(workers, counts, found, depth));
+            if ends.contains(&RoundEnd::LayoutIsFull) {
+                let next = workers.iter_mut().map(|worker| std::mem::take(&mut worker.next)).collect();
+                let known = workers.swap_remove(0).dissolve();
+                return Ended::NeedsLayout(Carried::new(known, (store, level), next, counts, found, depth));
             }
         }
-        self.tally(&workers, &base, &mut counts, depth);
+        self.tally(&workers, (&store, &level), &base, &mut counts, depth);
         Ended::Finished(Explored { stopped, counts, found, bit_state: None })
     }
 
     fn tally<const N: usize>(
         &self,
         workers: &[Worker<'_, '_, N>],
+        (store, level): (&Store<N>, &Level<N>),
         base: &Base,
         counts: &mut Counts,
         depth: u64,
     ) -> usize {
-        counts.states = workers.iter().map(|worker| worker.stored() as u64).sum();
+        counts.states = store.len() as u64;
         let arrivals = base.arrivals + workers.iter().map(|worker| worker.arrivals).sum::<u64>();
         counts.matched = arrivals - counts.states;
         counts.atomic_steps =
             base.counts.atomic_steps + workers.iter().map(Worker::atomic_steps).sum::<u64>();
         counts.depth = depth;
-        counts.state_memory = workers.iter().map(Worker::state_bytes).sum();
+        counts.state_memory = store.bytes();
         let knowledge = lock(&self.shared.knowledge);
         counts.computed_steps = knowledge.computed_steps;
-        let memory = workers.iter().map(Worker::bytes).sum::<usize>() + knowledge.parts.bytes();
+        let working = workers.iter().map(Worker::bytes).sum::<usize>();
+        let memory = store.bytes() + level.bytes() + working + knowledge.parts.bytes();
         counts.memory = counts.memory.max(memory);
         memory
     }
@@ -239,41 +270,6 @@ impl Run<'_, '_> {
             memory,
             rate: counts.states as f64 / self.started.elapsed().as_secs_f64().max(1e-9),
         });
-    }
-}
-
-/// Runs a piece of work on every worker; true if one of them says so.
-fn for_each_worker<'a, 's, const N: usize>(
-    workers: &mut [Worker<'a, 's, N>],
-    parallel: bool,
-    work: impl Fn(&mut Worker<'a, 's, N>) -> bool + Sync,
-) -> bool {
-    let Some((first, others)) = workers.split_first_mut() else { return false };
-    if !parallel {
-        let any = work(first);
-        return others.iter_mut().fold(any, |any, worker| work(worker) | any);
-    }
-    std::thread::scope(|scope| {
-        let work = &work;
-        let threads: Vec<_> = others.iter_mut().map(|worker| scope.spawn(move || work(worker))).collect();
-        let any = work(first);
-        threads.into_iter().fold(any, |any, thread| match thread.join() {
-            Ok(result) => result | any,
-            Err(panic) => std::panic::resume_unwind(panic),
-        })
-    })
-}
-
-/// Hands over what the workers have put aside for each other.
-fn exchange<const N: usize>(workers: &mut [Worker<'_, '_, N>]) {
-    for from in 0..workers.len() {
-        for to in 0..workers.len() {
-            if from != to {
-                let mut letters = std::mem::take(&mut workers[from].outboxes[to]);
-                workers[to].inbox.append(&mut letters);
-                workers[from].outboxes[to] = letters;
-            }
-        }
     }
 }
 

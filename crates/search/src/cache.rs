@@ -3,7 +3,7 @@
 //! Open addressing over one array, so that a look-up is one visit to memory. Entries are never 0, which marks a free slot.
 
 /// The map.
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub struct Cache {
     slots: Vec<Slot>,
     length: usize,

@@ -1,22 +1,26 @@
 //! A search between two layouts.
 //!
-//! When a part outgrows its field, all states are packed anew. States are read as numbers of parts, which mean the same
-//! under every layout, and dealt out again, because the hash that decides whose they are is one of packed states.
+//! When a part outgrows its field, all states are packed anew. The number of a part means the same under every layout, so
+//! packing anew is moving fields; fields that stay neighbours are moved together.
 
-use crate::ancestry::Ancestry;
+use crate::batch::BatchInserter;
 use crate::breadth::{Base, Found};
-use crate::expand::{Shared, lock};
 use crate::layout::Layout;
+use crate::level::Level;
 use crate::parts::PartId;
 use crate::report::Counts;
 use crate::rows::RowMemory;
-use crate::store::Store;
-use crate::worker::Worker;
+use crate::store::{Store, StoreReader};
+use crate::table::Users;
+use crate::team::for_each_member;
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 
 /// A search between two layouts.
 pub struct Carried {
-    /// The states, and what the threads know.
-    pub workers: CarriedWorkers,
+    /// The states.
+    pub states: CarriedStates,
+    /// What is remembered of steps.
+    pub memory: RowMemory,
     /// Figures so far.
     pub base: Base,
     /// Errors so far.
@@ -25,49 +29,61 @@ pub struct Carried {
     pub depth: u64,
 }
 
-/// States of all threads, and what the threads know.
-pub struct CarriedWorkers {
-    states: Vec<Box<dyn StatesOfAnyWidth>>,
-    memories: Vec<RowMemory>,
+/// The states of a search between two layouts.
+pub enum CarriedStates {
+    /// The initial state only, as numbers of parts.
+    Initial(Vec<u32>),
+    /// States in an old layout.
+    Packed(Box<dyn StatesOfAnyWidth>),
+}
+
+/// The states of a search under a layout.
+#[derive(Debug)]
+pub struct SettledStates<const N: usize> {
+    /// All states.
+    pub store: Store<N>,
+    /// Those of the current level that are not expanded.
+    pub level: Level<N>,
+    /// Those of the next level that were found already.
+    pub next: Vec<[u64; N]>,
 }
 
 /// States in a layout that is about to be replaced.
-trait StatesOfAnyWidth {
+pub trait StatesOfAnyWidth: Sync {
+    /// Their layout.
+    fn layout(&self) -> &Layout;
     /// How many states there are.
     fn count(&self) -> usize;
-    /// Calls `visit` with the numbers of every state, and with where it belongs.
-    fn for_each(&self, visit: &mut dyn FnMut(Place, &[u32]));
+    /// Into how many pieces they are cut.
+    fn pieces(&self) -> usize;
+    /// Calls `visit` with every state of a piece.
+    fn for_each_in(&self, piece: usize, visit: &mut dyn FnMut(&[u64]));
+    /// Calls `visit` with every state that waits, and with where it belongs.
+    fn for_each_waiting(&self, visit: &mut dyn FnMut(Place, &[u64]));
 }
 
-/// Where a state belongs.
+/// Where a waiting state belongs.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-enum Place {
-    /// Visited.
-    Stored,
-    /// Waiting in the current level; visited too.
+pub enum Place {
+    /// In the current level.
     Current,
-    /// Waiting for the next level; visited too.
+    /// In the next level.
     Next,
 }
 
 struct OldStates<const N: usize> {
     layout: Layout,
-    parts: u32,
-    store: Store<N>,
+    states: StoreReader<N>,
     current: Vec<[u64; N]>,
-    next: Vec<[u64; N]>,
+    next: Vec<Vec<[u64; N]>>,
 }
-
-struct InitialState(Vec<u32>);
 
 impl Carried {
     /// A search that is about to begin.
-    pub fn initial(initial: &[u32], threads: usize) -> Carried {
+    pub fn initial(initial: &[u32]) -> Carried {
         Carried {
-            workers: CarriedWorkers {
-                states: vec![Box::new(InitialState(initial.to_vec()))],
-                memories: (0..threads).map(|_| RowMemory::default()).collect(),
-            },
+            states: CarriedStates::Initial(initial.to_vec()),
+            memory: RowMemory::default(),
             base: Base { counts: Counts { states: 1, ..Counts::default() }, arrivals: 1 },
             found: Vec::new(),
             depth: 0,
@@ -76,106 +92,176 @@ impl Carried {
 
     /// A search whose layout has become too small.
     pub fn new<const N: usize>(
-        workers: Vec<Worker<'_, '_, N>>,
+        (layout, memory): (Layout, RowMemory),
+        (store, level): (Store<N>, Level<N>),
+        next: Vec<Vec<[u64; N]>>,
         counts: Counts,
         found: Vec<Found>,
         depth: u64,
     ) -> Carried {
-        let mut states: Vec<Box<dyn StatesOfAnyWidth>> = Vec::new();
-        let mut memories = Vec::new();
-        for worker in workers {
-            let (layout, parts, store, current, next, memory) = worker.dissolve();
-            states.push(Box::new(OldStates { layout, parts, store, current, next }));
-            memories.push(memory);
-        }
+        let states = OldStates { layout, states: store.into_reader(), current: level.into_waiting(), next };
         let base = Base { counts, arrivals: counts.transitions() };
-        Carried { workers: CarriedWorkers { states, memories }, base, found, depth }
+        Carried { states: CarriedStates::Packed(Box::new(states)), memory, base, found, depth }
     }
 }
 
-impl CarriedWorkers {
-    /// Takes what one of the threads remembers of steps: the one that remembers most.
-    pub fn take_memory(&mut self) -> RowMemory {
-        let largest = self.memories.iter_mut().max_by_key(|memory| memory.len());
-        largest.map(std::mem::take).unwrap_or_default()
-    }
-
-    /// Lets all threads remember the same.
-    pub fn share_memory(&mut self, memory: RowMemory) {
-        self.memories.fill(memory);
-    }
-
-    /// Packs all states under a new layout.
-    pub fn settle<'a, 's, const N: usize>(
-        self,
-        shared: &'a Shared<'s>,
-        layout: &Layout,
-        ancestry: Option<&Ancestry>,
-    ) -> Vec<Worker<'a, 's, N>> {
-        let threads = self.memories.len();
-        let room = self.states.iter().map(|states| states.count()).sum::<usize>() / threads;
-        let mut workers: Vec<Worker<'a, 's, N>> = {
-            let knowledge = lock(&shared.knowledge);
-            let targets: Vec<[u64; N]> = ancestry.map_or_else(Vec::new, |ancestry| ancestry.targets(layout));
-            self.memories
-                .into_iter()
-                .enumerate()
-                .map(|(index, memory)| {
-                    Worker::new(
-                        shared,
-                        layout,
-                        &knowledge.parts,
-                        memory,
-                        room,
-                        (index, threads),
-                        targets.clone(),
-                    )
-                })
-                .collect()
+impl CarriedStates {
+    /// Packs all states under a new layout, by so many threads.
+    pub fn settle<const N: usize>(self, layout: &Layout, threads: usize) -> SettledStates<N> {
+        let old = match self {
+            CarriedStates::Initial(numbers) => {
+                let state =
+                    layout.pack::<N>(|part: PartId| numbers.get(part.0 as usize).copied().unwrap_or(0));
+                let mut store = Store::new(layout.shape(), 1);
+                insert_surely(&mut store, &[state], 1);
+                return SettledStates { store, level: Level::new(vec![vec![state]]), next: Vec::new() };
+            }
+            CarriedStates::Packed(old) => old,
         };
-        for states in self.states {
-            states.for_each(&mut |place, numbers| {
-                let number = |part: PartId| numbers.get(part.0 as usize).copied().unwrap_or(0);
-                let state = layout.pack::<N>(number);
-                let worker = &mut workers[crate::worker::owner(&state, threads)];
-                match place {
-                    Place::Stored => worker.put_stored(state),
-                    Place::Current => worker.put_current(state),
-                    Place::Next => worker.put_next(state),
+        let repacking = Repacking::new(old.layout(), layout);
+        let mut store = Store::new(layout.shape(), old.count());
+        let threads = threads.min(old.pieces().div_ceil(PIECES_WORTH_A_THREAD)).max(1);
+        let users = if threads == 1 { Users::One } else { Users::Several };
+        let mut settlers: Vec<Settler<N>> = (0..threads).map(|_| Settler::default()).collect();
+        let next_piece = AtomicUsize::new(0);
+        while next_piece.load(Ordering::Relaxed) < old.pieces() {
+            let is_full = AtomicBool::new(false);
+            for_each_member(&mut settlers, |settler| {
+                while !is_full.load(Ordering::Relaxed) {
+                    let piece = next_piece.fetch_add(1, Ordering::Relaxed);
+                    if piece >= old.pieces() {
+                        break;
+                    }
+                    old.for_each_in(piece, &mut |state| settler.states.push(repacking.repack(state)));
+                    if !settler.flush(&store, users) {
+                        is_full.store(true, Ordering::Relaxed);
+                    }
                 }
             });
+            for settler in &mut settlers {
+                insert_surely(&mut store, &settler.states, threads);
+                settler.states.clear();
+            }
         }
-        workers.iter_mut().for_each(Worker::finish_settling);
-        workers
+        let (mut current, mut next) = (Vec::new(), Vec::new());
+        old.for_each_waiting(&mut |place, state| match place {
+            Place::Current => current.push(repacking.repack(state)),
+            Place::Next => next.push(repacking.repack(state)),
+        });
+        SettledStates { store, level: Level::new(vec![current]), next }
+    }
+}
+
+/// Pieces of a store that are worth a thread.
+const PIECES_WORTH_A_THREAD: usize = 4;
+/// States that are added at a time.
+const BATCH: usize = 256;
+
+/// Puts states of an old layout into the store of a new one.
+#[derive(Debug, Default)]
+struct Settler<const N: usize> {
+    /// States of a piece, none of which is left behind when it is full: there are few pieces without room.
+    states: Vec<[u64; N]>,
+    inserter: BatchInserter<N>,
+}
+
+impl<const N: usize> Settler<N> {
+    /// Adds the states. False if there is no room for all; they stay here, whether they were added or not.
+    fn flush(&mut self, store: &Store<N>, users: Users) -> bool {
+        let batches = self.states.chunks(BATCH);
+        let settled = batches
+            .fold(true, |so_far, batch| so_far && self.inserter.insert(store, users, batch, None).is_ok());
+        if settled {
+            self.states.clear();
+        }
+        settled
+    }
+}
+
+/// Adds states, and makes room for them where needed.
+fn insert_surely<const N: usize>(store: &mut Store<N>, states: &[[u64; N]], threads: usize) {
+    let mut inserter = BatchInserter::default();
+    for batch in states.chunks(BATCH) {
+        while inserter.insert(store, Users::One, batch, None).is_err() {
+            store.make_room(threads);
+        }
+    }
+}
+
+/// How states of one layout become states of another one.
+#[derive(Debug)]
+struct Repacking {
+    transfers: Vec<Transfer>,
+}
+
+/// Neighbouring bits that stay neighbours.
+#[derive(Clone, Copy, Debug)]
+struct Transfer {
+    from: (u32, u32),
+    to: (u32, u32),
+    bits: u32,
+}
+
+impl Repacking {
+    fn new(old: &Layout, new: &Layout) -> Repacking {
+        let mut fields: Vec<_> = old.fields().filter(|(_, field)| field.width > 0).collect();
+        fields.sort_by_key(|(_, field)| (field.word, field.shift));
+        let mut transfers: Vec<Transfer> = Vec::new();
+        for (part, from) in fields {
+            // What one of the two fields cannot hold is 0: every number that was seen fits into both.
+            let to = new.field(part);
+            let bits = from.width.min(to.width);
+            if bits == 0 {
+                continue;
+            }
+            match transfers.last_mut() {
+                // Whatever lies between two neighbours of the old layout is 0.
+                Some(last)
+                    if (last.from.0, last.to.0) == (from.word, to.word)
+                        && to.shift >= last.to.1
+                        && from.shift - last.from.1 == to.shift - last.to.1 =>
+                {
+                    last.bits = from.shift - last.from.1 + bits;
+                }
+                _ => {
+                    transfers.push(Transfer { from: (from.word, from.shift), to: (to.word, to.shift), bits })
+                }
+            }
+        }
+        Repacking { transfers }
+    }
+
+    #[inline(always)]
+    fn repack<const N: usize>(&self, old: &[u64]) -> [u64; N] {
+        let mut new = [0; N];
+        for transfer in &self.transfers {
+            let bits =
+                (old[transfer.from.0 as usize] >> transfer.from.1) & (u64::MAX >> (64 - transfer.bits));
+            new[transfer.to.0 as usize] |= bits << transfer.to.1;
+        }
+        new
     }
 }
 
 impl<const N: usize> StatesOfAnyWidth for OldStates<N> {
+    fn layout(&self) -> &Layout {
+        &self.layout
+    }
+
     fn count(&self) -> usize {
-        self.store.len()
+        self.states.len()
     }
 
-    fn for_each(&self, visit: &mut dyn FnMut(Place, &[u32])) {
-        let mut numbers = vec![0; self.parts as usize];
-        let mut give = |place: Place, state: &[u64; N]| {
-            for (index, number) in numbers.iter_mut().enumerate() {
-                *number = self.layout.number(state, PartId(index as u32));
-            }
-            visit(place, &numbers);
-        };
-        self.store.for_each(|state| give(Place::Stored, &state));
-        self.current.iter().for_each(|state| give(Place::Current, state));
-        self.next.iter().for_each(|state| give(Place::Next, state));
-    }
-}
-
-impl StatesOfAnyWidth for InitialState {
-    fn count(&self) -> usize {
-        1
+    fn pieces(&self) -> usize {
+        self.states.pieces()
     }
 
-    fn for_each(&self, visit: &mut dyn FnMut(Place, &[u32])) {
-        visit(Place::Stored, &self.0);
-        visit(Place::Current, &self.0);
+    fn for_each_in(&self, piece: usize, visit: &mut dyn FnMut(&[u64])) {
+        self.states.for_each_in(piece, |state| visit(&state));
+    }
+
+    fn for_each_waiting(&self, visit: &mut dyn FnMut(Place, &[u64])) {
+        self.current.iter().for_each(|state| visit(Place::Current, state));
+        self.next.iter().flatten().for_each(|state| visit(Place::Next, state));
     }
 }

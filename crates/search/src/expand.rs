@@ -2,6 +2,7 @@
 
 use crate::knowledge::{Knowledge, cause_of_end_state, cause_of_error, cause_of_violation};
 use crate::layout::{Field, Layout};
+use crate::lessons::{Lesson, Lessons};
 use crate::options::Properties;
 use crate::parts::{Decoded, PartId, Parts};
 use crate::reduce::Reducer;
@@ -88,6 +89,10 @@ pub struct Expander<'a, 's, const N: usize> {
     layout: Layout,
     process_fields: Vec<Field>,
     rows: Rows<N>,
+    /// What other expanders have computed; `None` if there are no others.
+    lessons: Option<&'a Lessons<N>>,
+    /// How many lessons it has read.
+    lessons_read: usize,
     /// Steps inside chains, each with the place of the one before it; only if asked for.
     pub log: Vec<(u32, u32)>,
     /// Whether to keep the log.
@@ -147,6 +152,8 @@ impl<'a, 's, const N: usize> Expander<'a, 's, N> {
             process_fields,
             rows: Rows::new(memory, &layout, shared.budget_for_steps),
             layout,
+            lessons: None,
+            lessons_read: 0,
             log: Vec::new(),
             keep_log: false,
             atomic_steps: 0,
@@ -158,6 +165,45 @@ impl<'a, 's, const N: usize> Expander<'a, 's, N> {
             touched: Vec::new(),
             moves: Vec::new(),
         }
+    }
+
+    /// From now on it has others to learn from.
+    pub fn share(&mut self, lessons: &'a Lessons<N>) {
+        self.lessons = Some(lessons);
+    }
+
+    /// Another expander that knows the same.
+    pub fn fork(&self) -> Self {
+        Expander {
+            shared: self.shared,
+            layout: self.layout.clone(),
+            process_fields: self.process_fields.clone(),
+            rows: self.rows.clone(),
+            lessons: self.lessons,
+            lessons_read: self.lessons_read,
+            log: Vec::new(),
+            keep_log: false,
+            atomic_steps: 0,
+            chain: Vec::new(),
+            decoded: self.decoded.clone(),
+            recorder: Recorder::new(self.shared.interpreter.system()),
+            steps: Vec::new(),
+            changes: Vec::new(),
+            touched: Vec::new(),
+            moves: Vec::new(),
+        }
+    }
+
+    /// Learns what others have computed meanwhile. True if there was something.
+    pub fn catch_up(&mut self) -> bool {
+        let Some(lessons) = self.lessons else { return false };
+        let (rows, layout) = (&mut self.rows, &self.layout);
+        let read = self.lessons_read;
+        self.lessons_read = lessons.read(read, |lesson| {
+            let Lesson { line, number, state, touched, moves, ample } = lesson;
+            rows.remember(*line, *number, state, layout, touched, moves, *ample);
+        });
+        self.lessons_read > read
     }
 
     /// The layout of its states.
@@ -557,8 +603,19 @@ impl<'a, 's, const N: usize> Expander<'a, 's, N> {
     ) -> Result<Lookup, LayoutIsFull> {
         let interpreter = self.shared.interpreter;
         let system = interpreter.system();
+        // Whoever has to wait here is likely to be told by the one he waits for.
         let mut knowledge = lock(&self.shared.knowledge);
         let knowledge = &mut *knowledge;
+        let line = match partners {
+            Partners::Only(receiver) => pair_line(pid.0, receiver.0, timeout),
+            Partners::All | Partners::None => process_line(pid.0, timeout),
+        };
+        if self.catch_up() {
+            let found = self.rows.look_up(line, number, state);
+            if found != Lookup::Unknown {
+                return Ok(found);
+            }
+        }
         let layout = &self.layout;
         knowledge.parts.decode(|part| layout.number(state, part), &mut self.decoded);
         let before = &self.decoded.state;
@@ -657,10 +714,10 @@ impl<'a, 's, const N: usize> Expander<'a, 's, N> {
         for &part in &self.touched {
             knowledge.parts.note_companion(part, pid);
         }
-        let line = match partners {
-            Partners::Only(receiver) => pair_line(pid.0, receiver.0, timeout),
-            Partners::All | Partners::None => process_line(pid.0, timeout),
-        };
+        if let Some(lessons) = self.lessons {
+            let (touched, moves) = (self.touched.as_slice().into(), self.moves.as_slice().into());
+            self.lessons_read = lessons.teach(Lesson { line, number, state: *state, touched, moves, ample });
+        }
         Ok(self.rows.remember(line, number, state, layout, &self.touched, &self.moves, ample))
     }
 }

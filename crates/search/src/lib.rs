@@ -7,7 +7,7 @@
 //! part's values are numbered, and the numbers stand side by side in a few words ([`layout`]). What a process can do in
 //! which circumstances is **remembered** as bits to flip ([`rows`]); only what was never seen before asks the semantics
 //! ([`expand`]). Packed states go into an exact, compact set ([`store`], [`table`]), level by level, by one or several
-//! threads ([`breadth`], [`worker`]). When a part outgrows its place, all states are packed anew ([`carry`]). Where some states
+//! threads that share the set ([`breadth`], [`worker`]) and tell each other what they had to ask ([`lessons`]). When a part outgrows its place, all states are packed anew ([`carry`]). Where some states
 //! are enough ([`reduce`]), or on request a part of them ([`bit_table`]), the search is depth first ([`depth`]).
 //!
 //! Invariants:
@@ -19,6 +19,7 @@
 mod accesses;
 mod ancestry;
 mod atomics;
+mod batch;
 mod bit_table;
 mod bits;
 mod breadth;
@@ -32,6 +33,8 @@ pub mod fair;
 mod guards;
 mod knowledge;
 mod layout;
+mod lessons;
+mod level;
 pub mod monitor;
 mod nodes;
 pub mod options;
@@ -45,9 +48,11 @@ mod rows;
 mod scout;
 mod store;
 mod table;
+mod team;
 mod visited;
 mod watching;
 mod witness;
+mod words;
 mod worker;
 
 pub use options::{

@@ -59,7 +59,7 @@ struct ValueList {
 }
 
 /// A state as values, together with the numbers that it was decoded from, so that the next one needs few changes.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct Decoded {
     /// The state; `exclusive` is always `None`.
     pub state: State,

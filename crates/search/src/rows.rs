@@ -72,7 +72,7 @@ pub enum Lookup {
 }
 
 /// The rows of one thread.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct Rows<const N: usize> {
     /// By line (a process or a pair of them, and whether `timeout` holds), then by the number of the local state.
     rows: Vec<Vec<Row>>,
@@ -158,13 +158,6 @@ const MOST_MOVES: usize = 1 << 24;
 const LEAST_BUDGET: usize = 1 << 18;
 /// The same for entries of hash maps.
 const MOST_HASHED: usize = 1 << 22;
-
-impl RowMemory {
-    /// How many look-ups it can answer.
-    pub fn len(&self) -> usize {
-        self.entries.count
-    }
-}
 
 impl<const N: usize> Rows<N> {
     /// Rows under a layout, with what is known whatever the layout. `budget` is how many bytes they may take, roughly.

@@ -4,10 +4,13 @@
 //! several words are stored as a tree of halves: each word is a number in a list of the words seen at that place, two neighbours are a pair in a list of
 //! pairs, and so on; the last pair goes into the quotient table. States have most of their words in common, so the
 //! lists stay short and a state costs little more than the last pair.
+//!
+//! Threads add states at the same time. Making room needs the set for itself, so adding may fail for want of room.
 
-use crate::table::{Inserter, QuotientTable};
-use foldhash::quality::FixedState;
-use std::hash::{BuildHasher, Hasher};
+use crate::table::{NoRoom, QuotientTable, Users};
+use crate::words::Words;
+use std::sync::atomic::{AtomicU32, Ordering};
+use std::sync::{Mutex, PoisonError};
 
 /// The set of states of `N` words; `N` is a power of two.
 #[derive(Debug)]
@@ -18,6 +21,9 @@ pub struct Store<const N: usize> {
     root_bits: [u32; 2],
     root: QuotientTable,
 }
+
+/// Slots of a list of no words.
+const FEWEST_SLOTS: usize = 128;
 
 /// How the states of a layout are stored.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
@@ -51,7 +57,7 @@ impl<const N: usize> Store<N> {
             StateShape::Tree => {
                 let mut width = N;
                 while width > 1 {
-                    levels.push((0..width).map(|_| Interner::default()).collect());
+                    levels.push((0..width).map(|_| Interner::with_slots(FEWEST_SLOTS)).collect());
                     width /= 2;
                 }
                 QuotientTable::with_room(root_bits[0] + root_bits[1], 0, room)
@@ -90,71 +96,137 @@ impl<const N: usize> Store<N> {
 
     /// Numbers of the words of a state; adds words that are new.
     #[inline(always)]
-    pub fn leaves(&mut self, state: &[u64; N]) -> Leaves<N> {
-        let mut leaves = [0; N];
-        if N > 1 {
-            for word in 0..N {
-                leaves[word] = self.levels[0][word].number(state[word]);
-            }
-        }
-        leaves
+    pub fn leaves(&self, state: &[u64; N]) -> Result<Leaves<N>, NoRoom> {
+        self.leaves_after(state, &[1; N], &[0; N])
     }
 
     /// Numbers of the words of a state that differs from one with known numbers in the words that `changed` marks.
     #[inline(always)]
-    pub fn leaves_after(&mut self, state: &[u64; N], changed: &[u64; N], before: &Leaves<N>) -> Leaves<N> {
+    pub fn leaves_after(
+        &self,
+        state: &[u64; N],
+        changed: &[u64; N],
+        before: &Leaves<N>,
+    ) -> Result<Leaves<N>, NoRoom> {
         let mut leaves = *before;
         if N > 1 {
             for word in 0..N {
                 if changed[word] != 0 {
-                    leaves[word] = self.levels[0][word].number(state[word]);
+                    leaves[word] = self.levels[0][word].number(state[word])?;
                 }
             }
         }
-        leaves
+        Ok(leaves)
     }
 
     /// The hash of a state whose words have these numbers, with its line on the way into the cache.
     #[inline(always)]
-    pub fn hash(&mut self, state: &[u64; N], leaves: &Leaves<N>) -> u64 {
-        let (key, extra) = if self.is_flat() { (state[0], extra_of(state)) } else { (self.key(leaves), 0) };
+    pub fn hash(&self, state: &[u64; N], leaves: &Leaves<N>) -> Result<u64, NoRoom> {
+        let (key, extra) = if self.is_flat() { (state[0], extra_of(state)) } else { (self.key(leaves)?, 0) };
         let hash = self.root.hash(key, extra);
         self.root.prefetch(hash);
-        hash
+        Ok(hash)
     }
 
-    /// Changes whenever hashes that were computed earlier are no longer valid.
+    /// Adds the states, which have these hashes, and appends the indices of those that are new. If there is no room for one of
+    /// them, those after it are not added either.
     #[inline(always)]
-    pub fn epoch(&self) -> [u32; 2] {
-        self.root_bits
-    }
-
-    /// Adds the states, which have these hashes, and appends the indices of those that are new.
-    #[inline(always)]
-    pub fn insert_hashes(&mut self, states: &[[u64; N]], hashes: &[u64], new: &mut Vec<u32>) {
+    pub fn insert_hashes(
+        &self,
+        users: Users,
+        states: &[[u64; N]],
+        hashes: &[u64],
+        new: &mut Vec<u32>,
+    ) -> Result<(), NoRoom> {
         if N == 2 && self.is_flat() {
-            self.root.insert_all(hashes, |index| extra_of(&states[index]), new);
+            self.root.insert_all(users, hashes, |index| extra_of(&states[index]), new)
         } else {
-            self.root.insert_all(hashes, |_| 0, new);
+            self.root.insert_all(users, hashes, |_| 0, new)
         }
     }
 
-    /// Adds a state. True if it is new.
-    #[cfg(test)]
-    pub fn insert(&mut self, state: &[u64; N]) -> bool {
-        let leaves = if self.is_flat() { [0; N] } else { self.leaves(state) };
-        let hash = self.hash(state, &leaves);
-        let mut new = Vec::new();
-        self.insert_hashes(std::slice::from_ref(state), &[hash], &mut new);
-        !new.is_empty()
+    /// Makes room where there is too little, by so many threads.
+    pub fn make_room(&mut self, threads: usize) {
+        for interner in self.levels.iter_mut().flatten().filter(|interner| interner.wants_room()) {
+            interner.grow();
+        }
+        if let Some(last) = self.levels.last() {
+            let bits_of = |interner: &Interner| u32::BITS - interner.len().leading_zeros();
+            let needed = [bits_of(&last[0]), bits_of(&last[1])];
+            if (0..2).any(|side| needed[side] > self.root_bits[side]) {
+                self.widen_root(needed, threads);
+            }
+        }
+        if self.root.wants_room() {
+            self.root.grow(threads);
+        }
     }
 
-    /// Calls `visit` with every state.
-    pub fn for_each(&self, mut visit: impl FnMut([u64; N])) {
+    /// Its states, to be gone through.
+    pub fn into_reader(self) -> StoreReader<N> {
+        let words = self.levels.iter().map(|level| level.iter().map(Interner::words).collect()).collect();
+        StoreReader { words, root_bits: self.root_bits, root: self.root }
+    }
+
+    #[inline(always)]
+    fn key(&self, leaves: &Leaves<N>) -> Result<u64, NoRoom> {
+        let mut numbers = *leaves;
+        let mut width = N;
+        while width > 2 {
+            width /= 2;
+            let level = N.ilog2() - width.ilog2();
+            for place in 0..width {
+                let pair = (u64::from(numbers[2 * place]) << 32) | u64::from(numbers[2 * place + 1]);
+                numbers[place] = self.levels[level as usize][place].number(pair)?;
+            }
+        }
+        let (left, right) = (u64::from(numbers[0]), u64::from(numbers[1]));
+        if left >> self.root_bits[0] != 0 || right >> self.root_bits[1] != 0 {
+            return Err(NoRoom);
+        }
+        Ok((left << self.root_bits[1]) | right)
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn widen_root(&mut self, needed: [u32; 2], threads: usize) {
+        let wider = [0, 1].map(|side: usize| self.root_bits[side].max((needed[side] + 1).min(32)));
+        let root = QuotientTable::with_room(wider[0] + wider[1], 0, self.root.len());
+        let old_right = self.root_bits[1];
+        self.root.move_to(root, threads, |key, new_root| {
+            let (left, right) = (key >> old_right, key & ((1u64 << old_right) - 1));
+            new_root.hash((left << wider[1]) | right, 0)
+        });
+        self.root_bits = wider;
+    }
+}
+
+/// The states of a store that nobody adds to any more.
+#[derive(Debug)]
+pub struct StoreReader<const N: usize> {
+    /// By level, place and number; empty if states are flat.
+    words: Vec<Vec<Vec<u64>>>,
+    root_bits: [u32; 2],
+    root: QuotientTable,
+}
+
+impl<const N: usize> StoreReader<N> {
+    /// How many states there are.
+    pub fn len(&self) -> usize {
+        self.root.len()
+    }
+
+    /// Into how many pieces [`StoreReader::for_each_in`] cuts them.
+    pub fn pieces(&self) -> usize {
+        self.root.pieces()
+    }
+
+    /// Calls `visit` with every state of a piece.
+    pub fn for_each_in(&self, piece: usize, mut visit: impl FnMut([u64; N])) {
         let [_, right_bits] = self.root_bits;
-        self.root.for_each(|key, extra| {
+        self.root.for_each_in(piece, |key, extra| {
             let mut state = [0u64; N];
-            if self.is_flat() {
+            if self.words.is_empty() {
                 state[0] = key;
                 if N == 2 {
                     state[1] = extra;
@@ -163,9 +235,9 @@ impl<const N: usize> Store<N> {
                 let mut width = 2;
                 state[0] = key >> right_bits;
                 state[1] = key & ((1u64 << right_bits) - 1);
-                for level in self.levels.iter().rev() {
+                for level in self.words.iter().rev() {
                     for place in (0..width).rev() {
-                        let content = level[place].keys[state[place] as usize];
+                        let content = level[place][state[place] as usize];
                         if level.len() == N {
                             state[place] = content;
                         } else {
@@ -179,46 +251,6 @@ impl<const N: usize> Store<N> {
             visit(state);
         });
     }
-
-    #[inline(always)]
-    fn key(&mut self, leaves: &Leaves<N>) -> u64 {
-        let mut numbers = *leaves;
-        let mut width = N;
-        while width > 2 {
-            width /= 2;
-            let level = N.ilog2() - width.ilog2();
-            for place in 0..width {
-                let pair = (u64::from(numbers[2 * place]) << 32) | u64::from(numbers[2 * place + 1]);
-                numbers[place] = self.levels[level as usize][place].number(pair);
-            }
-        }
-        let (left, right) = (u64::from(numbers[0]), u64::from(numbers[1]));
-        if left >> self.root_bits[0] != 0 || right >> self.root_bits[1] != 0 {
-            self.widen_root();
-        }
-        (left << self.root_bits[1]) | right
-    }
-
-    #[cold]
-    #[inline(never)]
-    fn widen_root(&mut self) {
-        let Some(last) = self.levels.last() else { return };
-        let wider = [0, 1].map(|side: usize| {
-            let needed = usize::BITS - last[side].keys.len().leading_zeros();
-            self.root_bits[side].max((needed + 1).min(32))
-        });
-        let mut root = QuotientTable::with_room(wider[0] + wider[1], 0, self.root.len());
-        let old_right = self.root_bits[1];
-        let mut inserter = Inserter::default();
-        self.root.for_each(|key, _| {
-            let (left, right) = (key >> old_right, key & ((1u64 << old_right) - 1));
-            let hash = root.hash((left << wider[1]) | right, 0);
-            inserter.insert(&mut root, hash, 0);
-        });
-        inserter.finish(&mut root);
-        self.root = root;
-        self.root_bits = wider;
-    }
 }
 
 #[inline(always)]
@@ -227,65 +259,113 @@ fn extra_of<const N: usize>(state: &[u64; N]) -> u64 {
 }
 
 /// Numbers words in the order in which they come.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 struct Interner {
-    keys: Vec<u64>,
-    /// Open addressing. The word stands beside its number, so that a look-up is one visit to memory.
-    slots: Vec<NumberedWord>,
-}
-
-#[derive(Clone, Copy, Debug, Default)]
-struct NumberedWord {
-    word: u64,
-    /// Plus one; zero is free.
-    number: u32,
+    /// Open addressing: a word, and beside it, so that a look-up is one visit to memory, its number plus one; zero is free. The word is
+    /// written first, so whoever sees the number sees the word.
+    slots: Words,
+    length: AtomicU32,
+    adding: Mutex<()>,
 }
 
 impl Interner {
+    fn with_slots(slots: usize) -> Interner {
+        Interner { slots: Words::zeroed(2 * slots), length: AtomicU32::new(0), adding: Mutex::new(()) }
+    }
+
+    fn len(&self) -> u32 {
+        self.length.load(Ordering::Relaxed)
+    }
+
     fn bytes(&self) -> usize {
-        self.keys.capacity() * 8 + self.slots.len() * size_of::<NumberedWord>()
+        self.slots.len() * 8
+    }
+
+    /// Slots, not words.
+    #[inline(always)]
+    fn mask(&self) -> usize {
+        self.slots.len() / 2 - 1
+    }
+
+    fn wants_room(&self) -> bool {
+        self.len() as usize * 3 >= self.mask() * 2
     }
 
     /// Asks the processor to fetch what a word needs.
     #[inline(always)]
     fn prefetch(&self, word: u64) {
-        crate::prefetch::prefetch(&self.slots, hash_word(word) & self.slots.len().wrapping_sub(1));
+        self.slots.prefetch(2 * (hash_word(word) & self.mask()));
     }
 
     #[inline(always)]
-    fn number(&mut self, word: u64) -> u32 {
-        if self.keys.len() * 3 >= self.slots.len() * 2 {
-            self.grow();
-        }
-        let mask = self.slots.len() - 1;
+    fn number(&self, word: u64) -> Result<u32, NoRoom> {
+        let mask = self.mask();
         let mut place = hash_word(word) & mask;
         loop {
-            let slot = self.slots[place];
-            if slot.number == 0 {
-                self.keys.push(word);
-                let number = self.keys.len() as u32;
-                self.slots[place] = NumberedWord { word, number };
-                return number - 1;
+            let number = self.slots[2 * place + 1].load(Ordering::Acquire);
+            if number == 0 {
+                return self.add(word, place);
             }
-            if slot.word == word {
-                return slot.number - 1;
+            if self.slots[2 * place].load(Ordering::Relaxed) == word {
+                return Ok(number as u32 - 1);
             }
             place = (place + 1) & mask;
         }
     }
 
+    /// Numbers a word that was not there, all places before `place` being taken by others.
+    #[inline(never)]
+    fn add(&self, word: u64, mut place: usize) -> Result<u32, NoRoom> {
+        let _alone = self.adding.lock().unwrap_or_else(PoisonError::into_inner);
+        loop {
+            let number = self.slots[2 * place + 1].load(Ordering::Relaxed);
+            if number == 0 {
+                break;
+            }
+            if self.slots[2 * place].load(Ordering::Relaxed) == word {
+                return Ok(number as u32 - 1);
+            }
+            place = (place + 1) & self.mask();
+        }
+        if self.wants_room() {
+            return Err(NoRoom);
+        }
+        let number = self.len();
+        self.length.store(number + 1, Ordering::Relaxed);
+        self.slots[2 * place].store(word, Ordering::Relaxed);
+        self.slots[2 * place + 1].store(u64::from(number) + 1, Ordering::Release);
+        Ok(number)
+    }
+
+    /// All words by their numbers.
+    fn words(&self) -> Vec<u64> {
+        let mut words = vec![0; self.len() as usize];
+        for slot in self.slots.chunks_exact(2) {
+            if let Some(number) = slot[1].load(Ordering::Relaxed).checked_sub(1) {
+                words[number as usize] = slot[0].load(Ordering::Relaxed);
+            }
+        }
+        words
+    }
+
     #[cold]
     #[inline(never)]
     fn grow(&mut self) {
-        let size = (self.slots.len() * 2).max(64);
-        self.slots = vec![NumberedWord::default(); size];
-        for (number, &word) in self.keys.iter().enumerate() {
-            let mut place = hash_word(word) & (size - 1);
-            while self.slots[place].number != 0 {
-                place = (place + 1) & (size - 1);
+        let larger = Interner::with_slots(2 * (self.mask() + 1));
+        for slot in self.slots.chunks_exact(2) {
+            let number = slot[1].load(Ordering::Relaxed);
+            if number != 0 {
+                let word = slot[0].load(Ordering::Relaxed);
+                let mut place = hash_word(word) & larger.mask();
+                while larger.slots[2 * place + 1].load(Ordering::Relaxed) != 0 {
+                    place = (place + 1) & larger.mask();
+                }
+                larger.slots[2 * place].store(word, Ordering::Relaxed);
+                larger.slots[2 * place + 1].store(number, Ordering::Relaxed);
             }
-            self.slots[place] = NumberedWord { word, number: number as u32 + 1 };
         }
+        larger.length.store(self.len(), Ordering::Relaxed);
+        *self = larger;
     }
 }
 
@@ -293,19 +373,6 @@ impl Interner {
 fn hash_word(key: u64) -> usize {
     let product = u128::from(key ^ 0x243F_6A88_85A3_08D3) * u128::from(0x9E37_79B9_7F4A_7C15u64);
     ((product >> 64) as u64 ^ product as u64) as usize
-}
-
-/// The hash by which states are dealt out to threads: independent of the one inside the tables.
-#[inline(always)]
-pub fn owner_hash<const N: usize>(state: &[u64; N]) -> u64 {
-    if N == 1 {
-        return state[0].wrapping_mul(0xA24B_AED4_963E_E407) >> 32;
-    }
-    let mut hasher = FixedState::with_seed(7).build_hasher();
-    for &word in state {
-        hasher.write_u64(word);
-    }
-    hasher.finish() >> 32
 }
 
 #[cfg(test)]
@@ -327,6 +394,22 @@ mod tests {
             .collect()
     }
 
+    impl<const N: usize> Store<N> {
+        fn insert(&mut self, state: &[u64; N]) -> bool {
+            let mut new = Vec::new();
+            while self.try_insert(state, &mut new).is_err() {
+                self.make_room(1);
+            }
+            !new.is_empty()
+        }
+
+        fn try_insert(&self, state: &[u64; N], new: &mut Vec<u32>) -> Result<(), NoRoom> {
+            let leaves = if self.is_flat() { [0; N] } else { self.leaves(state)? };
+            let hash = self.hash(state, &leaves)?;
+            self.insert_hashes(Users::One, std::slice::from_ref(state), &[hash], new)
+        }
+    }
+
     fn holds_what_was_put_in<const N: usize>(shape: StateShape) {
         let mut store = Store::<N>::new(shape, 0);
         let mut expected = BTreeSet::new();
@@ -335,7 +418,9 @@ mod tests {
         }
         assert_eq!(store.len(), expected.len());
         let mut found = BTreeSet::new();
-        store.for_each(|state| assert!(found.insert(state)));
+        let reader = store.into_reader();
+        (0..reader.pieces())
+            .for_each(|piece| reader.for_each_in(piece, |state| assert!(found.insert(state))));
         assert_eq!(found, expected);
     }
 

@@ -1,51 +1,60 @@
 //! One thread's share of a breadth-first search.
 
 use crate::ancestry::Ancestry;
+use crate::batch::BatchInserter;
 use crate::breadth::{Found, FoundAt};
-use crate::expand::{Arrival, Expander, LayoutIsFull, Shared, Sink};
+use crate::expand::{Arrival, Expander, LayoutIsFull, Sink};
 use crate::layout::Layout;
-use crate::parts::{PartId, Parts};
+use crate::level::{Chunk, Level};
+use crate::parts::PartId;
 use crate::rows::RowMemory;
-use crate::store::{Leaves, Store, owner_hash};
+use crate::store::Store;
+use crate::table::{NoRoom, Users};
 
 /// States that are expanded before their successors are looked up: enough to hide the way to memory.
 const BATCH: usize = 64;
-/// States that are expanded in a round.
-const ROUND: usize = 1 << 15;
 
-/// One thread's states, and what it needs to expand them.
+/// What a thread needs to expand states, and the states that it finds.
 #[derive(Debug)]
 pub struct Worker<'a, 's, const N: usize> {
     expander: Expander<'a, 's, N>,
     parts: u32,
-    store: Store<N>,
-    /// States of this level; those before `position` are done.
-    current: Vec<[u64; N]>,
-    position: usize,
-    next: Vec<[u64; N]>,
-    /// Arrivals at states, whoever owns them.
+    /// States for the next level.
+    pub next: Vec<[u64; N]>,
+    /// Arrivals at states.
     pub arrivals: u64,
     /// Errors since they were last collected.
     pub found: Vec<Found>,
-    /// Successors for the other workers.
-    pub outboxes: Vec<Vec<[u64; N]>>,
-    /// Successors from the other workers.
-    pub inbox: Vec<[u64; N]>,
-    index: usize,
-    /// The states that an ancestry is kept for, in its order.
-    targets: Vec<[u64; N]>,
+    /// What it had taken when the round was ended.
+    unfinished: Option<Chunk>,
+    /// A batch for whose successors the store has no room.
+    pending: Option<Chunk>,
     successors: Successors<N>,
-    hashes: Vec<u64>,
-    leaves: Vec<Leaves<N>>,
-    new: Vec<u32>,
-    /// States from an earlier layout that are not in the store yet.
-    settling: Vec<[u64; N]>,
+    inserter: BatchInserter<N>,
 }
 
-/// The worker that a state belongs to.
-#[inline(always)]
-pub fn owner<const N: usize>(state: &[u64; N], threads: usize) -> usize {
-    if threads == 1 { 0 } else { ((owner_hash(state) & 0xFFFF_FFFF) as usize * threads) >> 32 }
+/// What the threads of a round share.
+#[derive(Clone, Copy, Debug)]
+pub struct Round<'r, const N: usize> {
+    /// The states that are to be expanded.
+    pub level: &'r Level<N>,
+    /// Where new states go.
+    pub store: &'r Store<N>,
+    /// Who works at the same time.
+    pub users: Users,
+    /// The states that an ancestry is kept for, in its order.
+    pub targets: &'r [[u64; N]],
+}
+
+/// Why a thread ended a round.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum RoundEnd {
+    /// There are no more states, or another thread asked to end it.
+    Done,
+    /// There is no room for new states; the last batch is not done.
+    StoreIsFull,
+    /// The layout has no room for a value: what could not be expanded waits on.
+    LayoutIsFull,
 }
 
 /// Successors of a batch.
@@ -72,57 +81,24 @@ impl<const N: usize> Sink<N> for Successors<N> {
 }
 
 impl<'a, 's, const N: usize> Worker<'a, 's, N> {
-    /// A worker without states: number `place.0` of `place.1`.
-    pub fn new(
-        shared: &'a Shared<'s>,
-        layout: &Layout,
-        parts: &Parts,
-        memory: RowMemory,
-        room: usize,
-        place: (usize, usize),
-        targets: Vec<[u64; N]>,
-    ) -> Self {
+    /// A worker without states. `parts` is how many parts its layout has.
+    pub fn new(expander: Expander<'a, 's, N>, parts: u32) -> Self {
         Worker {
-            expander: Expander::new(shared, layout.clone(), parts, memory),
-            parts: parts.len() as u32,
-            store: Store::new(layout.shape(), room),
-            current: Vec::new(),
-            position: 0,
+            expander,
+            parts,
             next: Vec::new(),
             arrivals: 0,
             found: Vec::new(),
-            outboxes: (0..place.1).map(|_| Vec::new()).collect(),
-            inbox: Vec::new(),
-            index: place.0,
-            targets,
+            unfinished: None,
+            pending: None,
             successors: Successors::default(),
-            hashes: Vec::new(),
-            leaves: Vec::new(),
-            new: Vec::new(),
-            settling: Vec::new(),
+            inserter: BatchInserter::default(),
         }
     }
 
-    /// States of this level that are not expanded yet.
-    pub fn waiting(&self) -> usize {
-        self.current.len() - self.position
-    }
-
-    /// Nothing is left, neither in this level nor in the next.
-    pub fn is_done(&self) -> bool {
-        self.waiting() == 0 && self.next.is_empty()
-    }
-
-    /// Goes to the next level.
-    pub fn next_level(&mut self) {
-        self.current.clear();
-        self.position = 0;
-        std::mem::swap(&mut self.current, &mut self.next);
-    }
-
-    /// Stored states.
-    pub fn stored(&self) -> usize {
-        self.store.len()
+    /// A worker that knows the same and has no states.
+    pub fn colleague(&self) -> Self {
+        Worker::new(self.expander.fork(), self.parts)
     }
 
     /// Steps that ended inside an `atomic`.
@@ -130,214 +106,115 @@ impl<'a, 's, const N: usize> Worker<'a, 's, N> {
         self.expander.atomic_steps
     }
 
-    /// Bytes for the stored states.
-    pub fn state_bytes(&self) -> usize {
-        self.store.bytes()
-    }
-
     /// Bytes for everything.
     pub fn bytes(&self) -> usize {
-        let waiting = self.current.capacity()
-            + self.next.capacity()
-            + self.inbox.capacity()
-            + self.outboxes.iter().map(Vec::capacity).sum::<usize>();
-        self.store.bytes() + self.expander.bytes() + waiting * 8 * N
+        self.expander.bytes() + self.next.capacity() * 8 * N
     }
 
-    /// Takes a state that was visited under an earlier layout.
-    pub fn put_stored(&mut self, state: [u64; N]) {
-        self.settling.push(state);
-        if self.settling.len() == 4 * BATCH {
-            self.finish_settling();
-        }
+    /// What is left of a worker whose layout is too small: layout and memory.
+    pub fn dissolve(mut self) -> (Layout, RowMemory) {
+        self.expander.catch_up();
+        (self.expander.layout().clone(), self.expander.into_memory())
     }
 
-    /// All states from an earlier layout have come.
-    pub fn finish_settling(&mut self) {
-        let states = std::mem::take(&mut self.settling);
-        self.look_up_leaves(&states, None);
-        self.hash_all(&states);
-        self.new.clear();
-        self.store.insert_hashes(&states, &self.hashes, &mut self.new);
-        self.settling = states;
-        self.settling.clear();
-    }
-
-    /// Takes a state that waits in this level.
-    pub fn put_current(&mut self, state: [u64; N]) {
-        self.current.push(state);
-    }
-
-    /// Takes a state that waits for the next level.
-    pub fn put_next(&mut self, state: [u64; N]) {
-        self.next.push(state);
-    }
-
-    /// What is left of a worker whose layout is too small: layout, number of parts in it, states, those that wait, memory.
-    #[allow(clippy::type_complexity)]
-    pub fn dissolve(mut self) -> (Layout, u32, Store<N>, Vec<[u64; N]>, Vec<[u64; N]>, RowMemory) {
-        self.current.drain(..self.position);
-        let layout = self.expander.layout().clone();
-        (layout, self.parts, self.store, self.current, self.next, self.expander.into_memory())
-    }
-
-    /// Expands some states of this level. True if the layout is too small: what could not be expanded waits on.
-    pub fn expand_round(&mut self, mut ancestry: Option<&mut Ancestry>) -> bool {
-        let end = self.current.len().min(self.position + ROUND);
-        while self.position < end {
-            let batch = self.position..end.min(self.position + BATCH);
-            let full = self.expand_batch(batch.clone());
-            let done = self.successors.ends.len();
-            self.insert_batch(batch.start, ancestry.as_deref_mut());
-            self.position += done;
-            if let Some(ancestry) = ancestry.as_deref_mut() {
-                ancestry.note_expanded(&self.current[batch.start..batch.start + done], &self.targets);
-            }
-            if full {
-                return true;
+    /// Expands states of a level until the round ends.
+    pub fn expand_round(&mut self, round: &Round<'_, N>, mut ancestry: Option<&mut Ancestry>) -> RoundEnd {
+        let level = round.level;
+        while let Some(chunk) = level.take() {
+            let states = level.states(&chunk);
+            let mut position = 0;
+            while position < states.len() {
+                if level.is_stopped() {
+                    self.unfinished = Some(chunk.without_first(position));
+                    return RoundEnd::Done;
+                }
+                let is_full = self.expand_batch(&states[position..states.len().min(position + BATCH)]);
+                let done = self.successors.ends.len();
+                let batch = chunk.without_first(position).first(done);
+                position += done;
+                let inserted = self.insert_batch(round, batch, ancestry.as_deref_mut());
+                if is_full || inserted.is_err() {
+                    level.stop();
+                    self.unfinished = Some(chunk.without_first(position)).filter(|rest| !rest.is_empty());
+                    return if is_full { RoundEnd::LayoutIsFull } else { RoundEnd::StoreIsFull };
+                }
             }
         }
-        false
+        RoundEnd::Done
     }
 
-    /// Takes in what other workers have put aside for this one.
-    pub fn take_in(&mut self) {
-        let inbox = std::mem::take(&mut self.inbox);
-        for batch in inbox.chunks(4 * BATCH) {
-            self.look_up_leaves(batch, None);
-            self.hash_all(batch);
-            self.new.clear();
-            self.store.insert_hashes(batch, &self.hashes, &mut self.new);
-            self.next.extend(self.new.iter().map(|&index| batch[index as usize]));
+    /// The rest of the chunk that it had taken when the round was ended.
+    pub fn take_unfinished(&mut self) -> Option<Chunk> {
+        self.unfinished.take()
+    }
+
+    /// Whether there was no room for the successors of a batch.
+    pub fn is_pending(&self) -> bool {
+        self.pending.is_some()
+    }
+
+    /// Adds what there was no room for.
+    pub fn finish_pending(&mut self, round: &Round<'_, N>, ancestry: Option<&mut Ancestry>) {
+        if let Some(batch) = self.pending.take() {
+            // If there is still no room it is pending again.
+            let _ = self.insert_batch(round, batch, ancestry);
         }
-        self.inbox = inbox;
-        self.inbox.clear();
     }
 
     #[inline(always)]
-    fn expand_batch(&mut self, batch: std::ops::Range<usize>) -> bool {
+    fn expand_batch(&mut self, batch: &[[u64; N]]) -> bool {
         self.successors.states.clear();
         self.successors.ends.clear();
-        for index in batch {
-            let state = self.current[index];
+        let mut is_full = false;
+        for state in batch {
             let atomic_steps = self.expander.atomic_steps;
-            match self.expander.expand_fully(&state, &mut self.successors) {
-                Ok(_) => {}
-                Err(LayoutIsFull) => {
-                    // As if this state had not been touched.
-                    let begin = self.successors.ends.last().copied().unwrap_or(0);
-                    self.successors.states.truncate(begin);
-                    self.successors.problems.clear();
-                    self.expander.atomic_steps = atomic_steps;
-                    return true;
-                }
+            if let Err(LayoutIsFull) = self.expander.expand_fully(state, &mut self.successors) {
+                // As if this state had not been touched.
+                let begin = self.successors.ends.last().copied().unwrap_or(0);
+                self.successors.states.truncate(begin);
+                self.successors.problems.clear();
+                self.expander.atomic_steps = atomic_steps;
+                is_full = true;
+                break;
             }
             self.successors.ends.push(self.successors.states.len());
             if !self.successors.problems.is_empty() {
-                self.note_problems(&state);
+                self.note_problems(state);
             }
         }
-        false
+        self.arrivals += self.successors.states.len() as u64;
+        is_full
     }
 
-    /// Adds the successors of a batch whose first source is given.
+    /// Adds the successors of a batch. If there is no room for all, the batch is pending.
     #[inline(always)]
-    fn insert_batch(&mut self, first: usize, ancestry: Option<&mut Ancestry>) {
-        self.arrivals += self.successors.states.len() as u64;
-        let mut successors = std::mem::take(&mut self.successors);
-        if self.outboxes.len() > 1 {
-            self.deal_out(&mut successors.states);
-            self.look_up_leaves(&successors.states, None);
-        } else {
-            self.look_up_leaves(&successors.states, Some((first, &successors.ends)));
-        }
-        self.hash_all(&successors.states);
-        self.new.clear();
-        self.store.insert_hashes(&successors.states, &self.hashes, &mut self.new);
-        self.next.extend(self.new.iter().map(|&index| successors.states[index as usize]));
+    fn insert_batch(
+        &mut self,
+        round: &Round<'_, N>,
+        batch: Chunk,
+        ancestry: Option<&mut Ancestry>,
+    ) -> Result<(), NoRoom> {
+        let Successors { states, ends, .. } = &self.successors;
+        let sources = round.level.states(&batch);
+        let outcome = self.inserter.insert(round.store, round.users, states, Some((sources, ends)));
+        self.next.extend(self.inserter.new.iter().map(|&index| states[index as usize]));
         if let Some(ancestry) = ancestry {
             let mut source = 0;
-            for &index in &self.new {
-                while successors.ends[source] <= index as usize {
+            for &index in &self.inserter.new {
+                while ends[source] <= index as usize {
                     source += 1;
                 }
-                let begin = if source == 0 { 0 } else { successors.ends[source - 1] };
+                let begin = if source == 0 { 0 } else { ends[source - 1] };
                 ancestry.note_new(source, index as usize - begin);
             }
-        }
-        self.successors = successors;
-    }
-
-    /// Puts successors that belong to others into their boxes and keeps the rest.
-    fn deal_out(&mut self, states: &mut Vec<[u64; N]>) {
-        let threads = self.outboxes.len();
-        let mut kept = 0;
-        for index in 0..states.len() {
-            let state = states[index];
-            let to = owner(&state, threads);
-            if to == self.index {
-                states[kept] = state;
-                kept += 1;
-            } else {
-                self.outboxes[to].push(state);
+            if outcome.is_ok() {
+                ancestry.note_expanded(sources, round.targets);
             }
         }
-        states.truncate(kept);
-    }
-
-    /// Numbers of the words of all successors, out of those of their sources where these are known.
-    #[inline(always)]
-    fn look_up_leaves(&mut self, states: &[[u64; N]], sources: Option<(usize, &[usize])>) {
-        if self.store.is_flat() {
-            return;
+        if outcome.is_err() {
+            self.pending = Some(batch);
         }
-        self.leaves.clear();
-        let Some((first, ends)) = sources else {
-            states.iter().for_each(|state| self.store.prefetch_leaves(state, &[1; N]));
-            for state in states {
-                let leaves = self.store.leaves(state);
-                self.leaves.push(leaves);
-            }
-            return;
-        };
-        let mut begin = 0;
-        for (source, &end) in ends.iter().enumerate() {
-            let source = self.current[first + source];
-            self.store.prefetch_leaves(&source, &[1; N]);
-            for state in &states[begin..end] {
-                let changed = std::array::from_fn(|word| state[word] ^ source[word]);
-                self.store.prefetch_leaves(state, &changed);
-            }
-            begin = end;
-        }
-        let mut begin = 0;
-        for (source, &end) in ends.iter().enumerate() {
-            let source = self.current[first + source];
-            let known = self.store.leaves(&source);
-            for state in &states[begin..end] {
-                let changed = std::array::from_fn(|word| state[word] ^ source[word]);
-                let leaves = self.store.leaves_after(state, &changed, &known);
-                self.leaves.push(leaves);
-            }
-            begin = end;
-        }
-    }
-
-    #[inline(always)]
-    fn hash_all(&mut self, states: &[[u64; N]]) {
-        let flat = self.store.is_flat();
-        loop {
-            let epoch = self.store.epoch();
-            self.hashes.clear();
-            for (index, state) in states.iter().enumerate() {
-                let leaves = if flat { [0; N] } else { self.leaves[index] };
-                let hash = self.store.hash(state, &leaves);
-                self.hashes.push(hash);
-            }
-            if self.store.epoch() == epoch {
-                return;
-            }
-        }
+        outcome
     }
 
     fn note_problems(&mut self, state: &[u64; N]) {
