@@ -168,9 +168,8 @@ struct Settler<const N: usize> {
 impl<const N: usize> Settler<N> {
     /// Adds the states. False if there is no room for all; they stay here, whether they were added or not.
     fn flush(&mut self, store: &Store<N>, users: Users) -> bool {
-        let batches = self.states.chunks(BATCH);
-        let settled = batches
-            .fold(true, |so_far, batch| so_far && self.inserter.insert(store, users, batch, None).is_ok());
+        let mut batches = self.states.chunks(BATCH);
+        let settled = batches.all(|batch| self.inserter.insert(store, users, batch, None).is_ok());
         if settled {
             self.states.clear();
         }

@@ -175,6 +175,26 @@ fn several_threads_count_what_one_counts() {
 }
 
 #[test]
+fn several_threads_count_what_one_counts_where_states_have_several_words() {
+    let counter = |name: &str| {
+        format!(
+            "byte {name}; active proctype P{name}() {{ do :: {name} < 12 -> {name}++ :: {name} == 12 -> {name} = 0 od }}"
+        )
+    };
+    let bits = "bit f[30], g[30], h[30]; byte i;
+        active proctype Sets() { do :: i < 30 -> f[i] = 1; g[i] = 1; h[i] = 1; i++ :: else -> break od }";
+    let system = system(&(["a", "b", "c"].map(counter).concat() + bits));
+    let one = run(&system, &all_errors());
+    for threads in [2, 3] {
+        let several = run(&system, &SearchOptions { threads, ..all_errors() });
+        assert_eq!(figures(&several), figures(&one));
+        assert_eq!(several.counts.depth, one.counts.depth);
+    }
+    // The program counter of `Sets` has five places for each of 30 rounds, one after them and one at its end.
+    assert_eq!(one.counts.states, 13 * 13 * 13 * (30 * 5 + 2));
+}
+
+#[test]
 fn counts_are_those_of_spin() {
     // spin -o3 -a; gcc -DSAFETY -DNOREDUCE -DNOCLAIM; pan -n -c0
     assert_eq!(full(COUNTERS), SPIN[0]);
