@@ -2,6 +2,9 @@
 //!
 //! The model is made of many proctypes of a usual size, with macros, inlines, channels and control structure in usual
 //! amounts; it is read several times and the best time is printed, because everything slower is the machine's doing.
+//!
+//! Then models as only programs write them, with very many of one thing. Each is read in two sizes: what is quadratic takes sixteen
+//! times as long for four times as much, and shows.
 
 use std::fmt::Write;
 use std::time::{Duration, Instant};
@@ -38,6 +41,45 @@ fn main() {
     println!("{} bytes, {} lines", text.len(), text.lines().count());
     println!("tokenize  {:>8.1} ms  {} tokens", milliseconds(tokens.0), tokens.1);
     println!("read      {:>8.1} ms  {} proctypes", milliseconds(statements.0), statements.1);
+    for (name, of_size) in MANY {
+        let time = |size: usize| {
+            let text = of_size(size);
+            milliseconds(best_of(|| read("many.pml", &text, &options, &NoFiles).1.len()).0)
+        };
+        let (few, many) = (time(5_000), time(20_000));
+        println!("{name:<10}{many:>8.1} ms for 20,000, {:.1} times as long as for 5,000", many / few);
+    }
+}
+
+/// A model with so many of one thing.
+type OfSize = fn(usize) -> String;
+
+const MANY: [(&str, OfSize); 8] = [
+    ("statements", |n| format!("int x; init {{ {} }}", "x++;\n".repeat(n))),
+    ("labels", |n| format!("int x; init {{ {} }}", lines(n, |i| format!("L{i}: x++;")))),
+    ("jumps", |n| {
+        format!(
+            "int x; init {{ {} }}",
+            lines(n, |i| format!("L{i}: if :: x -> goto L{} :: x++ fi;", n - 1 - i))
+        )
+    }),
+    ("options", |n| format!("int x; init {{ if {} fi }}", lines(n, |i| format!(":: x == {i} -> x++")))),
+    ("proctypes", |n| lines(n, |i| format!("active proctype P{i}() {{ skip }}"))),
+    ("globals", |n| {
+        format!("{} init {{ {} }}", lines(n, |i| format!("int g{i};")), lines(n, |i| format!("g{i}++;")))
+    }),
+    ("macros", |n| {
+        format!(
+            "{}\ninit {{ {} }}",
+            lines(n, |i| format!("#define M{i} skip")),
+            lines(n, |i| format!("M{i};"))
+        )
+    }),
+    ("mistakes", |n| format!("int x; init {{ {} }}", lines(n, |i| format!("y{i} = x; goto L{i};")))),
+];
+
+fn lines(count: usize, line: impl Fn(usize) -> String) -> String {
+    (0..count).map(|index| line(index) + "\n").collect()
 }
 
 fn best_of(mut work: impl FnMut() -> usize) -> (Duration, usize) {
@@ -55,7 +97,7 @@ fn milliseconds(duration: Duration) -> f64 {
 }
 
 fn model() -> String {
-    let mut text = String::from(HEADER);
+    let mut text = String::from(HEADER) + "init { skip }\n";
     let mut number = 0;
     while text.len() < SIZE {
         proctype(&mut text, number);

@@ -4,6 +4,7 @@
 //! are not, since their meaning depends on types.
 
 use crate::source::Span;
+use std::collections::HashMap;
 use std::rc::Rc;
 
 /// A name and where it stands.
@@ -62,7 +63,7 @@ pub(crate) enum Active {
 #[derive(Debug)]
 pub(crate) struct Body {
     pub sequence: Sequence,
-    pub labels: Vec<LabelPlace>,
+    pub labels: LabelTable,
     pub end: Span,
 }
 
@@ -77,6 +78,31 @@ pub(crate) struct LabelPlace {
     pub inline: Option<Rc<str>>,
     /// The `d_step` in which it stands; 0 is none.
     pub d_step: u32,
+}
+
+/// The labels of a body, in the order in which they stand. Models that tools write have thousands, so they are found by their names.
+#[derive(Debug, Default)]
+pub(crate) struct LabelTable {
+    places: Vec<LabelPlace>,
+    by_name: HashMap<Rc<str>, Vec<u32>>,
+}
+
+impl LabelTable {
+    pub fn push(&mut self, place: LabelPlace) {
+        let index = self.places.len() as u32;
+        self.by_name.entry(place.name.text.clone()).or_default().push(index);
+        self.places.push(place);
+    }
+
+    pub fn iter(&self) -> impl Iterator<Item = &LabelPlace> {
+        self.places.iter()
+    }
+
+    /// Those with this name, in the order in which they stand.
+    pub fn named(&self, name: &str) -> impl DoubleEndedIterator<Item = &LabelPlace> + ExactSizeIterator {
+        let indices = self.by_name.get(name).map_or(&[][..], Vec::as_slice);
+        indices.iter().map(|&index| &self.places[index as usize])
+    }
 }
 
 /// The braces around a place, as the number of the brace on each level.

@@ -37,9 +37,14 @@ pub fn read(
     diagnostics.extend(syntax);
     let (mut model, meaning) = resolve::resolve(&ast);
     diagnostics.extend(meaning);
-    if diagnostics.iter().any(|d| d.severity == Severity::Error) {
+    let is_error = |d: &Diagnostic| d.severity == Severity::Error;
+    if diagnostics.iter().any(is_error) {
         // What is in error was perhaps meant to use them.
         diagnostics.retain(|d| !check::UNUSED.contains(&d.code));
+    }
+    if diagnostics.iter().any(|d| is_error(d) && d.code != codes::NOTHING_RUNS) {
+        // What is in error was perhaps meant to run.
+        diagnostics.retain(|d| d.code != codes::NOTHING_RUNS);
     }
     model.sources = sources;
     let diagnostics = in_order(diagnostics, &model.sources);

@@ -191,7 +191,7 @@ impl SourceMap {
 
     /// The line (from 1) at which a reader sees the text.
     pub fn visible_line(&self, span: Span) -> u32 {
-        self.line_column(self.visible_span(span)).line
+        self.line(self.visible_span(span))
     }
 
     /// The text of a span, as spelled.

@@ -129,3 +129,9 @@ fn structs_that_multiply_are_refused() {
     text += "T9 t; chan c = [1] of { T9 }; init { skip }";
     assert!(codes(&text).contains(&"E0302"));
 }
+
+#[test]
+fn that_nothing_runs_is_no_news_where_something_else_is_wrong() {
+    assert_eq!(codes("proctype P() { skip }"), ["E0130"]);
+    assert_eq!(codes("proctype P() { skip"), ["E0001"]);
+}

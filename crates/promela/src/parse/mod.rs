@@ -9,7 +9,7 @@ mod inline;
 mod statement;
 mod tokens;
 
-use crate::ast::{Active, Ast, Body, InlineUse, LabelPlace, Name, Proctype, ScopePath, Unit};
+use crate::ast::{Active, Ast, Body, InlineUse, LabelTable, Name, Proctype, ScopePath, Unit};
 use crate::codes;
 use crate::diagnostic::{Diagnostic, Label};
 use crate::source::{SourceMap, Span};
@@ -90,7 +90,7 @@ struct Parser<'a> {
     /// Number of the last block on each level of braces, and the level.
     scope_counts: Vec<u32>,
     scope: Vec<u32>,
-    labels: Vec<LabelPlace>,
+    labels: LabelTable,
     /// Where SPIN knows each label name from: the block of its first `goto` or label.
     label_scopes: HashMap<Rc<str>, Vec<ScopePath>>,
     /// A declaration here is an initial value, not yet an assignment.
@@ -117,7 +117,7 @@ impl<'a> Parser<'a> {
             depth: 0,
             scope_counts: Vec::new(),
             scope: Vec::new(),
-            labels: Vec::new(),
+            labels: LabelTable::default(),
             label_scopes: HashMap::new(),
             initialization: true,
             refused: false,
@@ -456,7 +456,7 @@ impl<'a> Parser<'a> {
         let open = self.expect(Punct::LeftBrace)?;
         self.stream.in_sequence = true;
         self.initialization = true;
-        self.labels.clear();
+        self.labels = LabelTable::default();
         self.label_scopes.clear();
         self.scope.clear();
         self.d_step = 0;

@@ -314,11 +314,10 @@ impl Parser<'_> {
         self.stream.next();
         let name = Name { text, span: name.span };
         let scope = self.label_scope(&name.text);
-        let same_name = self.labels.iter().filter(|l| l.name.text == name.text).count();
+        let same_name = self.labels.named(&name.text).len();
         // A label of an inline and one of its caller are two labels.
         let inline = self.stream.inline_name().cloned();
-        let before =
-            self.labels.iter().find(|l| l.name.text == name.text && l.scope == scope && l.inline == inline);
+        let before = self.labels.named(&name.text).find(|l| l.scope == scope && l.inline == inline);
         if let Some(before) = before {
             let first = before.name.span;
             self.report(

@@ -231,7 +231,7 @@ impl Resolver<'_> {
             self.redeclared(name, first);
             return None;
         }
-        if let Some(label) = self.labels.iter().find(|l| l.name.text == name.text) {
+        if let Some(label) = self.label_named(&name.text) {
             let first = label.name.span;
             self.report(
                 Diagnostic::error(

@@ -256,16 +256,14 @@ impl Resolver<'_> {
 
     fn remote_label(&mut self, proctype: ProctypeId, label: &ast::Name) -> Option<String> {
         let header = &self.headers[proctype.0 as usize];
-        let Some((_, unique)) = header.labels.iter().find(|(name, _)| *name == label.text) else {
+        let Some(unique) = header.labels.get(&label.text) else {
             let mut diagnostic = Diagnostic::error(
                 codes::NO_SUCH_LABEL,
                 label.span,
                 format!("there is no label `{}` in this proctype", label.text),
             )
             .with_related(header.span, "declared here");
-            if let Some(similar) =
-                suggest::closest(&label.text, header.labels.iter().map(|(name, _)| &**name))
-            {
+            if let Some(similar) = suggest::closest(&label.text, header.labels.keys().map(|name| &**name)) {
                 diagnostic = diagnostic.with_help(format!("did you mean `{similar}`?"));
             }
             self.report(diagnostic);

@@ -21,7 +21,7 @@ use crate::model::{
     TypedefId, Variable, VariableId,
 };
 use crate::source::Span;
-use std::collections::{HashMap, HashSet};
+use std::collections::{BTreeMap, HashMap, HashSet};
 use std::rc::Rc;
 
 /// Processes that may start by themselves. SPIN allows 255 of them; whoever lowers a model says so.
@@ -112,8 +112,14 @@ impl LocalFrame {
 /// A proctype's name, known before it is resolved.
 struct ProctypeHeader {
     span: Span,
-    /// Plain name and unique name of each label.
-    labels: Vec<(Rc<str>, Rc<str>)>,
+    /// The plain names of its labels, each with the unique name of the first that has it.
+    labels: BTreeMap<Rc<str>, Rc<str>>,
+}
+
+impl ProctypeHeader {
+    fn add(&mut self, plain: Rc<str>, unique: Rc<str>) {
+        self.labels.entry(plain).or_insert(unique);
+    }
 }
 
 struct Resolver<'a> {
@@ -133,7 +139,7 @@ struct Resolver<'a> {
     /// Globals, wherever they are declared: to say so when one is used too early.
     declared_later: HashMap<Rc<str>, Span>,
     /// Labels of the body that is being resolved.
-    labels: &'a [ast::LabelPlace],
+    labels: Option<&'a ast::LabelTable>,
     loops: u32,
     d_steps: u32,
     /// Where the first statement of the option stands that is being resolved.
@@ -155,9 +161,9 @@ impl<'a> Resolver<'a> {
             }
             if let Unit::Proctype(proctype) = unit {
                 let id = ProctypeId(resolver.headers.len() as u32);
-                let labels =
-                    proctype.body.labels.iter().map(|l| (l.name.text.clone(), l.unique.clone())).collect();
-                resolver.headers.push(ProctypeHeader { span: proctype.name.span, labels });
+                let mut header = ProctypeHeader { span: proctype.name.span, labels: BTreeMap::new() };
+                proctype.body.labels.iter().for_each(|l| header.add(l.name.text.clone(), l.unique.clone()));
+                resolver.headers.push(header);
                 resolver.proctypes.entry(proctype.name.text.clone()).or_insert(id);
             }
         }
@@ -176,9 +182,9 @@ impl<'a> Resolver<'a> {
             resolver.globals.insert(variable.name.as_str().into(), VariableId(index as u32));
         }
         for (index, proctype) in model.proctypes.iter().enumerate() {
-            let mut labels = Vec::new();
-            collect_labels(&proctype.body, &mut labels);
-            resolver.headers.push(ProctypeHeader { span: proctype.span, labels });
+            let mut header = ProctypeHeader { span: proctype.span, labels: BTreeMap::new() };
+            collect_labels(&proctype.body, &mut header);
+            resolver.headers.push(header);
             resolver.proctypes.insert(proctype.name.as_str().into(), ProctypeId(index as u32));
             resolver.usage.proctype_frames.push(FrameId(index as u32 + 1));
         }
@@ -200,7 +206,7 @@ impl<'a> Resolver<'a> {
             frames: 0,
             assigned_channels: HashSet::new(),
             declared_later: HashMap::new(),
-            labels: &[],
+            labels: None,
             loops: 0,
             d_steps: 0,
             guard: None,
@@ -360,19 +366,29 @@ impl<'a> Resolver<'a> {
     }
 
     fn body(&mut self, body: &'a ast::Body) -> Sequence {
-        self.labels = &body.labels;
+        self.labels = Some(&body.labels);
         self.check_label_names();
         let mut statements = Vec::new();
         for statement in &body.sequence {
             self.statement(statement, &mut statements);
         }
-        self.labels = &[];
+        self.labels = None;
         Sequence { statements }
+    }
+
+    /// All labels of the body.
+    fn labels(&self) -> impl Iterator<Item = &'a ast::LabelPlace> + use<'a> {
+        self.labels.into_iter().flat_map(ast::LabelTable::iter)
+    }
+
+    /// The first label of the body with this name.
+    fn label_named(&self, name: &str) -> Option<&'a ast::LabelPlace> {
+        self.labels?.named(name).next()
     }
 
     /// In SPIN labels and variables share their names.
     fn check_label_names(&mut self) {
-        for label in self.labels {
+        for label in self.labels() {
             if let Some(id) = self.globals.get(&label.name.text) {
                 let declared = self.model.globals[id.0 as usize].span;
                 self.report(
@@ -388,21 +404,21 @@ impl<'a> Resolver<'a> {
     }
 }
 
-fn collect_labels(sequence: &Sequence, labels: &mut Vec<(Rc<str>, Rc<str>)>) {
+fn collect_labels(sequence: &Sequence, header: &mut ProctypeHeader) {
     for statement in &sequence.statements {
         for label in &statement.labels {
             let plain = label.name.split(':').next().unwrap_or(&label.name);
-            labels.push((plain.into(), label.name.as_str().into()));
+            header.add(plain.into(), label.name.as_str().into());
         }
         for inner in statement.kind.sequences() {
-            collect_labels(inner, labels);
+            collect_labels(inner, header);
         }
         for inner in statement.kind.statements() {
             for label in &inner.labels {
-                labels.push((label.name.as_str().into(), label.name.as_str().into()));
+                header.add(label.name.as_str().into(), label.name.as_str().into());
             }
             for sequence in inner.kind.sequences() {
-                collect_labels(sequence, labels);
+                collect_labels(sequence, header);
             }
         }
     }

@@ -300,7 +300,7 @@ impl<'a> Resolver<'a> {
                 label.span,
                 format!("there is no label `{}`", label.text),
             );
-            if let Some(similar) = suggest::closest(&label.text, self.labels.iter().map(|l| &*l.name.text)) {
+            if let Some(similar) = suggest::closest(&label.text, self.labels().map(|l| &*l.name.text)) {
                 diagnostic = diagnostic.with_help(format!("did you mean `{similar}`?"));
             }
             self.report(diagnostic);
@@ -321,8 +321,8 @@ impl<'a> Resolver<'a> {
 
     /// As SPIN chooses: a label of the same block, else the first of an enclosing one, else the last anywhere.
     fn label_for(&self, label: &ast::Name, scope: &ast::ScopePath) -> Option<&'a ast::LabelPlace> {
-        let labels = self.labels;
-        let named = || labels.iter().filter(|l| l.name.text == label.text);
+        let labels = self.labels?;
+        let named = || labels.named(&label.text);
         named()
             .rev()
             .find(|l| l.scope == *scope)
@@ -380,7 +380,7 @@ impl<'a> Resolver<'a> {
                 }
                 Some(_) => {}
                 None => {
-                    let label = self.labels.iter().any(|l| l.name.text == name.text);
+                    let label = self.label_named(&name.text).is_some();
                     let other = PREDEFINED.contains(&&*name.text)
                         || self.symbols.contains_key(&name.text)
                         || self.proctypes.contains_key(&name.text);
