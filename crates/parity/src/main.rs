@@ -128,6 +128,12 @@ enum Command {
         /// Seconds for each model and each side
         #[arg(long, default_value_t = 20)]
         seconds: u32,
+        /// Random models instead
+        #[arg(long, conflicts_with = "models")]
+        random: Option<u64>,
+        /// Gives the random models
+        #[arg(long, default_value_t = 1)]
+        seed: u64,
     },
     /// Cycles and their dependencies: counts by strategy, the verdicts by cycles beside the portfolio's, each dependency tried on states
     Dependencies {
@@ -175,7 +181,8 @@ fn main() -> ExitCode {
         }
         Command::Proofs { count, seed, states } => proofs(count, seed, states),
         Command::Buffers { models, seconds } => buffers(&or_examples(models), seconds),
-        Command::Verdicts { models, seconds } => verdicts(&or_examples(models), seconds),
+        Command::Verdicts { random: Some(count), seed, .. } => random_verdicts(count, seed),
+        Command::Verdicts { models, seconds, .. } => verdicts(&or_examples(models), seconds),
         Command::Dependencies { models, seconds, random, seed, states } => {
             let limits =
                 dependencies::Limits { cycles: 1_000, time: Duration::from_secs(u64::from(seconds)), states };
@@ -406,7 +413,7 @@ fn verdicts(models: &[PathBuf], seconds: u32) -> bool {
             continue;
         };
         let name = path.strip_prefix(EXAMPLES).unwrap_or(path).display();
-        for pair in parity::verdicts::compare(&system, &workplace, &settings) {
+        for pair in parity::verdicts::compare(&system, &workplace, &settings, &[]) {
             let theirs = match &pair.theirs {
                 Ok(true) => "an error".to_string(),
                 Ok(false) => "no error".to_string(),
@@ -424,6 +431,20 @@ fn verdicts(models: &[PathBuf], seconds: u32) -> bool {
         }
     }
     tally.show("verdicts")
+}
+
+fn random_verdicts(count: u64, seed: u64) -> bool {
+    let tally = parity::verdicts::random(count, seed);
+    for (seed, differences, model) in &tally.different {
+        let small = parity::verdicts::shrink_difference(model);
+        println!("DIFFERENT  model {seed}: {}\nmade small:\n{}", differences.join("; "), small.text());
+    }
+    let different = tally.different.len();
+    println!(
+        "verdicts: seed {seed}: {count} random models, {} equal, {} not compared, {different} models different",
+        tally.equal, tally.open
+    );
+    different == 0
 }
 
 /// A table with a block for each model that has buffers.

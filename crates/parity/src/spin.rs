@@ -65,7 +65,9 @@ impl Workplace {
         let beside = path.parent().filter(|p| !p.as_os_str().is_empty()).unwrap_or(Path::new("."));
         for entry in std::fs::read_dir(beside)? {
             let entry = entry?;
-            if entry.file_type()?.is_file() {
+            // What an earlier run of SPIN left there is not part of the model.
+            let is_left_over = entry.file_name().to_string_lossy().starts_with("pan.");
+            if entry.file_type()?.is_file() && !is_left_over {
                 std::fs::copy(entry.path(), folder.path().join(entry.file_name()))?;
             }
         }

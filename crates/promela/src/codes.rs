@@ -231,6 +231,8 @@ codes! {
         "Whether the `else` can be executed depends on a channel, with a rendezvous even on whether the partner is ready. Consider\n`timeout`, or a test of `len(c)`.";
     TIMEOUT_IN_D_STEP = "W0134", "`timeout` in a `d_step`",
         "Within one step no other process can move, so `timeout` does not mean what it usually means.";
+    HIDDEN_ACCEPTANCE = "W0135", "An `accept…` label inside of `atomic`",
+        "What happens inside of `atomic` and `d_step` is one step, and acceptance is looked for between steps. SPIN calls the label invisible.\n\n    do :: atomic { x = 1; accept: x = 0; y = 1 } od\n\nPut it before the `atomic`, or after it.";
     MESSAGE_ARITY = "W0211", "A message with the wrong number of fields",
         "SPIN fills missing fields with 0, drops what is too much, and in a receive ignores the fields that are not named.\n\n    chan c = [1] of { byte, byte };\n    init { c!1 }";
     CHANNEL_MISMATCH = "W0212", "A channel where a number is expected, or the reverse",

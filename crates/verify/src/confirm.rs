@@ -4,7 +4,7 @@ use crate::answer::{Answer, Counterexample, Question};
 use crate::control::Timed;
 use crate::hints;
 use crate::options::CheckOptions;
-use crate::progress::stands_at_progress;
+use crate::progress::{is_progress, stands_at_progress};
 use crate::temporal;
 use certificate::Certificate;
 use certificate::check::{Refusal, check_unless};
@@ -20,7 +20,6 @@ use std::collections::HashMap;
 use std::sync::Arc;
 use system::automaton::System;
 use system::interpreter::{Interpreter, Step, Violation};
-use system::state::State;
 
 /// Where answers pass. A certificate that many of them share is checked once.
 pub(crate) struct Gate<'a> {
@@ -140,23 +139,20 @@ fn counterexample_holds(
     question: &Question,
     counterexample: &Counterexample,
 ) -> Result<(), String> {
-    let progress_at = &options.progress_at;
     match (question, counterexample) {
         (Question::Buffers | Question::Buffer(_), Counterexample::Pump { .. }) => {
             pump_holds(system, counterexample)
         }
-        (Question::Progress, Counterexample::Pump { repeat_from, trace, .. }) => {
+        (Question::Progress, Counterexample::Pump { repeat_from, .. }) => {
             pump_holds(system, counterexample)?;
-            no_progress(system, options, counterexample)?;
-            no_progress_from(system, progress_at, trace, *repeat_from)
+            has_no_progress(system, options, counterexample, *repeat_from)
         }
         (Question::Progress, Counterexample::Lasso(trace)) => {
             let start = trace.loop_start.ok_or("the run has no loop")?;
             if start >= trace.steps.len() {
                 return Err("the loop is empty".to_string());
             }
-            no_progress(system, options, counterexample)?;
-            no_progress_from(system, progress_at, trace, start)
+            has_no_progress(system, options, counterexample, start)
         }
         (Question::Deadlock, Counterexample::Run { trace, .. }) => deadlocks(system, trace),
         (Question::Assertions, Counterexample::Run { trace, .. }) => {
@@ -214,17 +210,21 @@ fn violates_formula(system: &System, name: &str, trace: &Trace, fairness: Fairne
     confirm_run(&interpreter, &property, requirement, &steps, start, temporal::fairness(fairness)).map(|_| ())
 }
 
-/// In SPIN's reading nobody may stand at a label either.
-fn no_progress(
+/// What is repeated makes no progress: in SPIN's reading nobody stands at a label, in the papers' none is left.
+fn has_no_progress(
     system: &System,
     options: &CheckOptions,
     counterexample: &Counterexample,
+    start: usize,
 ) -> Result<(), String> {
     match options.progress {
-        ProgressReading::State if stands_at_progress(system, counterexample) => {
+        ProgressReading::State if stands_at_progress(system, &options.progress_at, counterexample) => {
             Err("a process stands at a progress label".to_string())
         }
-        _ => Ok(()),
+        ProgressReading::State => Ok(()),
+        ProgressReading::Transition => {
+            no_progress_from(system, &options.progress_at, counterexample.trace(), start)
+        }
     }
 }
 
@@ -240,28 +240,13 @@ fn no_progress_from(
         let before = replay.state_before(index);
         let moved = std::iter::once(step.process).chain(step.partner.map(|(process, _)| process));
         for process in moved {
-            if is_progress(system, progress_at, before, process) {
+            let process = before.processes.get(process as usize);
+            if process.is_some_and(|process| is_progress(system, progress_at, process)) {
                 return Err(format!("step {} is progress", index + 1));
             }
         }
     }
     Ok(())
-}
-
-fn is_progress(system: &System, progress_at: &ProgressAt, state: &State, process: u32) -> bool {
-    let Some(process) = state.processes.get(process as usize) else { return false };
-    let automaton = system.automaton(process.automaton);
-    let location = automaton.location(process.location);
-    match progress_at {
-        ProgressAt::Labels => location.progress,
-        ProgressAt::Places(places) => places.iter().any(|place| match place {
-            proofs::ProgressPlace::Label(name) => location.labels.contains(name),
-            proofs::ProgressPlace::Line(line) => location
-                .edges
-                .iter()
-                .any(|&edge| system.model.sources.visible_line(automaton.edge(edge).span) == *line),
-        }),
-    }
 }
 
 fn deadlocks(system: &System, trace: &Trace) -> Result<(), String> {

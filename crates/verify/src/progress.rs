@@ -12,8 +12,9 @@ use certificate::verdict::{
 use proofs::{ProgressAt, ProgressOptions, ProgressPlace, ProgressVerdict, ProofSource};
 use search::{Cause, Engine, ErrorPolicy, Limits, Outcome, Properties, Reduction, SearchOptions};
 use std::sync::Arc;
-use system::automaton::System;
+use system::automaton::{Automaton, LocationId, System};
 use system::interpreter::Capacities;
+use system::state::Process;
 
 /// Whether something is marked as progress.
 pub fn is_marked(system: &System, options: &CheckOptions) -> bool {
@@ -77,6 +78,15 @@ pub fn not_there(system: &System, options: &CheckOptions) -> Option<String> {
 
 fn translate(system: &System, options: &CheckOptions, verdict: ProgressVerdict, control: &Timed) -> Answer {
     match verdict {
+        ProgressVerdict::Proved(_)
+            if options.progress == ProgressReading::State && hides_progress(system, &options.progress_at) =>
+        {
+            let reason = StopReason::Unsupported {
+                what: "a label lies inside of `atomic`, where nobody stands: progress by state".to_string(),
+            };
+            let meaning = "every run makes progress by transition; by state nothing is known";
+            Answer::unknown(Question::Progress, reading(options, false), reason, meaning)
+        }
         ProgressVerdict::Proved(source) => proved(options, &source),
         ProgressVerdict::Lasso(trace) => lasso(system, options, *trace),
         ProgressVerdict::Pump(pump) => {
@@ -179,8 +189,16 @@ fn reading(options: &CheckOptions, by_search: bool) -> Reading {
     Reading { capacities, progress: Some(options.progress), fairness: None }
 }
 
-/// A proof that labelled statements are executed again and again implies that processes stand before them again and again,
-/// so it serves both readings.
+/// Whether a labelled statement can be executed in the middle of a step, so that no state shows it.
+fn hides_progress(system: &System, progress_at: &ProgressAt) -> bool {
+    system.process_automata().any(|(_, automaton)| {
+        let inside = automaton.edges.iter().filter(|edge| edge.atomic).map(|edge| edge.target);
+        inside.into_iter().any(|location| counts_as_progress(system, progress_at, automaton, location))
+    })
+}
+
+/// A proof that labelled statements are executed again and again implies that processes stand before them again and again, if
+/// none is hidden; so it serves both readings.
 fn proved(options: &CheckOptions, source: &ProofSource) -> Answer {
     let meaning = "every run that goes on for ever makes progress again and again";
     match source {
@@ -203,7 +221,9 @@ fn violated(
     meaning: String,
 ) -> Answer {
     let reading = reading(options, true);
-    if options.progress == ProgressReading::State && stands_at_progress(system, &counterexample) {
+    if options.progress == ProgressReading::State
+        && stands_at_progress(system, &options.progress_at, &counterexample)
+    {
         let reason = StopReason::Unsupported {
             what: "no labelled statement is executed, but a process stands at one: progress by state"
                 .to_string(),
@@ -214,17 +234,46 @@ fn violated(
     Answer::new(Question::Progress, Verdict::Violated(counterexample), reading, meaning)
 }
 
-pub fn stands_at_progress(system: &System, counterexample: &Counterexample) -> bool {
+/// Whether somebody stands at what counts as progress while the steps are repeated.
+pub fn stands_at_progress(
+    system: &System,
+    progress_at: &ProgressAt,
+    counterexample: &Counterexample,
+) -> bool {
     let trace = counterexample.trace();
     let Ok(replay) = replay(system, trace) else { return true };
     let start = counterexample.repeats_from().unwrap_or(0);
-    (start..=trace.steps.len()).any(|index| {
-        replay
-            .state_before(index)
-            .processes
-            .iter()
-            .any(|process| system.automaton(process.automaton).location(process.location).progress)
+    // Where the loop ends is where it begins. In the middle of an atomic sequence nobody stands anywhere.
+    (start..trace.steps.len()).any(|index| {
+        let state = replay.state_before(index);
+        let is_within_a_step = state.exclusive.is_some_and(|pid| pid.0 == trace.steps[index].process);
+        !is_within_a_step && state.processes.iter().any(|process| is_progress(system, progress_at, process))
     })
+}
+
+/// Whether a process stands before a statement that counts as progress.
+pub fn is_progress(system: &System, progress_at: &ProgressAt, process: &Process) -> bool {
+    counts_as_progress(system, progress_at, system.automaton(process.automaton), process.location)
+}
+
+fn counts_as_progress(
+    system: &System,
+    progress_at: &ProgressAt,
+    automaton: &Automaton,
+    location: LocationId,
+) -> bool {
+    let location = automaton.location(location);
+    let on_line = |line: u32| {
+        let lines = location.edges.iter().map(|&edge| automaton.edge(edge).span);
+        lines.into_iter().any(|span| system.model.sources.visible_line(span) == line)
+    };
+    match progress_at {
+        ProgressAt::Labels => location.progress,
+        ProgressAt::Places(places) => places.iter().any(|place| match place {
+            ProgressPlace::Label(name) => location.labels.contains(name),
+            ProgressPlace::Line(line) => on_line(*line),
+        }),
+    }
 }
 
 /// Who takes part in the loop: `client(1) and server(3)`.

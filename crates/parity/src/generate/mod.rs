@@ -385,7 +385,7 @@ impl Generator {
         let mut body = self.sequence(Surroundings::Plain, 0);
         if self.random.percent(35) {
             let guarded = Node::Choice { repeats: true, options: self.options(Surroundings::Plain, 0) };
-            body.push(self.maybe_labelled(guarded));
+            body.push(self.maybe_labelled(guarded, Surroundings::Plain));
         }
         let labels = self.own_labels.clone();
         self.fill_jumps(&mut body, &labels);

@@ -20,7 +20,7 @@ impl Generator {
             let may_have_label = surroundings != Surroundings::DStep
                 && (depth == 0 || !nodes.is_empty())
                 && !matches!(&node, Node::Block { head, .. } if head == "d_step");
-            nodes.push(if may_have_label { self.maybe_labelled(node) } else { node });
+            nodes.push(if may_have_label { self.maybe_labelled(node, surroundings) } else { node });
         }
         if nodes.is_empty() {
             nodes.push(self.assignment());
@@ -52,13 +52,14 @@ impl Generator {
         options
     }
 
-    pub(super) fn maybe_labelled(&mut self, node: Node) -> Node {
+    pub(super) fn maybe_labelled(&mut self, node: Node, surroundings: Surroundings) -> Node {
+        // SPIN calls acceptance inside of an atomic sequence invisible, and sees it now and then.
+        let accepts = !self.claims_nothing && surroundings != Surroundings::Atomic;
         let prefix = match self.random.below(12) {
             0 => "end",
             1 => "progress",
-            2 if self.claims_nothing => "here",
-            2 => "accept",
-            3..=5 => "here",
+            2 if accepts => "accept",
+            2..=5 => "here",
             _ => return node,
         };
         self.labels += 1;

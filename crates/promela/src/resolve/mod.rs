@@ -142,6 +142,7 @@ struct Resolver<'a> {
     labels: Option<&'a ast::LabelTable>,
     loops: u32,
     d_steps: u32,
+    atomics: u32,
     /// Where the first statement of the option stands that is being resolved.
     guard: Option<Span>,
     /// The set of the first symbolic name that was assigned to a variable without a set of its own.
@@ -209,6 +210,7 @@ impl<'a> Resolver<'a> {
             labels: None,
             loops: 0,
             d_steps: 0,
+            atomics: 0,
             guard: None,
             symbol_sets: HashMap::new(),
             exclusive_claims: HashMap::new(),
@@ -244,6 +246,7 @@ impl<'a> Resolver<'a> {
         self.frame = LocalFrame::new(id);
         self.loops = 0;
         self.d_steps = 0;
+        self.atomics = 0;
         self.guard = None;
         id
     }

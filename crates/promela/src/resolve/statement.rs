@@ -33,6 +33,7 @@ impl<'a> Resolver<'a> {
             .map(|l| StatementLabel { name: l.unique.to_string(), span: l.name.span })
             .collect();
         self.trace_allows(statement);
+        self.warn_of_hidden_acceptance(statement);
         let kind = match &statement.kind {
             ast::StatementKind::Declaration(declaration) => {
                 self.local_declaration(declaration, out);
@@ -133,7 +134,12 @@ impl<'a> Resolver<'a> {
                 self.loops -= 1;
                 StatementKind::Do(options)
             }
-            ast::StatementKind::Atomic(block) => StatementKind::Atomic(self.block(block)),
+            ast::StatementKind::Atomic(block) => {
+                self.atomics += 1;
+                let block = self.block(block);
+                self.atomics -= 1;
+                StatementKind::Atomic(block)
+            }
             ast::StatementKind::DStep(block) => {
                 // A `break` inside a d_step can leave only a loop inside it.
                 let loops = std::mem::take(&mut self.loops);
@@ -175,6 +181,21 @@ impl<'a> Resolver<'a> {
             ast::StatementKind::Error => nothing(span),
         };
         Some(Statement { labels, kind, span })
+    }
+
+    /// A label at the beginning of the sequence is refused elsewhere, so each of these is passed within a step.
+    fn warn_of_hidden_acceptance(&mut self, statement: &ast::Statement) {
+        if self.atomics + self.d_steps == 0 {
+            return;
+        }
+        for label in statement.labels.iter().filter(|label| label.name.text.starts_with("accept")) {
+            let word = if self.d_steps > 0 { "d_step" } else { "atomic" };
+            let message = format!("label `{}` inside of `{word}` is not seen", label.name.text);
+            self.report(
+                Diagnostic::warning(codes::HIDDEN_ACCEPTANCE, label.name.span, message)
+                    .with_help(format!("put it before or after the `{word}`, which is one step")),
+            );
+        }
     }
 
     pub(super) fn block(&mut self, block: &'a ast::Sequence) -> Sequence {

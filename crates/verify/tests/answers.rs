@@ -1,0 +1,45 @@
+//! What the portfolio says about small models.
+
+use certificate::verdict::{Evidence, ProgressReading, Verdict};
+use promela::{IncludeLoader, Options};
+use system::automaton::System;
+use verify::{CheckOptions, Control, Question, Questions, check};
+
+struct NoIncludes;
+
+impl IncludeLoader for NoIncludes {
+    fn load(&self, name: &str, _: &str) -> Result<(String, String), String> {
+        Err(format!("no {name}"))
+    }
+}
+
+fn read(text: &str) -> System {
+    let (model, _) = promela::read("model.pml", text, &Options::default(), &NoIncludes);
+    system::lower::lower(model).0
+}
+
+#[test]
+fn a_rendezvous_is_no_buffer() {
+    let text =
+        "chan c = [0] of { byte };\nactive proctype P() { c!1 }\nactive proctype Q() { byte x; c?x }\n";
+    let system = read(text);
+    let questions = Questions { buffers: true, ..Questions::none() };
+    let report = check(&system, &CheckOptions { questions, ..CheckOptions::default() }, &Control::none());
+    let answer = report.answer(&Question::Buffers).expect("an answer");
+    let expected = Evidence::Nothing("the model has no buffers".to_string());
+    assert!(matches!(&answer.verdict, Verdict::Proved(evidence) if *evidence == expected), "{answer:?}");
+}
+
+/// SPIN finds a cycle without progress here.
+#[test]
+fn a_progress_label_inside_of_atomic_is_executed_but_nobody_stands_at_it() {
+    let system = read("active proctype P() { do :: atomic { skip; progress: skip } od }");
+    let verdict = |progress| {
+        let questions = Questions { progress: true, ..Questions::none() };
+        let options = CheckOptions { questions, progress, ..CheckOptions::default() };
+        let report = check(&system, &options, &Control::none());
+        report.answer(&Question::Progress).map(|answer| answer.verdict.word())
+    };
+    assert_eq!(verdict(ProgressReading::Transition), Some("PROVED"));
+    assert_eq!(verdict(ProgressReading::State), Some("VIOLATED"));
+}
