@@ -10,6 +10,8 @@
 //! any number of processes over time; but its steps are not steps of the model, so it has no counterexamples.
 
 use std::collections::HashMap;
+use std::collections::hash_map::Entry;
+use std::hash::{DefaultHasher, Hash, Hasher};
 
 use certificate::pids;
 use system::automaton::{Action, System};
@@ -66,6 +68,37 @@ impl Output for Watch<'_> {
     fn received(&mut self, _: Pid, channel: ChannelId, _: &[i32]) {
         if let Some(now) = self.now.get_mut(channel.0 as usize) {
             *now = now.saturating_sub(1);
+        }
+    }
+}
+
+/// Finds states in a list by their hash, without a second copy of them.
+#[derive(Default)]
+pub struct StateIndex {
+    numbers: HashMap<u64, u32>,
+}
+
+impl StateIndex {
+    /// Where in the list a state is; if it is not, where it will be as the next one.
+    pub fn number(&mut self, states: &[State], state: &State) -> u32 {
+        let mut hasher = DefaultHasher::new();
+        state.hash(&mut hasher);
+        let mut key = hasher.finish();
+        loop {
+            match self.numbers.entry(key) {
+                Entry::Occupied(entry) if states.get(*entry.get() as usize) == Some(state) => {
+                    return *entry.get();
+                }
+                // Another state with this hash, or the one that was announced and never came.
+                Entry::Occupied(entry) if (*entry.get() as usize) < states.len() => {
+                    key = key.wrapping_add(1);
+                }
+                Entry::Occupied(mut entry) => {
+                    entry.insert(states.len() as u32);
+                    return states.len() as u32;
+                }
+                Entry::Vacant(entry) => return *entry.insert(states.len() as u32),
+            }
         }
     }
 }
@@ -130,8 +163,8 @@ impl Exploration {
         let Ok(initial) = interpreter.initial_state() else {
             return result;
         };
-        let mut index: HashMap<State, u32> = HashMap::new();
-        index.insert(initial.clone(), 0);
+        let mut index = StateIndex::default();
+        index.number(&result.states, &initial);
         result.states.push(initial);
         result.parents.push(None);
         let mut steps = Vec::new();
@@ -139,7 +172,7 @@ impl Exploration {
         let mut cut = false;
         let mut cells = 0;
         while next < result.states.len() {
-            if next % 256 == 0 && control.is_cancelled() {
+            if next % 16 == 0 && control.is_cancelled() {
                 return result;
             }
             let state = result.states[next].clone();
@@ -170,20 +203,15 @@ impl Exploration {
                 if the_ended == TheEnded::TakenAway {
                     take_away_the_ended(system, &mut after);
                 }
-                let number = match index.get(&after) {
-                    Some(&number) => number,
-                    None => {
-                        cells += size_of(&after);
-                        if result.states.len() >= limits.states || cells > limits.cells {
-                            return result;
-                        }
-                        let number = result.states.len() as u32;
-                        index.insert(after.clone(), number);
-                        result.states.push(after);
-                        result.parents.push(Some((next as u32, step)));
-                        number
+                let number = index.number(&result.states, &after);
+                if number as usize == result.states.len() {
+                    cells += size_of(&after);
+                    if result.states.len() >= limits.states || cells > limits.cells {
+                        return result;
                     }
-                };
+                    result.states.push(after);
+                    result.parents.push(Some((next as u32, step)));
+                }
                 leads.push((step, number));
             }
             result.successors.push(leads);
@@ -252,4 +280,34 @@ fn is_limit(kind: &RuntimeErrorKind) -> bool {
 pub fn occupancy(system: &System, channel: &system::state::Channel) -> u64 {
     let fields = system.model.channel_types[channel.channel_type.0 as usize].fields.len().max(1);
     (channel.contents.len() / fields) as u64
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_state_has_the_number_of_its_place_and_a_new_one_the_next() {
+        let state = |global: i32| State {
+            globals: vec![global],
+            processes: Vec::new(),
+            channels: Vec::new(),
+            last: 0,
+            exclusive: None,
+            event_trace: None,
+        };
+        let mut index = StateIndex::default();
+        let mut states = Vec::new();
+        for number in 0..100 {
+            assert_eq!(index.number(&states, &state(number)), number as u32);
+            states.push(state(number));
+        }
+        // Announced twice, never added: the place is still free.
+        assert_eq!(index.number(&states, &state(-1)), 100);
+        assert_eq!(index.number(&states, &state(-2)), 100);
+        states.push(state(-2));
+        assert_eq!(index.number(&states, &state(-1)), 101);
+        assert_eq!(index.number(&states, &state(-2)), 100);
+        assert_eq!(index.number(&states, &state(7)), 7);
+    }
 }

@@ -2,13 +2,14 @@
 //! [`certificate::pump::check_pump`] has accepted it, which knows all the conditions; here is only where to look.
 
 use std::collections::HashSet;
+use std::hash::{DefaultHasher, Hash, Hasher};
 
 use certificate::pids;
 use certificate::pump::{PumpQuestion, check_pump};
 use certificate::trace::Trace;
 use system::automaton::System;
 use system::interpreter::{Capacities, Interpreter, Step};
-use system::state::{Process, State};
+use system::state::State;
 
 use crate::explore::{Exploration, occupancy};
 use crate::options::Control;
@@ -67,10 +68,12 @@ impl<'a> PumpFinder<'a> {
         only: &dyn Fn(&State, Step) -> bool,
         control: &Control<'_>,
     ) -> Option<Pump> {
+        let mut outlines = Vec::with_capacity(exploration.states.len());
         for (index, state) in exploration.states.iter().enumerate() {
-            if (index % 512 == 0 && control.is_cancelled()) || self.candidates > MOST_CANDIDATES {
+            if (index % 64 == 0 && control.is_cancelled()) || self.candidates > MOST_CANDIDATES {
                 return None;
             }
+            outlines.push(Outline::of(self.system, state));
             let mut steps: Vec<Step> = Vec::new();
             let mut at = index as u32;
             for _ in 0..LONGEST_LOOP {
@@ -80,7 +83,7 @@ impl<'a> PumpFinder<'a> {
                 }
                 steps.push(step);
                 at = parent;
-                if self.may_be_pump(&exploration.states[at as usize], state) {
+                if self.may_be_pump(&outlines[at as usize], &outlines[index]) {
                     let repeated: Vec<Step> = steps.iter().rev().copied().collect();
                     let found = self.checked(&exploration.path_to(at), &repeated);
                     if found.is_some() {
@@ -108,7 +111,7 @@ impl<'a> PumpFinder<'a> {
             if control.is_cancelled() || visited > ALL_GUIDED_STATES || self.candidates > MOST_CANDIDATES {
                 return None;
             }
-            let mut tree = Tree::new(start.clone());
+            let mut tree = Tree::new(self.system, start.clone());
             let mut next = 0;
             let mut steps = Vec::new();
             while next < tree.states.len() && tree.states.len() < GUIDED_STATES {
@@ -119,16 +122,18 @@ impl<'a> PumpFinder<'a> {
                 for &step in steps.iter().filter(|step| suspicious(&state, **step)) {
                     let mut after = state.clone();
                     if interpreter.execute(&mut after, step, &(), &mut ()).is_err()
-                        || !tree.add(after, next, step)
+                        || !tree.add(self.system, after, next, step)
                     {
                         continue;
                     }
                     let last = tree.states.len() - 1;
-                    for (ancestor, repeated) in tree.ancestors(last) {
-                        if self.may_be_pump(&tree.states[ancestor], &tree.states[last]) {
+                    let mut ancestor = last;
+                    while let Some((parent, _)) = tree.parents[ancestor] {
+                        ancestor = parent;
+                        if self.may_be_pump(&tree.outlines[ancestor], &tree.outlines[last]) {
                             let mut way = exploration.path_to(index as u32);
-                            way.extend(tree.path_to(ancestor));
-                            let found = self.checked(&way, &repeated);
+                            way.extend(tree.path(0, ancestor));
+                            let found = self.checked(&way, &tree.path(ancestor, last));
                             if found.is_some() {
                                 return found;
                             }
@@ -157,66 +162,90 @@ impl<'a> PumpFinder<'a> {
     }
 
     /// Same control and variables, and no channel has fewer messages but some has more: quick, before the real test.
-    fn may_be_pump(&self, before: &State, after: &State) -> bool {
-        let held = |state: &State| -> Vec<u64> {
-            state.channels.iter().map(|channel| occupancy(self.system, channel)).collect()
-        };
-        before.exclusive.is_none()
-            && after.exclusive.is_none()
-            && before.channels.len() == after.channels.len()
-            && before.globals == after.globals
+    fn may_be_pump(&self, before: &Outline, after: &Outline) -> bool {
+        before.is_interruptible
+            && after.is_interruptible
+            && before.variables == after.variables
             && (before.processes == after.processes
                 || (self.roles_may_change && has_all(&after.processes, &before.processes)))
-            && {
-                let (before, after) = (held(before), held(after));
-                before != after && before.iter().zip(&after).all(|(before, after)| before <= after)
-            }
+            && before.held != after.held
+            && before.held.len() == after.held.len()
+            && before.held.iter().zip(&after.held).all(|(before, after)| before <= after)
     }
+}
+
+/// What a state must have in common with another for a pump between them, as numbers that are quickly compared.
+struct Outline {
+    /// Nobody runs alone.
+    is_interruptible: bool,
+    /// Globals, hashed.
+    variables: u64,
+    /// Each process, hashed.
+    processes: Vec<u64>,
+    /// How many messages each channel holds.
+    held: Vec<u64>,
+}
+
+impl Outline {
+    fn of(system: &System, state: &State) -> Outline {
+        Outline {
+            is_interruptible: state.exclusive.is_none(),
+            variables: hash_of(&state.globals),
+            processes: state.processes.iter().map(hash_of).collect(),
+            held: state.channels.iter().map(|channel| occupancy(system, channel)).collect(),
+        }
+    }
+}
+
+fn hash_of(value: impl Hash) -> u64 {
+    let mut hasher = DefaultHasher::new();
+    value.hash(&mut hasher);
+    hasher.finish()
 }
 
 /// States with how they were reached from the first.
 struct Tree {
     states: Vec<State>,
+    outlines: Vec<Outline>,
     parents: Vec<Option<(usize, Step)>>,
     seen: HashSet<State>,
 }
 
 impl Tree {
-    fn new(start: State) -> Tree {
-        Tree { seen: HashSet::from([start.clone()]), states: vec![start], parents: vec![None] }
+    fn new(system: &System, start: State) -> Tree {
+        let outlines = vec![Outline::of(system, &start)];
+        Tree { seen: HashSet::from([start.clone()]), states: vec![start], outlines, parents: vec![None] }
     }
 
     /// Adds a state; `false` if it is there already.
-    fn add(&mut self, state: State, parent: usize, step: Step) -> bool {
+    fn add(&mut self, system: &System, state: State, parent: usize, step: Step) -> bool {
         if !self.seen.insert(state.clone()) {
             return false;
         }
+        self.outlines.push(Outline::of(system, &state));
         self.states.push(state);
         self.parents.push(Some((parent, step)));
         true
     }
 
-    /// Every ancestor of a state with the steps from there.
-    fn ancestors(&self, state: usize) -> Vec<(usize, Vec<Step>)> {
-        let mut result = Vec::new();
+    /// The steps from an ancestor of a state to it.
+    fn path(&self, ancestor: usize, state: usize) -> Vec<Step> {
         let mut steps: Vec<Step> = Vec::new();
         let mut at = state;
-        while let Some((parent, step)) = self.parents[at] {
-            steps.insert(0, step);
-            result.push((parent, steps.clone()));
+        while at != ancestor
+            && let Some((parent, step)) = self.parents[at]
+        {
+            steps.push(step);
             at = parent;
         }
-        result
-    }
-
-    fn path_to(&self, state: usize) -> Vec<Step> {
-        self.ancestors(state).pop().map(|(_, steps)| steps).unwrap_or_default()
+        steps.reverse();
+        steps
     }
 }
 
 /// Whether all of `wanted` are there, each as often.
-fn has_all(there: &[Process], wanted: &[Process]) -> bool {
-    let count = |among: &[Process], process: &Process| among.iter().filter(|other| *other == process).count();
+fn has_all(there: &[u64], wanted: &[u64]) -> bool {
+    let count = |among: &[u64], process: u64| among.iter().filter(|other| **other == process).count();
     wanted.len() <= there.len()
-        && wanted.iter().all(|process| count(there, process) >= count(wanted, process))
+        && wanted.iter().all(|&process| count(there, process) >= count(wanted, process))
 }

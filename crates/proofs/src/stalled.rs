@@ -15,7 +15,7 @@ use system::automaton::System;
 use system::interpreter::{Capacities, Interpreter, Output, Step};
 use system::state::{ChannelId, Pid, State};
 
-use crate::explore::occupancy;
+use crate::explore::{StateIndex, occupancy};
 use crate::options::Control;
 use crate::parts::strongly_connected;
 use crate::pump::{Pump, PumpFinder};
@@ -171,12 +171,13 @@ impl<'s> Search<'s> {
     fn run(&mut self, quiet: &dyn Fn(&State, Step) -> bool, control: &Control<'_>) {
         let interpreter = Interpreter::new(self.system, Capacities::Unbounded);
         let Ok(initial) = interpreter.initial_state() else { return };
-        let mut index: HashMap<State, u32> = HashMap::from([(initial.clone(), 0)]);
+        let mut index = StateIndex::default();
+        index.number(&self.states, &initial);
         self.states.push(initial);
         self.parents.push(None);
         let mut steps = Vec::new();
         let mut next = 0;
-        while next < self.states.len() && !(next % 256 == 0 && control.is_cancelled()) {
+        while next < self.states.len() && !(next % 16 == 0 && control.is_cancelled()) {
             let state = self.states[next].clone();
             let mut leads = Vec::new();
             if self.is_too_full(&state) || interpreter.steps(&state, &mut steps).is_err() {
@@ -194,17 +195,14 @@ impl<'s> Search<'s> {
                         channel.contents.clear();
                     }
                 }
-                let to = match index.get(&after) {
-                    Some(&to) => to,
-                    None if self.states.len() >= MOST_STATES => continue,
-                    None => {
-                        let to = self.states.len() as u32;
-                        index.insert(after.clone(), to);
-                        self.states.push(after);
-                        self.parents.push(Some((next as u32, step)));
-                        to
+                let to = index.number(&self.states, &after);
+                if to as usize == self.states.len() {
+                    if self.states.len() >= MOST_STATES {
+                        continue;
                     }
-                };
+                    self.states.push(after);
+                    self.parents.push(Some((next as u32, step)));
+                }
                 leads.push(Lead { step, to, sends, quiet: quiet(&state, step) });
             }
             self.leads.push(leads);
