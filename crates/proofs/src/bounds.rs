@@ -10,7 +10,7 @@ use system::interpreter::Capacities as RunCapacities;
 
 use crate::analysis::flows;
 use crate::attempt::{Attempt, ProvedBound};
-use crate::explore::{CELLS_OF_THE_FIRST_LOOK, Exploration, MOST_CELLS, SearchLimits};
+use crate::explore::{Exploration, SearchLimits};
 use crate::options::{BoundsOptions, Control};
 use crate::prove::{Aim, Outcome, Proved, Prover};
 use crate::pump::{Pump, PumpFinder};
@@ -43,13 +43,23 @@ pub fn bounds(system: &System, options: &BoundsOptions, control: &Control<'_>) -
     let is_proved = |outcome: &Result<Outcome<'_>, _>| matches!(outcome, Ok(Outcome { proof: Some(_), .. }));
     let may_pump = options.capacities == Capacities::Any;
     let first = FIRST_LOOK.min(options.budgets.states);
-    let look = SearchLimits { states: first, cells: CELLS_OF_THE_FIRST_LOOK };
+    let look = match is_proved(&outcome) {
+        true => SearchLimits::of_a_decided_system(options.budgets.states / 2),
+        false => SearchLimits::first_look(first),
+    };
+    let is_first_look = !is_proved(&outcome);
     let mut exploration = Exploration::run(system, capacities, look, MOST_MESSAGES, control);
     let mut found = None;
     if !is_proved(&outcome) && !exploration.complete {
         let seen = Seen::new(system, capacities, &exploration, control);
         if may_pump {
-            found = find_pump(system, &exploration, outcome.as_ref().ok(), Some(&seen.traffic), control);
+            found = find_pump(
+                system,
+                &exploration,
+                outcome.as_ref().ok(),
+                Some((&seen.traffic, options.budgets.states)),
+                control,
+            );
         }
         if found.is_none()
             && let Ok(Outcome { attempt, proof: None, .. }) = &outcome
@@ -63,12 +73,10 @@ pub fn bounds(system: &System, options: &BoundsOptions, control: &Control<'_>) -
         let living = exploration.of_the_living(system, capacities, most, control);
         exploration = living.unwrap_or(exploration);
     }
-    if found.is_none() && !exploration.complete && first < options.budgets.states {
-        let states = options.budgets.states;
+    if found.is_none() && !exploration.complete && is_first_look && first < options.budgets.states {
         let most = match is_proved(&outcome) {
-            // What is left to say is which bounds are tight.
-            true => SearchLimits { states: states / 2, cells: MOST_CELLS / 8 },
-            false => SearchLimits { states, cells: MOST_CELLS },
+            true => SearchLimits::of_a_decided_system(options.budgets.states / 2),
+            false => SearchLimits::whole(options.budgets.states),
         };
         exploration = Exploration::run(system, capacities, most, MOST_MESSAGES, control);
         if may_pump && !is_proved(&outcome) && !exploration.complete {
@@ -121,7 +129,7 @@ fn find_pump(
     system: &System,
     exploration: &Exploration,
     outcome: Option<&Outcome<'_>>,
-    traffic: Option<&Traffic>,
+    traffic: Option<(&Traffic, usize)>,
     control: &Control<'_>,
 ) -> Option<Pump> {
     let mut finder = PumpFinder::new(system, PumpQuestion::Unbounded);
@@ -130,8 +138,10 @@ fn find_pump(
         let outcome = outcome?;
         finder.guided(exploration, &suspicion::steps_of(&outcome.attempt, &outcome.suspicious), control)
     });
-    let stalled =
-        guided.or_else(|| stalled::find(system, &PumpQuestion::Unbounded, traffic?, &|_, _| true, control));
+    let stalled = guided.or_else(|| {
+        let (traffic, states) = traffic?;
+        stalled::find(system, &PumpQuestion::Unbounded, traffic, states, &|_, _| true, control)
+    });
     stalled.or_else(|| PumpFinder::with_more_processes(system)?.among(exploration, &|_, _| true, control))
 }
 

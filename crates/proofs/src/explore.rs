@@ -28,6 +28,25 @@ pub struct SearchLimits {
     pub states: usize,
     /// Numbers that all states hold together.
     pub cells: usize,
+    /// Numbers that are copied for all steps together: what a search costs.
+    pub copies: usize,
+}
+
+impl SearchLimits {
+    /// A first look, which is to cost little whatever the size of a state.
+    pub fn first_look(states: usize) -> SearchLimits {
+        SearchLimits { states, cells: 2_000_000, copies: 10_000_000 }
+    }
+
+    /// Where all is proved, and what is left to say is which bounds are tight.
+    pub fn of_a_decided_system(states: usize) -> SearchLimits {
+        SearchLimits { states, cells: 4_000_000, copies: 30_000_000 }
+    }
+
+    /// As much as the number of states allows.
+    pub fn whole(states: usize) -> SearchLimits {
+        SearchLimits { states, cells: 32_000_000, copies: usize::MAX }
+    }
 }
 
 /// What a search saw.
@@ -139,7 +158,7 @@ impl Exploration {
             return None;
         }
         let states = most_states.min(MOST_LIVING_STATES);
-        let limits = (SearchLimits { states, cells: MOST_CELLS }, MOST_LIVING_MESSAGES);
+        let limits = (SearchLimits::whole(states), MOST_LIVING_MESSAGES);
         let living = Exploration::explore(system, capacities, limits, control, TheEnded::TakenAway);
         living.complete.then_some(living)
     }
@@ -171,6 +190,7 @@ impl Exploration {
         let mut next = 0;
         let mut cut = false;
         let mut cells = 0;
+        let mut copies: usize = 0;
         while next < result.states.len() {
             if next % 16 == 0 && control.is_cancelled() {
                 return result;
@@ -189,6 +209,10 @@ impl Exploration {
             if let Err(error) = interpreter.steps(&state, &mut steps) {
                 cut |= is_limit(&error.kind);
                 steps.clear();
+            }
+            copies = copies.saturating_add(size_of(&state).saturating_mul(steps.len()));
+            if copies > limits.copies {
+                return result;
             }
             for &step in &steps {
                 let mut after = state.clone();
@@ -261,10 +285,6 @@ fn take_away_the_ended(system: &System, state: &mut State) {
 const MOST_LIVING_STATES: usize = 20_000;
 /// Messages in one buffer at which such a search is given up.
 const MOST_LIVING_MESSAGES: u64 = 40;
-/// Numbers that the states of one search may hold together.
-pub const MOST_CELLS: usize = 32_000_000;
-/// The same for a first look, which is to cost little whatever the size of a state.
-pub const CELLS_OF_THE_FIRST_LOOK: usize = 2_000_000;
 
 fn size_of(state: &State) -> usize {
     let processes: usize = state.processes.iter().map(|process| process.locals.len() + 8).sum();

@@ -13,7 +13,7 @@ use system::interpreter::{Capacities as RunCapacities, Step};
 use system::state::State;
 
 use crate::analysis::flows;
-use crate::explore::{CELLS_OF_THE_FIRST_LOOK, Exploration, MOST_CELLS, SearchLimits};
+use crate::explore::{Exploration, SearchLimits};
 use crate::options::{Control, ProgressAt, ProgressOptions, ProgressPlace};
 use crate::parts::strongly_connected;
 use crate::prove::{Aim, Outcome, Prover};
@@ -52,8 +52,7 @@ pub fn progress(system: &System, options: &ProgressOptions, control: &Control<'_
     };
     let quiet = |state: &State, step: Step| !is_progress(system, &marked, state, step);
     // Real loops are often short: a first look costs less than a proof that cannot succeed.
-    let look =
-        SearchLimits { states: FIRST_LOOK.min(options.budgets.states), cells: CELLS_OF_THE_FIRST_LOOK };
+    let look = SearchLimits::first_look(FIRST_LOOK.min(options.budgets.states));
     let mut exploration = Exploration::run(system, capacities, look, MOST_MESSAGES, control);
     if let Some(lasso) = find_lasso(system, capacities, &exploration, &quiet) {
         // Where nothing is marked, only a system in which every run ends makes progress; a loop is no reproach.
@@ -92,7 +91,9 @@ pub fn progress(system: &System, options: &ProgressOptions, control: &Control<'_
                 let steps = suspicion::steps_of(&outcome.attempt, &outcome.suspicious);
                 finder.guided(&exploration, &|state, step| quiet(state, step) && steps(state, step), control)
             });
-            let found = found.or_else(|| stalled::find(system, &question, &seen.traffic, &quiet, control));
+            let states = options.budgets.states;
+            let found =
+                found.or_else(|| stalled::find(system, &question, &seen.traffic, states, &quiet, control));
             if let Some(found) = found {
                 return report(ProgressVerdict::Pump(Box::new(found)), refinements, &exploration);
             }
@@ -112,7 +113,7 @@ pub fn progress(system: &System, options: &ProgressOptions, control: &Control<'_
             exploration = living;
         }
         if !exploration.complete {
-            let whole = SearchLimits { states: options.budgets.states, cells: MOST_CELLS };
+            let whole = SearchLimits::whole(options.budgets.states);
             exploration = Exploration::run(system, capacities, whole, MOST_MESSAGES, control);
             if let Some(lasso) = find_lasso(system, capacities, &exploration, &quiet) {
                 let verdict = match marked.is_empty() {

@@ -27,11 +27,16 @@ const REFINEMENTS_OF_A_SEARCHED_SYSTEM: usize = 7;
 /// Transitions of its abstractions.
 const TRANSITIONS_OF_A_SEARCHED_SYSTEM: usize = 2_500;
 
-/// Nodes of an abstraction without any refinement: what there is to look at, and not a matter of choice.
+/// Nodes of an abstraction without any refinement, for each global slot and each process that starts by itself: what there is to look at
+/// grows with what the model declares, and is not a matter of choice.
+const NODES_OF_A_DECLARATION: usize = 200;
+/// The same for the whole model.
 const NODES_OF_THE_FIRST_ATTEMPT: usize = 1_000_000;
 
 /// Transitions of an abstraction whose only purpose is a sharper bound.
 const TRANSITIONS_WITH_SHADOWS: usize = 2_500;
+/// Buffers of such an abstraction: beyond, the order in a few of them is not worth the time.
+const BUFFERS_WITH_SHADOWS: usize = 32;
 /// Shadows that are tried for a sharper bound.
 const MOST_SHADOWS: usize = 6;
 
@@ -197,24 +202,41 @@ impl<'a, 's> Prover<'a, 's> {
 
     /// What was tried last, with receivers that follow the order of their senders; `None` if nobody can, or it is too large.
     pub fn with_shadows(&mut self, attempt: &Attempt<'s>) -> Option<Attempt<'s>> {
-        if attempt.abstraction.net.transitions.len() > TRANSITIONS_WITH_SHADOWS {
+        if attempt.abstraction.net.transitions.len() > TRANSITIONS_WITH_SHADOWS
+            || attempt.buffers().len() > BUFFERS_WITH_SHADOWS
+        {
             return None;
         }
         self.budgets.transitions = self.budgets.transitions.min(TRANSITIONS_WITH_SHADOWS);
-        let mut chosen = self.refinements.clone();
-        let mut best = None;
-        for wish in wishes(attempt).into_iter().take(MOST_SHADOWS) {
-            let refinement = Refinement::Shadow(wish);
-            if chosen.contains(&refinement) || self.useless.contains(&refinement) {
-                continue;
-            }
-            chosen.push(refinement);
-            if let Ok(Some(finer)) = self.attempt(&mut chosen) {
-                best = Some(finer);
-                self.refinements = chosen.clone();
-            }
+        let shadows: Vec<Refinement> = wishes(attempt)
+            .into_iter()
+            .take(MOST_SHADOWS)
+            .map(Refinement::Shadow)
+            .filter(|shadow| !self.refinements.contains(shadow) && !self.useless.contains(shadow))
+            .collect();
+        let without = self.refinements.clone();
+        // If the first is too large, so are the others; if it is not, all at once cost as much as one more.
+        let first = self.finer(&mut [&without[..], shadows.get(..1)?].concat())?;
+        if let Some(all) = self.finer(&mut [&without[..], &shadows[..]].concat()) {
+            return Some(all);
         }
-        best
+        let mut best = first;
+        for &shadow in &shadows[1..] {
+            let mut chosen = self.refinements.clone();
+            chosen.push(shadow);
+            best = self.finer(&mut chosen).unwrap_or(best);
+        }
+        Some(best)
+    }
+
+    /// An attempt with what is chosen, which then is what the last attempt kept; `None` if something had to be given up.
+    fn finer(&mut self, chosen: &mut Vec<Refinement>) -> Option<Attempt<'s>> {
+        if chosen.len() == self.refinements.len() {
+            return None;
+        }
+        let finer = self.attempt(chosen).ok().flatten()?;
+        self.refinements = chosen.clone();
+        Some(finer)
     }
 
     /// The certificate with these proofs, if the checker accepts it.
@@ -256,7 +278,10 @@ impl<'a, 's> Prover<'a, 's> {
             nodes: if refined {
                 self.budgets.nodes
             } else {
-                self.budgets.nodes.max(NODES_OF_THE_FIRST_ATTEMPT)
+                let active = self.system.model.proctypes.iter().map(|proctype| proctype.active as usize);
+                let declared = self.system.global_slots.len() + active.sum::<usize>();
+                let nodes = (NODES_OF_A_DECLARATION * declared).min(NODES_OF_THE_FIRST_ATTEMPT);
+                self.budgets.nodes + nodes
             },
             transitions: if refined { self.budgets.transitions } else { usize::MAX },
             cancelled: &|| self.control.is_cancelled(),

@@ -83,6 +83,7 @@ pub fn find(
     system: &System,
     question: &PumpQuestion,
     traffic: &Traffic,
+    most_states: usize,
     quiet: &dyn Fn(&State, Step) -> bool,
     control: &Control<'_>,
 ) -> Option<Pump> {
@@ -102,7 +103,7 @@ pub fn find(
                 .into_iter()
                 .filter(|&other| other == channel || !traffic.is_received_by(other, &moving))
                 .collect();
-            if visited > ALL_STATES || control.is_cancelled() {
+            if visited >= ALL_STATES.min(most_states) || control.is_cancelled() {
                 return None;
             }
             if !tried.insert((moving.clone(), left_out.clone())) {

@@ -344,8 +344,11 @@ fn narrow(view: &mut View<'_>, expr: &Expr, truth: bool) -> bool {
         let slots = slots_of(place, view);
         let [slot] = slots[..] else { continue };
         let old = view.slot(Frame::Local, slot);
-        let kept = match &old {
-            Values::Set(values) if values.len() > 1 => Values::Set(
+        let kept = match (&old, compared(view, expr, truth, place)) {
+            (Values::Set(values), Some((op, other))) if values.len() > 1 => {
+                Values::Set(values.iter().copied().filter(|&value| may_hold(value, op, &other)).collect())
+            }
+            (Values::Set(values), None) if values.len() > 1 => Values::Set(
                 values
                     .iter()
                     .copied()
@@ -360,8 +363,9 @@ fn narrow(view: &mut View<'_>, expr: &Expr, truth: bool) -> bool {
                     })
                     .collect(),
             ),
-            Values::Set(_) => continue,
-            Values::Range(low, high) => narrow_range(view, expr, truth, place, (*low, *high)),
+            (Values::Set(_), _) => continue,
+            (Values::Range(..), None) => continue,
+            (Values::Range(low, high), Some((op, other))) => narrow_range((*low, *high), op, &other),
         };
         if kept.is_empty() {
             return false;
@@ -371,20 +375,50 @@ fn narrow(view: &mut View<'_>, expr: &Expr, truth: bool) -> bool {
     true
 }
 
-/// Narrows an interval by a comparison of the variable with something else.
-fn narrow_range(view: &View<'_>, expr: &Expr, truth: bool, place: &Place, range: (i32, i32)) -> Values {
-    let all = Values::range(range.0, range.1);
-    let ExprKind::Binary(op, left, right) = &expr.kind else { return all };
+/// A comparison of a variable with something else, seen from the variable: how, and with what. `None` if it is none.
+fn compared(view: &View<'_>, expr: &Expr, truth: bool, place: &Place) -> Option<(BinaryOp, Values)> {
+    let ExprKind::Binary(op, left, right) = &expr.kind else { return None };
     let is_place = |side: &Expr| matches!(&side.kind, ExprKind::Read(other) if other == place);
     let (op, other) = if is_place(left) {
         (*op, right)
     } else if is_place(right) {
         (mirrored(*op), left)
     } else {
-        return all;
+        return None;
     };
+    let is_comparison = matches!(
+        op,
+        BinaryOp::Less
+            | BinaryOp::LessEqual
+            | BinaryOp::Greater
+            | BinaryOp::GreaterEqual
+            | BinaryOp::Equal
+            | BinaryOp::NotEqual
+    );
+    let mut is_elsewhere = true;
+    other.visit_places(&mut |other| is_elsewhere &= other.frame != place.frame || other.base != place.base);
     let op = if truth { op } else { negated(op) };
-    let Some((least, largest)) = evaluate(other, view).bounds() else { return Values::empty() };
+    (is_comparison && is_elsewhere).then(|| (op, evaluate(other, view)))
+}
+
+/// Whether a comparison of a value with one of the others may hold.
+fn may_hold(value: i32, op: BinaryOp, others: &Values) -> bool {
+    let Some((least, largest)) = others.bounds() else { return false };
+    match op {
+        BinaryOp::Less => value < largest,
+        BinaryOp::LessEqual => value <= largest,
+        BinaryOp::Greater => value > least,
+        BinaryOp::GreaterEqual => value >= least,
+        BinaryOp::Equal => others.contains(value),
+        BinaryOp::NotEqual => least != largest || value != least,
+        _ => true,
+    }
+}
+
+/// Narrows an interval by a comparison of the variable with something else.
+fn narrow_range(range: (i32, i32), op: BinaryOp, others: &Values) -> Values {
+    let all = Values::range(range.0, range.1);
+    let Some((least, largest)) = others.bounds() else { return Values::empty() };
     match op {
         BinaryOp::Less => all.meet(&Values::range(i32::MIN, largest.saturating_sub(1))),
         BinaryOp::LessEqual => all.meet(&Values::range(i32::MIN, largest)),

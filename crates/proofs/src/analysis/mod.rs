@@ -37,7 +37,7 @@ const PATIENCE: u32 = 80;
 const VISITS_OF_A_NODE: usize = 10;
 
 /// How often somebody is asked whether to go on.
-const VISITS_BETWEEN_GLANCES: usize = 256;
+const VISITS_BETWEEN_GLANCES: usize = 8;
 
 /// How far an analysis may go.
 #[derive(Clone, Copy)]
