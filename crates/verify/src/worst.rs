@@ -2,7 +2,7 @@
 
 use crate::answer::{CheckReport, Counterexample, Question};
 use promela::model::Scalar;
-use proofs::explore::{Exploration, MOST_CELLS, SearchLimits};
+use proofs::explore::{Exploration, SearchLimits};
 use std::cmp::Reverse;
 use std::collections::{BinaryHeap, HashSet};
 use system::automaton::System;
@@ -31,7 +31,7 @@ const REPETITIONS: usize = 4;
 pub fn fillings(system: &System, report: &CheckReport) -> Vec<Filling> {
     let interpreter = Interpreter::new(system, Capacities::Unbounded);
     let Ok(initial) = interpreter.initial_state() else { return Vec::new() };
-    let limits = SearchLimits { states: STATES, cells: MOST_CELLS };
+    let limits = SearchLimits::whole(STATES);
     let exploration =
         Exploration::run(system, Capacities::Unbounded, limits, MESSAGES, &proofs::Control::unlimited());
     let mut fillings = Vec::new();
