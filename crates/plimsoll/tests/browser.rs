@@ -22,7 +22,7 @@ const READER: &str = "<script>{\
     s.querySelector('[data-go=last]').click(); look();\
     const key = k => s.querySelector('.stepper').dispatchEvent(new KeyboardEvent('keydown', {key: k, bubbles: true}));\
     key('ArrowLeft'); look(); key('Home'); look(); key('ArrowRight'); look();\
-    saw.push(['#summary', '#buffers .plot', '.chart', '#graphs .graph .cycle', '#loops .boxes', '.steps li']\
+    saw.push(['#summary', '#buffers .plot', '.chart', '#graphs .graph .edge.cycle', '#loops .boxes', '.steps li']\
         .map(what => what + ' ' + document.querySelectorAll(what).length).join('; '));\
     const wide = document.documentElement.scrollWidth > document.documentElement.clientWidth ? 'too wide' : 'fits';\
     const pre = document.createElement('pre'); pre.id = 'saw';\
@@ -68,7 +68,7 @@ fn the_page_opens_and_steps_without_a_complaint() {
         assert_eq!(lines[5], lines[1]);
         assert_eq!(
             lines[6],
-            "#summary 1; #buffers .plot 4; .chart 1; #graphs .graph .cycle 7; #loops .boxes 1; .steps li 15"
+            "#summary 1; #buffers .plot 4; .chart 1; #graphs .graph .edge.cycle 7; #loops .boxes 1; .steps li 15"
         );
         assert_eq!(lines[7], "wrong: ", "at width {width}");
         assert_eq!(lines[8], "fits", "at width {width}");

@@ -246,15 +246,22 @@ impl Chart {
         received.max().unwrap_or(0).max(name).max(80)
     }
 
+    /// Room between two processes: for what stands beside their lines and for their names, within reason.
+    fn column_width(&self) -> usize {
+        let texts = self.rows.iter().map(|row| event_text(&row.event).chars().count() * 7 + 20);
+        let names = self.columns.iter().map(|name| name.chars().count() * 9 + 20);
+        texts.chain(names).max().unwrap_or(0).clamp(90, 200)
+    }
+
     /// The chart as an SVG element; colours come from the page (`currentColor`).
     pub fn as_svg(&self) -> String {
-        const COLUMN: usize = 160;
         const ROW: usize = 26;
         const TOP: usize = 48;
         let left = self.left_margin();
-        let x = |column: usize| left + column * COLUMN;
+        let distance = self.column_width();
+        let x = |column: usize| left + column * distance;
         let y = |row: usize| TOP + 14 + row * ROW;
-        let width = left + COLUMN * self.columns.len().max(1) - 40;
+        let width = left + distance * self.columns.len().max(1);
         let height = TOP + ROW * (self.rows.len() + 1);
         let mut out = format!(
             "<svg class=\"chart\" role=\"img\" aria-label=\"message sequence chart\" viewBox=\"0 0 {width} {height}\" \
@@ -272,6 +279,7 @@ impl Chart {
             );
         }
         let mut sent_at: HashMap<usize, (usize, usize)> = HashMap::new();
+        let mut drawn_rows: Vec<String> = Vec::new();
         for (index, row) in self.rows.iter().enumerate() {
             if self.loop_start == Some(index) {
                 let at = y(index) - ROW * 2 / 3;
@@ -282,7 +290,7 @@ impl Chart {
                     at - 4
                 );
             }
-            let _ = write!(out, "<g data-step=\"{}\">", row.step);
+            let mut group = format!("<g data-step=\"{}\">", row.step);
             let line = |from: (usize, usize), to: (usize, usize)| {
                 format!(
                     "<line x1=\"{}\" y1=\"{}\" x2=\"{}\" y2=\"{}\" stroke=\"currentColor\" marker-end=\"url(#head)\"/>",
@@ -297,7 +305,7 @@ impl Chart {
                 Event::Sent { column, text, message } => {
                     sent_at.insert(*message, (*column, index));
                     let _ = write!(
-                        out,
+                        group,
                         "<circle cx=\"{}\" cy=\"{}\" r=\"3\" fill=\"currentColor\"/>",
                         x(*column),
                         y(index)
@@ -306,7 +314,7 @@ impl Chart {
                 }
                 Event::Received { column, text, message } => {
                     if let Some(from) = message.and_then(|m| sent_at.get(&m)) {
-                        out.push_str(&line(*from, (*column, index)));
+                        group.push_str(&line(*from, (*column, index)));
                         // The arrow comes from the right: there the text would lie on it.
                         if from.0 > *column {
                             side = Side::Left;
@@ -315,7 +323,7 @@ impl Chart {
                     (*column, text.clone())
                 }
                 Event::HandedOver { from, to, text } => {
-                    out.push_str(&line((*from, index), (*to, index)));
+                    group.push_str(&line((*from, index), (*to, index)));
                     (*from, text.clone())
                 }
                 event => (event_column(event), event_text(event)),
@@ -325,12 +333,15 @@ impl Chart {
                 Side::Left => (x(label_at) - 6, " text-anchor=\"end\""),
             };
             let _ = writeln!(
-                out,
+                group,
                 "<text x=\"{at}\" y=\"{}\" font-size=\"12\"{anchor}>{}</text></g>",
                 y(index) - 4,
                 escape(&text)
             );
+            drawn_rows.push(group);
         }
+        // An arrow ends in its own row and crosses earlier ones: drawn from the last row on, no text lies below an arrow.
+        out.extend(drawn_rows.into_iter().rev());
         out.push_str("</svg>\n");
         out
     }
@@ -410,5 +421,7 @@ mod tests {
         };
         assert!(of_step(2).contains("text-anchor=\"end\""), "{}", of_step(2));
         assert!(!of_step(4).contains("text-anchor"), "{}", of_step(4));
+        let begins = |step: usize| drawn.find(&format!("<g data-step=\"{step}\">"));
+        assert!(begins(4) < begins(3) && begins(2) < begins(1), "an arrow would lie over an earlier text");
     }
 }

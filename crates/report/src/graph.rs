@@ -19,19 +19,22 @@ pub struct Marks {
     pub unreached: BTreeSet<EdgeId>,
 }
 
-const COLUMN: i32 = 220;
 const ROW: i32 = 72;
 const MARGIN: i32 = 60;
 const RADIUS: i32 = 15;
+/// Between two jumps back, and how many there are side by side.
+const LANE: i32 = 14;
+const LANES: i32 = 12;
 
 /// The automaton as an SVG element; colours come from the page's style.
 pub fn svg(system: &System, automaton: &Automaton, marks: &Marks) -> String {
     let places = places(automaton);
-    let width = places.iter().map(|place| place.0).max().unwrap_or(0) + COLUMN;
     let back_edges =
         automaton.edges.iter().filter(|edge| goes_back(&places, edge.source.0, edge.target.0)).count() as i32;
-    let side = MARGIN + 14 * back_edges.min(12);
-    let (width, height) = (width + side, places.iter().map(|place| place.1).max().unwrap_or(0) + MARGIN);
+    let side = MARGIN + LANE * back_edges.min(LANES);
+    let distance = column_width(automaton);
+    let width = places.iter().map(|place| place.0).max().unwrap_or(0) + distance + side;
+    let height = places.iter().map(|place| place.1).max().unwrap_or(0) + MARGIN;
     let mut out = format!(
         "<svg class=\"graph\" role=\"img\" aria-label=\"control flow of {name}\" viewBox=\"0 0 {width} {height}\" \
          width=\"{width}\" height=\"{height}\" xmlns=\"http://www.w3.org/2000/svg\" font-family=\"ui-monospace, monospace\" \
@@ -40,16 +43,17 @@ pub fn svg(system: &System, automaton: &Automaton, marks: &Marks) -> String {
         name = escape(&automaton.name)
     );
     let mut backs = 0;
+    let mut labels = String::new();
     for (index, edge) in automaton.edges.iter().enumerate() {
         let id = EdgeId(index as u32);
         let class = if marks.cycle.contains(&id) {
-            "edge cycle"
+            " cycle"
         } else if marks.trace.contains(&id) {
-            "edge traced"
+            " traced"
         } else if marks.unreached.contains(&id) {
-            "edge unreached"
+            " unreached"
         } else {
-            "edge"
+            ""
         };
         let (from, to) = (places[edge.source.0 as usize], places[edge.target.0 as usize]);
         let siblings = &automaton.location(edge.source).edges;
@@ -64,7 +68,17 @@ pub fn svg(system: &System, automaton: &Automaton, marks: &Marks) -> String {
             )
         } else if goes_back(&places, edge.source.0, edge.target.0) {
             backs += 1;
-            let lane = width - side + 14 * (backs % 12);
+            // Around everything that stands between, and no further.
+            let between = places.iter().filter(|place| (to.1..=from.1).contains(&place.1));
+            let outmost = between.map(|place| place.0).max().unwrap_or(from.0);
+            let lane = outmost + distance + LANE * (backs % LANES);
+            let earlier = siblings
+                .iter()
+                .take(rank as usize)
+                .filter(|&&sibling| goes_back(&places, edge.source.0, automaton.edge(sibling).target.0))
+                .count() as i32;
+            // The first stands over its line; below there is the statement that leads downwards.
+            let below = if earlier == 0 { -2 } else { 6 + 12 * earlier };
             (
                 format!(
                     "M{} {} C {lane} {}, {lane} {}, {} {}",
@@ -75,7 +89,7 @@ pub fn svg(system: &System, automaton: &Automaton, marks: &Marks) -> String {
                     to.0 + RADIUS,
                     to.1 - 4
                 ),
-                (from.0 + RADIUS + 6, from.1 + 18 + 12 * rank),
+                (from.0 + RADIUS + 6, from.1 + below),
             )
         } else {
             // Several statements from one place to the next fan out, so that each can be read.
@@ -96,20 +110,31 @@ pub fn svg(system: &System, automaton: &Automaton, marks: &Marks) -> String {
                     to.0,
                     to.1 - RADIUS
                 ),
-                (middle.0 + 6, middle.1 + 4),
+                // Where a place has many ways on, they are apart at their ends.
+                match from.0 == to.0 {
+                    true => (middle.0 + 6, middle.1 + 4),
+                    false => (from.0 + (to.0 - from.0) * 4 / 5 + bend + 6, middle.1 + 9),
+                },
             )
         };
         let line = system.model.sources.visible_line(edge.span);
+        let full = escape(&edge.text);
         let _ = writeln!(
             out,
-            "<g class=\"{class}\"><title>line {line}: {full}</title><path d=\"{path}\" fill=\"none\" stroke=\"currentColor\" \
-             marker-end=\"url(#arrow)\"/><text x=\"{x}\" y=\"{y}\" fill=\"currentColor\">{short}</text></g>",
-            full = escape(&edge.text),
+            "<g class=\"edge{class}\"><title>line {line}: {full}</title><path d=\"{path}\" fill=\"none\" \
+             stroke=\"currentColor\" marker-end=\"url(#arrow)\"/></g>"
+        );
+        let _ = writeln!(
+            labels,
+            "<g class=\"label{class}\"><title>line {line}: {full}</title><text x=\"{x}\" y=\"{y}\" \
+             fill=\"currentColor\">{short}</text></g>",
             x = label.0,
             y = label.1,
             short = escape(&shortened(&edge.text))
         );
     }
+    // No statement lies below an arrow.
+    out.push_str(&labels);
     for (index, location) in automaton.locations.iter().enumerate() {
         let (x, y) = places[index];
         let mut class = "node".to_string();
@@ -157,6 +182,13 @@ fn shortened(text: &str) -> String {
     }
 }
 
+/// Between two places in a row: room for the longest statement.
+fn column_width(automaton: &Automaton) -> i32 {
+    const LETTER: i32 = 7;
+    let longest = automaton.edges.iter().map(|edge| shortened(&edge.text).chars().count() as i32).max();
+    (longest.unwrap_or(0) * LETTER + 2 * RADIUS + 16).clamp(110, 240)
+}
+
 fn goes_back(places: &[(i32, i32)], from: u32, to: u32) -> bool {
     from != to && places[to as usize].1 <= places[from as usize].1
 }
@@ -192,8 +224,9 @@ fn places(automaton: &Automaton) -> Vec<(i32, i32)> {
     let longest = automaton.locations.iter().enumerate().filter(|(index, _)| column[*index] < 1.0);
     let longest = longest.map(|(_, location)| location.labels.join(", ").chars().count()).max();
     let left = (longest.unwrap_or(0) as i32 * 7 + RADIUS + 10).max(MARGIN + 40);
+    let column_width = column_width(automaton);
     let place = |location: usize| {
-        let x = left + (column[location] * f64::from(COLUMN)) as i32;
+        let x = left + (column[location] * f64::from(column_width)) as i32;
         (x, 30 + layers[location] as i32 * ROW)
     };
     (0..layers.len()).map(place).collect()
@@ -242,5 +275,5 @@ fn layers(automaton: &Automaton) -> Vec<usize> {
 }
 
 /// The style of a graph that stands alone in a file.
-pub const STYLE: &str = ".disc{fill:#fff}.edge{color:#555}.traced{color:#0a6}.cycle{color:#c30;stroke-width:2}\
+pub const STYLE: &str = ".disc{fill:#fff}.edge,.label{color:#555}.traced{color:#0a6}.cycle{color:#c30;stroke-width:2}\
     .unreached{color:#aaa;stroke-dasharray:4 3}.progress .disc{fill:#dfd}.accept .disc{fill:#ffd}.initial .disc{stroke-width:3}";

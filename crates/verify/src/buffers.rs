@@ -1,7 +1,8 @@
 //! Buffers: proofs with potentials first, then search with unbounded queues where they leave something open.
 
 use crate::answer::{Answer, Bound, BufferCapacities, Counterexample, Figures, Question, Reading};
-use crate::control::{Event, Timed};
+use crate::control::Timed;
+use crate::deeper;
 use crate::options::CheckOptions;
 use crate::words;
 use certificate::verdict::{Capacities as ProofCapacities, Evidence, StopReason, Unknown, Verdict};
@@ -10,9 +11,8 @@ use proofs::{
     BoundsOptions, BoundsReport, BoundsVerdict, BufferReport, BufferVerdict, ProofSource, SuspiciousCycle,
     UnknownReason,
 };
-use search::{Engine, ErrorPolicy, Limits, Outcome, Properties, Reduction, SearchOptions, SearchReport};
+use search::{Outcome, SearchReport};
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 use system::automaton::{Action, System};
 use system::interpreter::{Capacities, Interpreter};
@@ -33,7 +33,9 @@ pub fn answers(system: &System, options: &CheckOptions, control: &Timed) -> Vec<
     let mut answers = translate(system, options, &report, control);
     let worth_it = is_open(&answers) && !control.is_over() && peaks_are_states(system);
     let control = &limited(control, began.elapsed(), is_decided(&answers));
-    if let Some(seen) = worth_it.then(|| search_without_limits(system, options, control)).flatten() {
+    if let Some(seen) =
+        worth_it.then(|| deeper::search(system, options, Question::Buffers, None, control)).flatten()
+    {
         improve(system, &mut answers, &seen);
     }
     answers
@@ -250,45 +252,6 @@ fn peaks_are_states(system: &System) -> bool {
         _ => false,
     };
     !system.process_automata().flat_map(|(_, a)| &a.edges).any(|edge| sends_inside(&edge.action))
-}
-
-/// States of the deeper search, if nobody gave a limit on memory.
-const MEMORY: usize = 1 << 30;
-
-fn search_without_limits(system: &System, options: &CheckOptions, control: &Timed) -> Option<SearchReport> {
-    let capacities = match options.proof_capacities {
-        ProofCapacities::Any => Capacities::Unbounded,
-        ProofCapacities::Declared => Capacities::Declared,
-    };
-    let search_options = SearchOptions {
-        capacities,
-        reduction: Reduction::Full,
-        properties: Properties {
-            assertions: false,
-            end_states: false,
-            claim: None,
-            acceptance: false,
-            non_progress: None,
-            event_trace: false,
-        },
-        errors: ErrorPolicy::All,
-        limits: Limits {
-            states: options.search.states,
-            memory: Some(options.memory.unwrap_or(MEMORY)),
-            deadline: control.deadline,
-        },
-        threads: 1,
-        engine: Engine::Fast,
-    };
-    let stop = AtomicBool::new(false);
-    let watcher = |progress: search::Progress| {
-        if control.is_over() {
-            stop.store(true, Ordering::Relaxed);
-        }
-        control.control.tell(Event::Searching(Question::Buffers, progress));
-    };
-    let search_control = search::Control::none().watched_by(&watcher).cancelled_by(&stop);
-    search::explore(system, &search_options, &search_control).ok()
 }
 
 /// Takes over what a search with unbounded queues saw: exact maxima if it saw everything, tightness if it reached a bound.

@@ -16,6 +16,7 @@ mod buffers;
 mod check;
 pub mod confirm;
 mod control;
+mod deeper;
 pub mod hints;
 mod options;
 mod progress;

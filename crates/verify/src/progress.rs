@@ -2,7 +2,8 @@
 
 use crate::answer::{Answer, BufferCapacities, Counterexample, Figures, Question, Reading};
 use crate::buffers::{self, suspicious};
-use crate::control::{Event, Timed};
+use crate::control::Timed;
+use crate::deeper;
 use crate::options::CheckOptions;
 use crate::words;
 use certificate::trace::{Trace, replay};
@@ -10,10 +11,9 @@ use certificate::verdict::{
     Capacities as ProofCapacities, Evidence, ProgressReading, StopReason, Unknown, Verdict,
 };
 use proofs::{ProgressAt, ProgressOptions, ProgressPlace, ProgressVerdict, ProofSource};
-use search::{Cause, Engine, ErrorPolicy, Limits, Outcome, Properties, Reduction, SearchOptions};
+use search::{Cause, Outcome};
 use std::sync::Arc;
 use system::automaton::{Automaton, LocationId, System};
-use system::interpreter::Capacities;
 use system::state::Process;
 
 /// Whether something is marked as progress.
@@ -121,38 +121,15 @@ fn translate(system: &System, options: &CheckOptions, verdict: ProgressVerdict, 
 
 /// States of a search that decides what proofs leave open; `None` if it does not.
 fn by_search(system: &System, options: &CheckOptions, control: &Timed) -> Option<Answer> {
-    const MEMORY: usize = 1 << 30;
-    let (capacities, reading) = match options.proof_capacities {
-        ProofCapacities::Any => (Capacities::Unbounded, reading(options, true)),
-        ProofCapacities::Declared => (Capacities::Declared, reading(options, false)),
+    let reading = match options.proof_capacities {
+        ProofCapacities::Any => reading(options, true),
+        ProofCapacities::Declared => reading(options, false),
     };
-    let search_options = SearchOptions {
-        capacities,
-        reduction: Reduction::Full,
-        properties: Properties {
-            assertions: false,
-            end_states: false,
-            claim: None,
-            acceptance: false,
-            non_progress: Some(match options.progress {
-                ProgressReading::State => search::ProgressReading::State,
-                ProgressReading::Transition => search::ProgressReading::Transition,
-            }),
-            event_trace: false,
-        },
-        errors: ErrorPolicy::All,
-        limits: Limits {
-            states: options.search.states,
-            memory: Some(options.memory.unwrap_or(MEMORY).min(MEMORY)),
-            deadline: control.deadline,
-        },
-        threads: 1,
-        engine: Engine::Fast,
+    let progress = match options.progress {
+        ProgressReading::State => search::ProgressReading::State,
+        ProgressReading::Transition => search::ProgressReading::Transition,
     };
-    let watcher =
-        |progress: search::Progress| control.control.tell(Event::Searching(Question::Progress, progress));
-    let search_control = search::Control::none().watched_by(&watcher).cancelled_by(control.control.flag());
-    let report = search::explore(system, &search_options, &search_control).ok()?;
+    let report = deeper::search(system, options, Question::Progress, Some(progress), control)?;
     let figures = Figures { states: report.counts.states, transitions: report.counts.transitions() };
     let found = report.errors.iter().find(|group| group.cause == Cause::NonProgressCycle);
     let mut answer = match found {

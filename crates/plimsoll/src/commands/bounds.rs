@@ -22,23 +22,30 @@ pub struct Arguments {
     #[command(flatten)]
     model: ModelArguments,
 
-    /// For which capacities
-    #[arg(long, value_enum, default_value_t = CapacityChoice::Any)]
-    capacity: CapacityChoice,
-
-    /// By which route: potentials with a certificate, or the papers' programs over elementary cycles (without one)
-    #[arg(long, value_enum, default_value_t = Route::Potentials)]
-    by: Route,
-
-    /// Write the certificate here, for `plimsoll certify`
-    #[arg(long, value_name = "FILE")]
-    certificate: Option<PathBuf>,
+    #[command(flatten)]
+    proof: ProofArguments,
 
     #[command(flatten)]
     limits: LimitArguments,
 
     #[command(flatten)]
     output: OutputArguments,
+}
+
+/// How a static question is answered.
+#[derive(Args, Debug)]
+pub struct ProofArguments {
+    /// For which capacities
+    #[arg(long, value_enum, default_value_t = CapacityChoice::Any)]
+    pub capacity: CapacityChoice,
+
+    /// By which route: potentials with a certificate, or the papers' programs over elementary cycles (without one)
+    #[arg(long, value_enum, default_value_t = Route::Potentials)]
+    pub by: Route,
+
+    /// Write the certificate here, for `plimsoll certify`
+    #[arg(long, value_name = "FILE")]
+    pub certificate: Option<PathBuf>,
 }
 
 /// By which route a question is answered.
@@ -69,17 +76,17 @@ impl From<CapacityChoice> for Capacities {
 }
 
 pub fn run(arguments: &Arguments) -> u8 {
-    if arguments.by == Route::Cycles {
+    if arguments.proof.by == Route::Cycles {
         return super::cycles::by_cycles(&arguments.model, Question::Boundedness);
     }
     let questions = Questions { buffers: true, ..Questions::none() };
-    let proof_capacities = arguments.capacity.into();
+    let proof_capacities = arguments.proof.capacity.into();
     let mut options = CheckOptions { questions, proof_capacities, ..CheckOptions::default() };
     arguments.limits.apply(&mut options);
     ask::about_one_model_with_certificate(
         &arguments.model,
         &options,
         &arguments.output,
-        arguments.certificate.as_deref(),
+        arguments.proof.certificate.as_deref(),
     )
 }

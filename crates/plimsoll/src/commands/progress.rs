@@ -1,6 +1,6 @@
 //! `plimsoll progress MODEL`
 
-use super::bounds::{CapacityChoice, Route};
+use super::bounds::{ProofArguments, Route};
 use crate::ask::{self, OutputArguments};
 use crate::input::ModelArguments;
 use crate::limits::LimitArguments;
@@ -8,7 +8,6 @@ use certificate::verdict::ProgressReading;
 use clap::{Args, ValueEnum};
 use proofs::cycles::Question;
 use proofs::{ProgressAt, ProgressPlace};
-use std::path::PathBuf;
 use verify::{CheckOptions, Questions};
 
 /// Does the system keep making progress?
@@ -26,24 +25,15 @@ pub struct Arguments {
     model: ModelArguments,
 
     /// Progress is here and nowhere else: a label or a line; may be given several times
-    #[arg(long, value_name = "LABEL|LINE")]
+    #[arg(long, value_name = "LABEL|LINE", conflicts_with = "by")]
     progress_at: Vec<String>,
 
     /// What counts as progress
     #[arg(long, value_enum, default_value_t = ReadingChoice::Transition)]
     progress: ReadingChoice,
 
-    /// For which capacities
-    #[arg(long, value_enum, default_value_t = CapacityChoice::Any)]
-    capacity: CapacityChoice,
-
-    /// By which route: potentials with a certificate, or the papers' programs over elementary cycles (without one)
-    #[arg(long, value_enum, default_value_t = Route::Potentials, conflicts_with = "progress_at")]
-    by: Route,
-
-    /// Write the certificate here, for `plimsoll certify`
-    #[arg(long, value_name = "FILE")]
-    certificate: Option<PathBuf>,
+    #[command(flatten)]
+    proof: ProofArguments,
 
     #[command(flatten)]
     limits: LimitArguments,
@@ -61,7 +51,7 @@ enum ReadingChoice {
 }
 
 pub fn run(arguments: &Arguments) -> u8 {
-    if arguments.by == Route::Cycles {
+    if arguments.proof.by == Route::Cycles {
         return super::cycles::by_cycles(&arguments.model, Question::Livelock);
     }
     let progress_at = match arguments.progress_at.is_empty() {
@@ -74,13 +64,13 @@ pub fn run(arguments: &Arguments) -> u8 {
     };
     let mut options = CheckOptions {
         questions: Questions { progress: true, ..Questions::none() },
-        proof_capacities: arguments.capacity.into(),
+        proof_capacities: arguments.proof.capacity.into(),
         progress,
         progress_at,
         ..CheckOptions::default()
     };
     arguments.limits.apply(&mut options);
-    let certificate = arguments.certificate.as_deref();
+    let certificate = arguments.proof.certificate.as_deref();
     ask::about_one_model_with_certificate(&arguments.model, &options, &arguments.output, certificate)
 }
 

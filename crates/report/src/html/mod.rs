@@ -189,7 +189,9 @@ fn violation(
     let steps: Vec<Step> =
         counterexample.trace().steps.iter().take(MOST_CHART_STEPS).map(|&step| step.into()).collect();
     let drawn = chart(&interpreter, &steps, counterexample.repeats_from());
-    let _ = write!(out, "<h3>Message sequence chart</h3><div class=\"scroll\">{}</div>", drawn.as_svg());
+    if !drawn.rows.is_empty() {
+        let _ = write!(out, "<h3>Message sequence chart</h3><div class=\"scroll\">{}</div>", drawn.as_svg());
+    }
     let listed = stepper::list(data, MOST_CHART_STEPS);
     let _ = write!(out, "<details class=\"steps\"><summary>The steps as a list</summary>{listed}</details>");
     out.push_str("</section>\n");
