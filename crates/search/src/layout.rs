@@ -62,10 +62,15 @@ impl Layout {
         let total: u32 = widths.iter().sum();
         let mut words = 2;
         while words <= MOST_WORDS {
-            // Even halves first, then as full as it gets; the other way round where states are stored as they are.
+            // Even halves first, then as full as it gets.
             let even = total.div_ceil(words as u32);
-            let flat = words == 2 && total <= MOST_FLAT_BITS;
-            for target in if flat { [64, even] } else { [even, 64] } {
+            if words == 2
+                && total <= MOST_FLAT_BITS
+                && let Some(layout) = Layout::fill_first(&order, &widths)
+            {
+                return Some(layout);
+            }
+            for target in [even, 64] {
                 if let Some(layout) = Layout::fill(&order, &widths, words, target.min(64)) {
                     return Some(layout);
                 }
@@ -96,6 +101,16 @@ impl Layout {
         self.fields.iter().enumerate().map(|(part, &field)| (PartId(part as u32), field))
     }
 
+    /// Which part each bit of a state belongs to; any part where it belongs to none.
+    pub fn parts_of_bits<const N: usize>(&self) -> Box<[[PartId; 64]; N]> {
+        let mut parts = Box::new([[PartId(0); 64]; N]);
+        for (part, field) in self.fields() {
+            let first = field.shift as usize;
+            parts[field.word as usize][first..first + field.width as usize].fill(part);
+        }
+        parts
+    }
+
     /// The number of a part.
     #[inline(always)]
     pub fn number<const N: usize>(&self, state: &[u64; N], part: PartId) -> u32 {
@@ -118,6 +133,35 @@ impl Layout {
         state
     }
 
+    /// Two words, the first as full as it gets: a state is stored as it is, and every bit that is left free in between costs.
+    fn fill_first(order: &[PartId], widths: &[u32]) -> Option<Layout> {
+        // By place in the order: which sums up to 64 the widths from there on can make.
+        let mut sums = vec![1u128; order.len() + 1];
+        for (place, &part) in order.iter().enumerate().rev() {
+            let later = sums[place + 1];
+            sums[place] = (later | later.unbounded_shl(widths[part.0 as usize])) & ((1 << 65) - 1);
+        }
+        let mut left = 127 - sums[0].leading_zeros();
+        let mut fields = vec![Field::default(); order.len()];
+        let mut filled = [0, 0];
+        for (place, &part) in order.iter().enumerate() {
+            let width = widths[part.0 as usize];
+            // As many of the first as possible: neighbours stay neighbours.
+            let word = usize::from(width > left || (sums[place + 1] >> (left - width)) & 1 == 0);
+            if filled[word] + width > 64 {
+                return None;
+            }
+            if width > 0 {
+                fields[part.0 as usize] = Field { word: word as u32, shift: filled[word], width };
+                filled[word] += width;
+                left -= if word == 0 { width } else { 0 };
+            }
+        }
+        let shape = StateShape::Flat { key_bits: 64, extra_bits: filled[1] };
+        let fits = filled[1] > 0 && 64 + filled[1] <= MOST_FLAT_BITS + LOST_AT_BORDER;
+        fits.then_some(Layout { fields, words: 2, shape })
+    }
+
     /// Places fields one after another and goes on to the next word at `target` bits.
     fn fill(order: &[PartId], widths: &[u32], words: usize, target: u32) -> Option<Layout> {
         let mut fields = vec![Field::default(); order.len()];
@@ -138,11 +182,8 @@ impl Layout {
             fields[part.0 as usize] = Field { word: word as u32, shift, width };
             shift += width;
         }
-        let shape = match (words, word) {
-            (1, _) => StateShape::Flat { key_bits: shift, extra_bits: 0 },
-            (2, 1) if target == 64 && 64 + shift <= MOST_FLAT_BITS + LOST_AT_BORDER => {
-                StateShape::Flat { key_bits: 64, extra_bits: shift }
-            }
+        let shape = match words {
+            1 => StateShape::Flat { key_bits: shift, extra_bits: 0 },
             _ => StateShape::Tree,
         };
         Some(Layout { fields, words, shape })
@@ -185,5 +226,25 @@ impl Field {
     #[inline(always)]
     fn mask_low(self) -> u64 {
         (1u64 << self.width) - 1
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_first_of_two_words_is_filled_to_the_last_bit_if_the_widths_allow_it() {
+        let widths = [13, 13, 13, 13, 9, 7, 5, 2];
+        let order: Vec<PartId> = (0..8).map(PartId).collect();
+        let layout = Layout::fill_first(&order, &widths).expect("75 bits fit into two words");
+        assert_eq!(layout.shape(), StateShape::Flat { key_bits: 64, extra_bits: 11 });
+        let mut used = [0u64; 2];
+        for (part, field) in layout.fields() {
+            assert_eq!(field.width, widths[part.0 as usize]);
+            assert_eq!(used[field.word as usize] & field.mask(), 0, "fields do not overlap");
+            used[field.word as usize] |= field.mask();
+        }
+        assert_eq!(used, [u64::MAX, (1 << 11) - 1]);
     }
 }

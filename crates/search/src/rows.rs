@@ -84,6 +84,8 @@ pub struct Rows<const N: usize> {
     wide: HashMap<(u32, [u64; N]), u32, FixedState>,
     next_row: u32,
     moves: Vec<Move<N>>,
+    /// How many look-ups can be answered, or could before something was forgotten.
+    answers: usize,
     /// Bytes beyond which everything is forgotten and begun anew: the memory of remembered steps is bounded.
     budget: usize,
 }
@@ -142,7 +144,7 @@ enum RowKind {
     Wide,
 }
 
-/// Rows with at most this many bits in their mask have a dense list.
+/// Rows with at most this many bits in their mask may have a dense list.
 const DENSE_BITS: u32 = 12;
 /// The same as long as there are few such lists: [`FEW_DENSE`].
 const DENSE_BITS_OF_FEW: u32 = 16;
@@ -150,6 +152,11 @@ const DENSE_BITS_OF_FEW: u32 = 16;
 const FEW_DENSE: usize = 1 << 22;
 /// Entries of dense lists in total, beyond which new rows are hashed.
 const MOST_DENSE: usize = 1 << 24;
+/// Entries of dense lists that a small model may have.
+const FREE_DENSE: usize = 1 << 16;
+/// Entries of dense lists for each look-up that can be answered: clearing them and, for another layout, going through them must
+/// cost little beside computing what they are for.
+const DENSE_PER_ANSWER: usize = 1 << 7;
 /// Length of a list of remembered steps beyond which it is not carried over to another layout.
 const MOST_CARRIED: usize = 1 << 25;
 /// Moves in total, beyond which everything is forgotten and begun anew: the memory of remembered steps is bounded.
@@ -172,6 +179,7 @@ impl<const N: usize> Rows<N> {
             wide: HashMap::default(),
             next_row: 0,
             moves: Vec::new(),
+            answers: entries.count,
             budget: budget.max(LEAST_BUDGET),
         };
         rows.take_entries(&entries, layout);
@@ -250,6 +258,7 @@ impl<const N: usize> Rows<N> {
             covered.sort_unstable();
             covered.dedup();
         }
+        self.answers += 1;
         let entry = self.append(moves, if ample { AMPLE } else { 0 });
         self.set(line, number, state, layout, grown, entry);
         if entry == 1 { Lookup::Blocked } else { Lookup::Moves(entry - 2) }
@@ -281,8 +290,13 @@ impl<const N: usize> Rows<N> {
                 }
             }
             let bits: u32 = mask.iter().map(|word| word.count_ones()).sum();
-            let is_dense = (bits <= DENSE_BITS && self.dense.len() + (1 << bits) <= MOST_DENSE)
-                || (bits <= DENSE_BITS_OF_FEW && self.dense.len() + (1 << bits) <= FEW_DENSE);
+            let most = match bits {
+                0..=DENSE_BITS => MOST_DENSE,
+                0..=DENSE_BITS_OF_FEW => FEW_DENSE,
+                _ => 0,
+            };
+            let most = most.min(FREE_DENSE + DENSE_PER_ANSWER * self.answers);
+            let is_dense = bits <= DENSE_BITS_OF_FEW && self.dense.len() + (1 << bits) <= most;
             (row.kind, row.place) = if is_dense {
                 let place = self.dense.len();
                 self.dense.resize(place + (1 << bits), 0);
@@ -313,6 +327,7 @@ impl<const N: usize> Rows<N> {
     /// All that is remembered, as numbers of parts; nothing if it is too much.
     fn entries(&self, layout: &Layout) -> Entries {
         let mut entries = Entries::default();
+        let parts = layout.parts_of_bits::<N>();
         let mut scattered_rows = HashMap::new();
         for (line, rows) in self.rows.iter().enumerate() {
             for (number, row) in rows.iter().enumerate() {
@@ -325,13 +340,10 @@ impl<const N: usize> Rows<N> {
                     }
                     RowKind::Dense | RowKind::Scattered => {
                         let bits: u32 = mask.iter().map(|word| word.count_ones()).sum();
-                        for key in 0..1usize << bits {
-                            let entry = self.dense[row.place as usize + key];
-                            if entry != 0 {
-                                let from_first = row.kind == RowKind::Dense;
-                                let state = deposit(key as u64, mask, from_first);
-                                self.note_entry(place, &state, entry, layout, &mut entries);
-                            }
+                        let list = &self.dense[row.place as usize..][..1 << bits];
+                        for (key, &entry) in list.iter().enumerate().filter(|&(_, &entry)| entry != 0) {
+                            let state = deposit(key as u64, mask, row.kind == RowKind::Dense);
+                            self.note_entry(place, &state, entry, (layout, &parts), &mut entries);
                         }
                     }
                 }
@@ -340,12 +352,12 @@ impl<const N: usize> Rows<N> {
         self.hashed.for_each(|row, key, entry| {
             if let Some(&place) = scattered_rows.get(&row) {
                 let state = deposit(key, &self.masks[place.0 as usize][place.1 as usize], false);
-                self.note_entry(place, &state, entry, layout, &mut entries);
+                self.note_entry(place, &state, entry, (layout, &parts), &mut entries);
             }
         });
         for (&(row, state), &entry) in &self.wide {
             if let Some(&place) = scattered_rows.get(&row) {
-                self.note_entry(place, &state, entry, layout, &mut entries);
+                self.note_entry(place, &state, entry, (layout, &parts), &mut entries);
             }
         }
         entries
@@ -356,7 +368,7 @@ impl<const N: usize> Rows<N> {
         (line, number): (u32, u32),
         state: &[u64; N],
         entry: u32,
-        layout: &Layout,
+        (layout, parts): (&Layout, &[[PartId; 64]; N]),
         entries: &mut Entries,
     ) {
         if entries.list.len() > MOST_CARRIED {
@@ -374,11 +386,14 @@ impl<const N: usize> Rows<N> {
             list.push(step.info);
             let changes_at = list.len();
             list.push(0);
-            for (part, field) in layout.fields().filter(|(_, field)| field.width > 0) {
-                let flipped = field.get(&step.change);
-                if flipped != 0 {
-                    list.extend([part.0, flipped]);
+            for word in 0..N {
+                let mut rest = step.change[word];
+                while rest != 0 {
+                    let part = parts[word][rest.trailing_zeros() as usize];
+                    let field = layout.field(part);
+                    list.extend([part.0, field.get(&step.change)]);
                     list[changes_at] += 1;
+                    rest &= !field.mask();
                 }
             }
             list[count_at] += 1;
