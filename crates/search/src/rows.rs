@@ -290,11 +290,7 @@ impl<const N: usize> Rows<N> {
                 }
             }
             let bits: u32 = mask.iter().map(|word| word.count_ones()).sum();
-            let most = match bits {
-                0..=DENSE_BITS => MOST_DENSE,
-                0..=DENSE_BITS_OF_FEW => FEW_DENSE,
-                _ => 0,
-            };
+            let most = if bits <= DENSE_BITS { MOST_DENSE } else { FEW_DENSE };
             let most = most.min(FREE_DENSE + DENSE_PER_ANSWER * self.answers);
             let is_dense = bits <= DENSE_BITS_OF_FEW && self.dense.len() + (1 << bits) <= most;
             (row.kind, row.place) = if is_dense {
@@ -386,10 +382,10 @@ impl<const N: usize> Rows<N> {
             list.push(step.info);
             let changes_at = list.len();
             list.push(0);
-            for word in 0..N {
-                let mut rest = step.change[word];
+            for (parts, &flipped) in parts.iter().zip(&step.change) {
+                let mut rest = flipped;
                 while rest != 0 {
-                    let part = parts[word][rest.trailing_zeros() as usize];
+                    let part = parts[rest.trailing_zeros() as usize];
                     let field = layout.field(part);
                     list.extend([part.0, field.get(&step.change)]);
                     list[changes_at] += 1;
