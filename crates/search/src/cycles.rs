@@ -9,8 +9,9 @@ use crate::expand::{Shared, lock};
 use crate::layout::{Layout, MOST_WORDS};
 use crate::monitor::Monitor;
 use crate::nodes::{CLOSED, Nodes};
-use crate::options::{Control, Limits, ProgressReading};
-use crate::product::{Followed, Node, Product, ProductEdge, Trouble};
+use crate::options::{Control, Limits, Progress, ProgressReading};
+use crate::product::{Followed, Node, Product, ProductEdge, Trouble, Unclear};
+use crate::reduce::Reducer;
 use crate::report::StopReason;
 use crate::rows::RowMemory;
 use crate::scout::scout;
@@ -19,36 +20,68 @@ use std::collections::{HashMap, HashSet, VecDeque};
 use std::time::Instant;
 use system::interpreter::Step;
 
+/// With more visited nodes than this no shortest way is looked for.
+const MOST_FOR_NEAREST: usize = 1 << 21;
+/// So many looks at the clock come between two reports of progress.
+const CHECKS_A_REPORT: u32 = 32;
+
 /// What a search for cycles found.
 #[derive(Clone, Debug)]
 pub enum CycleOutcome {
-    /// There is none; so many nodes of the product were visited.
-    None { nodes: u64 },
+    /// There is none, except perhaps among runs that are unclear; so many nodes and edges of the product were visited.
+    None { nodes: u64, edges: u64, unclear: Option<Unclear> },
     /// A lasso: steps, and the index of the step with which the loop begins.
     Lasso { steps: Vec<Step>, loop_start: usize, nodes: u64 },
     /// The monitor is completed after these steps.
     Completed { steps: Vec<Step>, nodes: u64 },
     /// A guard of the monitor cannot be evaluated.
     GuardFails,
-    /// The search ended early.
-    Stopped(StopReason),
+    /// The search ended early, after so many nodes of the product.
+    Stopped { reason: StopReason, nodes: u64 },
 }
 
-/// Looks for a run that the monitor accepts; with `progress`, for one that makes progress only finitely often.
+impl CycleOutcome {
+    fn stopped(reason: StopReason) -> CycleOutcome {
+        CycleOutcome::Stopped { reason, nodes: 0 }
+    }
+}
+
+/// What is looked for.
+#[derive(Clone, Copy, Debug)]
+pub struct Wanted<'q> {
+    /// A run that this accepts
+    pub monitor: &'q Monitor,
+    /// and, if given, that makes progress only finitely often.
+    pub progress: Option<ProgressReading>,
+    /// In which order successors are tried.
+    pub first: First,
+}
+
+/// Which successor of a node is tried first. Where there is a cycle, which one is lucky differs from model to model.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum First {
+    /// That of the oldest process.
+    Oldest,
+    /// That of the youngest process.
+    Youngest,
+    /// Another one at each node.
+    ByTurns,
+}
+
+/// Looks for a run.
 pub fn find(
     shared: &Shared<'_>,
     initial: &[u32],
-    monitor: &Monitor,
-    progress: Option<ProgressReading>,
+    wanted: Wanted<'_>,
     limits: &Limits,
     control: &Control<'_>,
 ) -> CycleOutcome {
     let mut moves_ahead = 1 << 12;
     loop {
         let layout = Layout::plan(&lock(&shared.knowledge).parts);
-        let Some(layout) = layout else { return CycleOutcome::Stopped(StopReason::StateTooLarge) };
+        let Some(layout) = layout else { return CycleOutcome::stopped(StopReason::StateTooLarge) };
         let words = layout.words();
-        let question = Question { shared, initial, monitor, progress, limits, control };
+        let question = Question { shared, initial, wanted, limits, control };
         let outcome = match words {
             1 => question.answer::<1>(layout),
             2 => question.answer::<2>(layout),
@@ -59,7 +92,7 @@ pub fn find(
         match outcome {
             Ok(outcome) => return outcome,
             Err(Trouble::Guard) => return CycleOutcome::GuardFails,
-            Err(Trouble::Stopped(reason)) => return CycleOutcome::Stopped(reason),
+            Err(Trouble::Stopped(reason)) => return CycleOutcome::stopped(reason),
             Err(Trouble::LayoutIsFull) => {
                 scout(shared, initial, moves_ahead, RowMemory::default(), (limits, control));
             }
@@ -71,8 +104,7 @@ pub fn find(
 struct Question<'q, 's> {
     shared: &'q Shared<'s>,
     initial: &'q [u32],
-    monitor: &'q Monitor,
-    progress: Option<ProgressReading>,
+    wanted: Wanted<'q>,
     limits: &'q Limits,
     control: &'q Control<'q>,
 }
@@ -96,6 +128,8 @@ struct Search<const N: usize> {
     stack: Vec<Frame>,
     edges: Vec<ProductEdge<N>>,
     later: Vec<Node<N>>,
+    first: First,
+    followed_edges: u64,
 }
 
 /// What the search came to.
@@ -108,16 +142,22 @@ enum Hit<const N: usize> {
 
 impl Question<'_, '_> {
     fn answer<const N: usize>(&self, layout: Layout) -> Result<CycleOutcome, Trouble> {
-        let mut product = Product::<N>::new(self.shared, layout, self.monitor, self.progress);
+        let Wanted { monitor, progress, first } = self.wanted;
+        let mut product = Product::<N>::new(self.shared, layout, monitor, progress);
+        product.keep_cycles(self.initial, &|states, bytes| self.over_limit(states, bytes))?;
         let mut search = Search::<N> {
             nodes: Nodes::default(),
             components: Vec::new(),
             stack: Vec::new(),
             edges: Vec::new(),
             later: product.initial(self.initial),
+            first,
+            followed_edges: 0,
         };
-        let all = (1u32 << self.monitor.acceptance_sets) - 1;
-        let mut since_check = 0;
+        let all = (1u32 << monitor.acceptance_sets) - 1;
+        let started = Instant::now();
+        let most_nodes = self.limits.states.map_or(usize::MAX, |limit| limit as usize);
+        let (mut since_check, mut checks) = (0, 0u32);
         while let Some(root) = search.later.pop() {
             if search.nodes.order(&root).is_some() {
                 continue;
@@ -125,10 +165,15 @@ impl Question<'_, '_> {
             let mut hit = search.enter(&mut product, root, 0)?;
             while hit.is_none() {
                 since_check += 1;
-                if since_check == 4096 {
+                if since_check == 4096 || search.nodes.len() > most_nodes {
                     since_check = 0;
+                    checks += 1;
+                    if checks.is_multiple_of(CHECKS_A_REPORT) {
+                        self.report(&search, &product, started);
+                    }
                     if let Some(reason) = self.reason_to_stop(&search, &product) {
-                        return Ok(CycleOutcome::Stopped(reason));
+                        let nodes = search.nodes.len() as u64;
+                        return Ok(CycleOutcome::Stopped { reason, nodes });
                     }
                 }
                 let Some(frame) = search.stack.last_mut() else { break };
@@ -144,14 +189,41 @@ impl Question<'_, '_> {
             match hit {
                 None => {}
                 Some(Hit::Completes(node)) => {
-                    let steps = Way { product: &mut product, question: self }.to(|other| *other == node)?;
-                    let steps = steps.map(|(steps, _)| steps).unwrap_or_default();
+                    let found = self.way_to(&mut product, &search, |other| *other == node)?;
+                    let steps = found.map(|(steps, _)| steps).unwrap_or_default();
                     return Ok(CycleOutcome::Completed { steps, nodes });
                 }
                 Some(Hit::Cycle) => return self.lasso(&mut product, &search, all, nodes),
             }
         }
-        Ok(CycleOutcome::None { nodes: search.nodes.len() as u64 })
+        let edges = search.followed_edges;
+        Ok(CycleOutcome::None { nodes: search.nodes.len() as u64, edges, unclear: product.unclear() })
+    }
+
+    /// The steps to a node that is wanted, which the search has met, and that node: the nearest within what was visited, or, where
+    /// that is much, where the search itself came by.
+    fn way_to<const N: usize>(
+        &self,
+        product: &mut Product<'_, '_, N>,
+        search: &Search<N>,
+        wanted: impl Fn(&Node<N>) -> bool,
+    ) -> Result<Option<(Vec<Step>, Node<N>)>, Trouble> {
+        // What follows a cut is searched on its own, from where no stack leads back to the beginning.
+        if search.nodes.len() <= MOST_FOR_NEAREST || self.wanted.progress.is_some() {
+            return Way { product, question: self, search }.to(wanted);
+        }
+        let mut steps = Vec::new();
+        for frame in &search.stack {
+            let Some(node) = search.nodes.live_from(frame.order).next() else { return Ok(None) };
+            if wanted(&node) {
+                return Ok(Some((steps, node)));
+            }
+            let Some(taken) = frame.next.checked_sub(1) else { return Ok(None) };
+            if let Some(ordinal) = search.edges[taken].ordinal {
+                steps.extend(product.steps(&node.0, ordinal).unwrap_or_default());
+            }
+        }
+        Ok(None)
     }
 
     /// A way into the last component, and a cycle in it through all acceptance sets.
@@ -164,9 +236,9 @@ impl Question<'_, '_> {
     ) -> Result<CycleOutcome, Trouble> {
         let first = search.components.last().map_or(0, |component| component.order);
         let members: HashSet<Node<N>, FixedState> = search.nodes.live_from(first).collect();
-        let found = Way { product, question: self }.to(|node| members.contains(node))?;
+        let found = self.way_to(product, search, |node| members.contains(node))?;
         let Some((mut steps, entry)) = found else {
-            return Ok(CycleOutcome::Stopped(StopReason::TraceNotConfirmed));
+            return Ok(CycleOutcome::Stopped { reason: StopReason::TraceNotConfirmed, nodes });
         };
         let loop_start = steps.len();
         let mut at = entry;
@@ -178,7 +250,7 @@ impl Question<'_, '_> {
                 if missing == 0 { edge.target == entry } else { edge.marks & missing != 0 }
             };
             let Some((more, end, marks)) = walk_inside(product, at, inside, goal)? else {
-                return Ok(CycleOutcome::Stopped(StopReason::TraceNotConfirmed));
+                return Ok(CycleOutcome::Stopped { reason: StopReason::TraceNotConfirmed, nodes });
             };
             steps.extend(more);
             at = end;
@@ -195,22 +267,42 @@ impl Question<'_, '_> {
         search: &Search<N>,
         product: &Product<'_, '_, N>,
     ) -> Option<StopReason> {
-        let nodes = search.nodes.len();
+        self.over_limit(search.nodes.len(), Self::memory(search, product))
+    }
+
+    fn over_limit(&self, nodes: usize, memory: usize) -> Option<StopReason> {
         if let Some(limit) = self.limits.states.filter(|&limit| nodes as u64 > limit) {
             return Some(StopReason::States(limit));
         }
-        let stack = search.stack.capacity() * size_of::<Frame>()
-            + search.edges.capacity() * size_of::<ProductEdge<N>>()
-            + search.later.capacity() * size_of::<Node<N>>();
-        let memory = search.nodes.bytes() + stack + product.bytes();
         if let Some(limit) = self.limits.memory.filter(|&limit| memory > limit) {
             return Some(StopReason::Memory(limit));
         }
         self.out_of_time()
     }
 
+    fn memory<const N: usize>(search: &Search<N>, product: &Product<'_, '_, N>) -> usize {
+        let stack = search.stack.capacity() * size_of::<Frame>()
+            + search.edges.capacity() * size_of::<ProductEdge<N>>()
+            + search.later.capacity() * size_of::<Node<N>>();
+        search.nodes.bytes() + stack + product.bytes()
+    }
+
+    fn report<const N: usize>(&self, search: &Search<N>, product: &Product<'_, '_, N>, started: Instant) {
+        let states = search.nodes.len() as u64;
+        self.control.report(Progress {
+            states,
+            transitions: search.followed_edges,
+            depth: search.stack.len() as u64,
+            waiting: search.stack.len() as u64,
+            memory: Self::memory(search, product),
+            rate: states as f64 / started.elapsed().as_secs_f64().max(1e-9),
+        });
+    }
+
     fn out_of_time(&self) -> Option<StopReason> {
-        if self.control.is_cancelled() {
+        // What was relied on does not hold: whoever asked for this search will ask again.
+        let is_broken = self.shared.reducer.as_ref().is_some_and(Reducer::is_broken);
+        if self.control.is_cancelled() || is_broken {
             return Some(StopReason::Cancelled);
         }
         self.limits.deadline.filter(|&deadline| Instant::now() > deadline).map(|_| StopReason::Deadline)
@@ -228,7 +320,15 @@ impl<const N: usize> Search<N> {
         self.components.push(Component { order, marks: 0, incoming });
         let begin = self.edges.len();
         let followed = product.follow(&node, &mut self.edges)?;
-        self.edges[begin..].iter().for_each(|edge| self.nodes.prefetch(&edge.target));
+        let edges = &mut self.edges[begin..];
+        self.followed_edges += edges.len() as u64;
+        match self.first {
+            First::Oldest => {}
+            First::Youngest => edges.reverse(),
+            First::ByTurns if edges.is_empty() => {}
+            First::ByTurns => edges.rotate_left(order.wrapping_mul(0x9E37_79B9) as usize % edges.len()),
+        }
+        edges.iter().for_each(|edge| self.nodes.prefetch(&edge.target));
         self.stack.push(Frame { order, begin, next: begin });
         Ok((followed == Followed::Completes).then_some(Hit::Completes(node)))
     }
@@ -268,10 +368,11 @@ impl<const N: usize> Search<N> {
     }
 }
 
-/// Shortest ways from the initial nodes, breadth first.
+/// Shortest ways from the initial nodes through what was visited, breadth first.
 struct Way<'w, 'q, 't, 'a, 's, const N: usize> {
     product: &'w mut Product<'a, 's, N>,
     question: &'w Question<'q, 't>,
+    search: &'w Search<N>,
 }
 
 /// How a node was reached: from which node, by which of the system's moves.
@@ -298,7 +399,7 @@ impl<const N: usize> Way<'_, '_, '_, '_, '_, N> {
             }
             edges.clear();
             self.product.follow(&node, &mut edges)?;
-            for edge in &edges {
+            for edge in edges.iter().filter(|edge| self.search.nodes.order(&edge.target).is_some()) {
                 origins.entry(edge.target).or_insert_with(|| {
                     queue.push_back(edge.target);
                     (node, edge.ordinal)

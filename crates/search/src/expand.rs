@@ -99,6 +99,8 @@ pub struct Expander<'a, 's, const N: usize> {
     pub keep_log: bool,
     /// Steps that ended inside an `atomic`.
     pub atomic_steps: u64,
+    /// Whether a long chain came back to where it was: an `atomic` that may go round for ever.
+    pub chain_came_back: bool,
     chain: Vec<Link<N>>,
     decoded: Decoded,
     recorder: Recorder,
@@ -157,6 +159,7 @@ impl<'a, 's, const N: usize> Expander<'a, 's, N> {
             log: Vec::new(),
             keep_log: false,
             atomic_steps: 0,
+            chain_came_back: false,
             chain: Vec::new(),
             decoded: parts.decoded(),
             recorder: Recorder::new(shared.interpreter.system()),
@@ -224,16 +227,21 @@ impl<'a, 's, const N: usize> Expander<'a, 's, N> {
     /// The steps that lead to an arrival, from a state that was expanded with the log kept.
     pub fn steps_to(&self, arrival: Arrival) -> Vec<Step> {
         let mut steps = Vec::new();
+        self.visit_steps_back(arrival, &mut |step| steps.push(step));
+        steps.reverse();
+        steps
+    }
+
+    /// Calls `visit` for each of these steps, the last one first.
+    pub fn visit_steps_back(&self, arrival: Arrival, visit: &mut impl FnMut(Step)) {
         let (mut info, mut before) = (arrival.last, arrival.before);
         loop {
-            steps.extend(self.rows.info(info).step);
+            self.rows.info(info).step.into_iter().for_each(&mut *visit);
             if before == NO_STEP {
                 break;
             }
             (before, info) = self.log[before as usize];
         }
-        steps.reverse();
-        steps
     }
 
     /// Gives the moves of a state to the sink: all, or those that are enough. On an error the sink may have been told a part.
@@ -545,6 +553,7 @@ impl<'a, 's, const N: usize> Expander<'a, 's, N> {
         while let Some(link) = self.chain.pop() {
             followed += 1;
             if followed > LONG_CHAIN && !seen.insert((link.state, link.exclusive)) {
+                self.chain_came_back = true;
                 continue;
             }
             let outcome = match link.exclusive {

@@ -41,6 +41,7 @@ pub mod options;
 mod parts;
 mod prefetch;
 mod product;
+mod proviso;
 mod reduce;
 mod reference;
 pub mod report;
@@ -49,6 +50,7 @@ mod scout;
 mod store;
 mod table;
 mod team;
+mod visible;
 mod visited;
 mod watching;
 mod witness;
@@ -64,7 +66,7 @@ pub use report::{
 };
 
 use certificate::trace::Trace;
-use cycles::CycleOutcome;
+use cycles::{CycleOutcome, First, Wanted};
 use expand::{Shared, lock};
 use knowledge::Knowledge;
 use monitor::Monitor;
@@ -202,8 +204,9 @@ fn check_monitor_in(
         true => Ok(Some(ErrorGroup { cause, count: 1, trace })),
         false => Err(StopReason::TraceNotConfirmed),
     };
-    match cycles::find(shared, initial, monitor, progress, &options.limits, control) {
-        CycleOutcome::None { nodes } => (nodes, Ok(None)),
+    let wanted = Wanted { monitor, progress, first: First::Oldest };
+    match cycles::find(shared, initial, wanted, &options.limits, control) {
+        CycleOutcome::None { nodes, .. } => (nodes, Ok(None)),
         CycleOutcome::Lasso { steps, loop_start, nodes } => {
             let trace = Trace::new(system, options.capacities, &steps, Some(loop_start));
             let confirmed = witness::confirms_cycle(system, &trace, monitor, progress);
@@ -215,7 +218,7 @@ fn check_monitor_in(
             (nodes, error(trace, Cause::ClaimCompleted, confirmed))
         }
         CycleOutcome::GuardFails => (0, Err(StopReason::ClaimNotSupported)),
-        CycleOutcome::Stopped(reason) => (0, Err(reason)),
+        CycleOutcome::Stopped { reason, nodes } => (nodes, Err(reason)),
     }
 }
 
@@ -225,15 +228,32 @@ fn prepare<'s>(
     options: &SearchOptions,
     reducer: Option<Reducer>,
 ) -> Result<(Shared<'s>, Vec<u32>), RuntimeError> {
-    let interpreter = Interpreter::new(system, options.capacities);
+    prepare_with(
+        Interpreter::new(system, options.capacities),
+        options.properties,
+        &options.limits,
+        options.threads,
+        reducer,
+    )
+}
+
+/// The same for a given semantics.
+fn prepare_with<'s>(
+    interpreter: Interpreter<'s>,
+    properties: Properties,
+    limits: &Limits,
+    threads: usize,
+    reducer: Option<Reducer>,
+) -> Result<(Shared<'s>, Vec<u32>), RuntimeError> {
+    let system = interpreter.system();
     let initial_state = interpreter.initial_state()?;
     let mut knowledge = Knowledge::new(system, &initial_state);
     let mut initial = Vec::new();
     knowledge.parts.encode(&initial_state, &mut initial);
-    let budget = options.limits.memory.map_or(usize::MAX, |bytes| bytes / 4 / options.threads.max(1));
+    let budget = limits.memory.map_or(usize::MAX, |bytes| bytes / 4 / threads.max(1));
     let shared = Shared {
         interpreter,
-        properties: options.properties,
+        properties,
         reducer,
         budget_for_steps: budget,
         knowledge: Mutex::new(knowledge),

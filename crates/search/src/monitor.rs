@@ -4,8 +4,12 @@
 //! run is a violation if the monitor can follow it through every acceptance set again and again, or to a location that
 //! completes it.
 
+use omega::{Automaton, TypedIndex};
 use promela::model::Expr;
 use system::automaton::{Action, System};
+
+/// The most acceptance sets that a monitor may have.
+const MOST_ACCEPTANCE_SETS: usize = 31;
 
 /// A generalised Büchi automaton over expressions of the model.
 #[derive(Clone, Debug)]
@@ -84,6 +88,72 @@ impl Monitor {
             acceptance_sets: 1,
             process_labels_accept: true,
         }
+    }
+
+    /// An automaton whose propositions are expressions of the model; `None` if it has more acceptance sets than fit. Edges that
+    /// lead on come before those that stay, so that a depth-first search tries first what brings it nearer to acceptance.
+    pub fn of_automaton(automaton: &Automaton, propositions: &[Expr]) -> Option<Monitor> {
+        if automaton.mark_count() > MOST_ACCEPTANCE_SETS {
+            return None;
+        }
+        let mut locations = Vec::new();
+        for state in automaton.states() {
+            let (mut onward, mut staying) = (Vec::new(), Vec::new());
+            for edge in automaton.edges(state) {
+                let literals = edge.label.literals().into_iter();
+                let guard = literals
+                    .map(|(proposition, wanted)| {
+                        Some((propositions.get(proposition.position())?.clone(), wanted))
+                    })
+                    .collect::<Option<Vec<_>>>()?;
+                let marks = edge.marks.iter().fold(0, |marks, mark| marks | 1 << mark.position());
+                let list = if edge.target == state { &mut staying } else { &mut onward };
+                list.push(MonitorEdge { guard, otherwise: false, target: edge.target.0, marks });
+            }
+            onward.append(&mut staying);
+            locations.push(MonitorLocation { edges: onward, completes: false });
+        }
+        Some(Monitor {
+            initial: vec![automaton.initial().0],
+            locations,
+            acceptance_sets: automaton.mark_count() as u32,
+            process_labels_accept: false,
+        })
+    }
+
+    /// A monitor that only tells which propositions hold: at location 0, each that does has a move to the location with its number.
+    pub fn of_propositions(propositions: &[Expr]) -> Monitor {
+        let edge = |(index, proposition): (usize, &Expr)| MonitorEdge {
+            guard: vec![(proposition.clone(), true)],
+            otherwise: false,
+            target: index as u32,
+            marks: 0,
+        };
+        let mut locations = vec![MonitorLocation::default(); propositions.len().max(1)];
+        locations[0].edges = propositions.iter().enumerate().map(edge).collect();
+        Monitor { initial: vec![0], locations, acceptance_sets: 0, process_labels_accept: false }
+    }
+
+    /// The same monitor, which does not stop watching where it has no move: it goes on without ever accepting. So the product
+    /// with it has every state of the system.
+    pub fn watching_on(mut self) -> Monitor {
+        if self.acceptance_sets == 0 {
+            // What it can follow is accepted, and that must not be said of going on without a move.
+            self.acceptance_sets = 1;
+            self.locations
+                .iter_mut()
+                .flat_map(|location| &mut location.edges)
+                .for_each(|edge| edge.marks = 1);
+        }
+        let aside = self.locations.len() as u32;
+        let go_aside = || MonitorEdge { guard: Vec::new(), otherwise: true, target: aside, marks: 0 };
+        for location in &mut self.locations {
+            if !location.completes && !location.edges.iter().any(|edge| edge.otherwise) {
+                location.edges.push(go_aside());
+            }
+        }
+        self.locations.push(MonitorLocation { edges: vec![go_aside()], completes: false });
+        self
     }
 
     /// A monitor that accepts every infinite run.

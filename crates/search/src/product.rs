@@ -5,7 +5,9 @@ use crate::layout::Layout;
 use crate::monitor::Monitor;
 use crate::options::ProgressReading;
 use crate::parts::PartId;
-use crate::report::StopReason;
+use crate::proviso::{States, to_expand_fully};
+use crate::reduce::Proviso;
+use crate::report::{Cause, StopReason};
 use crate::rows::RowMemory;
 use crate::watching::Guards;
 use system::automaton::{AutomatonId, LocationId};
@@ -60,6 +62,8 @@ pub struct Product<'a, 's, const N: usize> {
     /// Whether labels of processes matter.
     looks_at_labels: bool,
     moves: SystemMoves<N>,
+    /// States that must be expanded in full although some moves seem to be enough.
+    in_full: States<N>,
 }
 
 const KNOWN: u8 = 1;
@@ -69,6 +73,17 @@ const ACCEPT: u8 = 4;
 #[derive(Default)]
 struct SystemMoves<const N: usize> {
     states: Vec<([u64; N], Arrival)>,
+    /// The cause of the first problem that was met in any state.
+    problem: Option<u32>,
+}
+
+/// Why runs may end where the product says nothing about them.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Unclear {
+    /// In an error, with this cause.
+    Error(Cause),
+    /// In an `atomic` sequence that may go round for ever.
+    EndlessAtomic,
 }
 
 impl<const N: usize> Sink<N> for SystemMoves<N> {
@@ -78,7 +93,9 @@ impl<const N: usize> Sink<N> for SystemMoves<N> {
         self.states.push((state, arrival));
     }
 
-    fn problem(&mut self, _cause: u32, _arrival: Option<Arrival>) {}
+    fn problem(&mut self, cause: u32, _arrival: Option<Arrival>) {
+        self.problem.get_or_insert(cause);
+    }
 }
 
 impl<'a, 's, const N: usize> Product<'a, 's, N> {
@@ -99,7 +116,23 @@ impl<'a, 's, const N: usize> Product<'a, 's, N> {
             guards: Guards::new(monitor),
             looks_at_labels: monitor.process_labels_accept || progress == Some(ProgressReading::State),
             moves: SystemMoves::default(),
+            in_full: States::default(),
         }
+    }
+
+    /// Sees to it that the reduced graph has a run for each run of the system up to stuttering, if the reducer leaves that to the search.
+    pub fn keep_cycles(
+        &mut self,
+        initial: &[u32],
+        reason_to_stop: &dyn Fn(usize, usize) -> Option<StopReason>,
+    ) -> Result<(), Trouble> {
+        let reducer = self.shared.reducer.as_ref();
+        if reducer.is_some_and(|reducer| reducer.proviso() == Proviso::ByStates) {
+            let layout = self.expander.layout();
+            let state = layout.pack::<N>(|part: PartId| initial.get(part.0 as usize).copied().unwrap_or(0));
+            self.in_full = to_expand_fully(&mut self.expander, state, reason_to_stop)?;
+        }
+        Ok(())
     }
 
     /// The nodes to start from.
@@ -109,12 +142,20 @@ impl<'a, 's, const N: usize> Product<'a, 's, N> {
         self.monitor.initial.iter().map(|&location| (state, location)).collect()
     }
 
-    /// Bytes for remembered steps.
+    /// Bytes for remembered steps, and for what is known of states.
     pub fn bytes(&self) -> usize {
-        self.expander.bytes()
+        self.expander.bytes() + self.in_full.capacity() * 8 * N
     }
 
-    /// Appends the edges that leave a node.
+    /// What was met on the way that the product says nothing about.
+    pub fn unclear(&self) -> Option<Unclear> {
+        match self.moves.problem {
+            Some(cause) => Some(Unclear::Error(lock(&self.shared.knowledge).cause(cause).clone())),
+            None => self.expander.chain_came_back.then_some(Unclear::EndlessAtomic),
+        }
+    }
+
+    /// Appends the edges that leave a node: all, or where the system's search is reduced those that are enough.
     pub fn follow(&mut self, node: &Node<N>, out: &mut Vec<ProductEdge<N>>) -> Result<Followed, Trouble> {
         let (state, location) = *node;
         let watching = self.guards.watch(self.monitor, &mut self.expander, &state, location)?;
@@ -125,7 +166,7 @@ impl<'a, 's, const N: usize> Product<'a, 's, N> {
             return Ok(Followed::Edges);
         }
         self.moves.states.clear();
-        let expanded = self.expander.expand_fully(&state, &mut self.moves);
+        let expanded = self.expand(&state);
         let expansion = expanded.map_err(|LayoutIsFull| Trouble::LayoutIsFull)?;
         let here = if self.looks_at_labels { self.flags_of(&state) } else { 0 };
         let own = u32::from(self.monitor.process_labels_accept && here & ACCEPT != 0);
@@ -164,11 +205,20 @@ impl<'a, 's, const N: usize> Product<'a, 's, N> {
         self.moves.states.clear();
         self.expander.keep_log = true;
         self.expander.log.clear();
-        let expanded = self.expander.expand_fully(state, &mut self.moves);
+        let expanded = self.expand(state);
         self.expander.keep_log = false;
         expanded.ok()?;
         let &(_, arrival) = self.moves.states.get(ordinal as usize)?;
         Some(self.expander.steps_to(arrival))
+    }
+
+    #[inline(always)]
+    fn expand(&mut self, state: &[u64; N]) -> Result<Expansion, LayoutIsFull> {
+        if !self.in_full.is_empty() && self.in_full.contains(state) {
+            self.expander.expand_fully(state, &mut self.moves)
+        } else {
+            self.expander.expand(state, &mut self.moves)
+        }
     }
 
     /// Labels that stand where the processes of a state stand.

@@ -22,14 +22,27 @@
 //! offender from its location; so the reduced search sees the use as well. (`xr` and `xs` say the same and are not needed.)
 //!
 //! A move must not be put off for ever. The search sees to that: a state whose ample moves all lead back to states of the
-//! execution that it was reached by is expanded in full ([`crate::depth`]). For properties of cycles that would not be enough, so
-//! searches for cycles do not reduce.
+//! execution that it was reached by is expanded in full ([`crate::depth`]).
+//!
+//! For formulas more is needed ([`Reducer::for_formula`]). The moves of an ample set must change nothing that the formula looks at
+//! ([`crate::visible`]): to the reducer the formula is one more process that reads and looks. And no move may be put off in any cycle, not
+//! even in one that has other ways out: in every cycle some state is expanded in full. There are two ways to see to that
+//! ([`Proviso`]). Either no ample set has a move that closes a loop of its process's control flow (as in Kurshan, Levin, Minea, Peled and
+//! Yenigün, "Static partial order reduction"): a cycle takes some process round such a loop, or ends and creates processes, which is
+//! not ample either. Or a search of the system alone finds the states that must be expanded in full ([`crate::proviso`]), which leaves
+//! out more, but finds nothing before it is through. Either way what is done with a state depends on the state of the system
+//! alone, never on that of the formula's automaton, so the reduced graph has for each run of the model one that differs by
+//! stuttering, whatever automaton it is then combined with. (Where ample sets depend on the pair of both, runs can be lost: Siegel,
+//! "What's wrong with on-the-fly partial order reduction".) What is
+//! learned must be learned from the whole reduced graph, so the automaton must not stop watching
+//! ([`crate::monitor::Monitor::watching_on`]). Other questions about cycles are not reduced.
 
 use crate::accesses::{self, Accesses};
 use crate::atomics::Atomics;
 use crate::expand::lock;
 use crate::guards::{asks_for_timeout, conjuncts, is_false_for_now, is_local};
 use crate::options::Properties;
+use crate::visible::Visible;
 use foldhash::quality::FixedState;
 use promela::model::{ChannelRef, Expr, ExprKind, Model, Place, RemoteProcess};
 use std::collections::HashMap;
@@ -46,7 +59,21 @@ pub struct Reducer {
     leads_back: Vec<Vec<bool>>,
     /// By automaton: others look at its location or its variables, or it runs on a condition.
     watched: Vec<bool>,
+    /// By automaton and edge: never part of an ample set, whatever it does.
+    never_ample: Vec<Vec<bool>>,
+    proviso: Proviso,
     learned: Mutex<Learned>,
+}
+
+/// How it is seen to that in every cycle some state is expanded in full.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Proviso {
+    /// It is not: the search sees to it that no error is put off.
+    ForErrors,
+    /// No ample set closes a loop of its process's control flow.
+    ByControlFlow,
+    /// The states are looked for before the search.
+    ByStates,
 }
 
 /// Who uses what, and who relies on it.
@@ -70,6 +97,9 @@ enum Use {
     Look(ChannelId),
 }
 
+/// To the reducer a formula is a process, with a number that no other has.
+const THE_FORMULA: Pid = Pid(u32::MAX);
+
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Users {
     One(Pid),
@@ -89,7 +119,42 @@ impl Reducer {
         let atomics = Atomics::of(system, capacities);
         let watched = watched_proctypes(system);
         let leads_back = system.automata.iter().map(edges_that_lead_back).collect();
-        Some(Reducer { atomics, leads_back, watched, learned: Mutex::default() })
+        let never_ample =
+            system.automata.iter().map(|automaton| vec![false; automaton.edges.len()]).collect();
+        let proviso = Proviso::ForErrors;
+        Some(Reducer { atomics, leads_back, watched, never_ample, proviso, learned: Mutex::default() })
+    }
+
+    /// A reducer that is sound for every formula without `next` over these propositions; `None` if there is none.
+    pub fn for_formula(
+        interpreter: &Interpreter<'_>,
+        initial: &State,
+        propositions: &[Expr],
+        capacities: Capacities,
+        proviso: Proviso,
+    ) -> Option<Reducer> {
+        let nothing_else = Properties { assertions: false, end_states: false, ..Properties::safety() };
+        let visible = Visible::to(interpreter, initial, propositions)?;
+        let mut reducer = Reducer::new(interpreter.system(), &nothing_else, capacities)?;
+        for (watched, looked_at) in reducer.watched.iter_mut().zip(visible.variables) {
+            *watched |= looked_at;
+        }
+        reducer.never_ample = visible.edges;
+        reducer.proviso = proviso;
+        if proviso == Proviso::ByControlFlow {
+            for (never, back) in reducer.never_ample.iter_mut().zip(&reducer.leads_back) {
+                never.iter_mut().zip(back).for_each(|(never, &back)| *never |= back);
+            }
+        }
+        let looks = visible.channels.into_iter().map(Use::Look);
+        let uses = visible.slots.into_iter().map(Use::Read).chain(looks);
+        uses.for_each(|used| lock(&reducer.learned).note(used, THE_FORMULA));
+        Some(reducer)
+    }
+
+    /// How it sees to cycles.
+    pub fn proviso(&self) -> Proviso {
+        self.proviso
     }
 
     /// Whether a process, or its partner, goes round a loop with the step.
@@ -148,7 +213,7 @@ impl Reducer {
             return false;
         }
         let mut needs = Gathered::new(interpreter, state, pid);
-        for (_, edge) in automaton.edges_from(process.location) {
+        for (id, edge) in automaton.edges_from(process.location) {
             if edge.escape > 0 || !is_simple(&edge.action) {
                 return false;
             }
@@ -156,6 +221,9 @@ impl Reducer {
                 && is_false_for_now(interpreter, state, pid, condition)
             {
                 continue;
+            }
+            if self.is_never_ample(process, id) {
+                return false;
             }
             needs.gather(&edge.action);
             if edge.atomic && !self.gather_inside(process, automaton, edge.target, &mut needs) {
@@ -214,7 +282,8 @@ impl Reducer {
                 let uncertain = uses_channel && !self.atomics.is_certain(process.automaton.0 as usize, id);
                 let mut asks = false;
                 edge.action.visit_expressions(&mut |expression| asks |= asks_for_timeout(expression));
-                if edge.escape > 0 || !is_simple(&edge.action) || uncertain || asks {
+                let never = self.is_never_ample(process, id);
+                if edge.escape > 0 || !is_simple(&edge.action) || uncertain || asks || never {
                     return false;
                 }
                 accesses::of_action(&edge.action, needs);
@@ -225,6 +294,10 @@ impl Reducer {
         }
         needs.happens_later = false;
         true
+    }
+
+    fn is_never_ample(&self, process: &Process, edge: EdgeId) -> bool {
+        self.never_ample[process.automaton.0 as usize][edge.0 as usize]
     }
 
     /// Whether a send or a receive at this location tells more than that it happens: another statement is executable because
@@ -311,6 +384,10 @@ fn watched_proctypes(system: &System) -> Vec<bool> {
 
 fn note_remote(expression: &Expr, watched: &mut [bool]) {
     expression.visit(&mut |inner| match &inner.kind {
+        // Whatever has that number is looked at, of whatever type it is.
+        ExprKind::RemoteLabel { pid: Some(_), .. } | ExprKind::RemoteVariable { pid: Some(_), .. } => {
+            watched.fill(true);
+        }
         ExprKind::RemoteLabel { proctype: RemoteProcess::Proctype(id) | RemoteProcess::All(id), .. } => {
             watched[id.0 as usize] = true;
         }

@@ -117,7 +117,7 @@ impl<const N: usize> Guards<N> {
         })?;
         let watching = Watching {
             completes: enabled.iter().any(|edge| monitor.locations[edge.target as usize].completes),
-            edges: enabled.iter().map(|edge| (edge.target, edge.marks)).collect(),
+            edges: without_lesser(enabled.iter().map(|edge| (edge.target, edge.marks))),
         };
         let number = *self.numbers.entry(watching).or_insert_with_key(|watching| {
             self.lists.push(watching.clone());
@@ -152,4 +152,18 @@ impl<const N: usize> Guards<N> {
             self.known.insert(row, extract_words(state, &guard.mask), number + 1);
         }
     }
+}
+
+/// Of several moves to one location, those whose marks are not among another's: the others accept nothing that these do not.
+fn without_lesser(moves: impl Iterator<Item = (u32, u32)>) -> Vec<(u32, u32)> {
+    let mut kept: Vec<(u32, u32)> = Vec::new();
+    for (target, marks) in moves {
+        let is_lesser = |a: u32, b: u32| a & b == a;
+        if kept.iter().any(|&(other, more)| other == target && is_lesser(marks, more)) {
+            continue;
+        }
+        kept.retain(|&(other, less)| other != target || !is_lesser(less, marks));
+        kept.push((target, marks));
+    }
+    kept
 }

@@ -4,8 +4,11 @@ use certificate::trace::replay;
 use certificate::verdict::{StopReason, Verdict};
 use omega::Fairness;
 use promela::model::{LtlFormula, ProctypeId};
-use search::fair::{Counters, FairOptions, FairReport, Numbers, ProcessNumber, check_formula};
-use search::{Control, Limits};
+use search::fair::{
+    Counters, FairOptions, FairReport, Numbers, ProcessNumber, check_accept_labels, check_claim,
+    check_formula,
+};
+use search::{Control, Limits, Reduction};
 use system::automaton::System;
 
 struct NoIncludes;
@@ -434,4 +437,71 @@ fn a_comparison_of_two_numbers_of_processes_beyond_the_cutoff_proves_nothing() {
         let report = check_formula(&system, formula(&system, name), &options, &Control::none());
         assert_ne!(report.verdict.word(), "PROVED", "{name}");
     }
+}
+
+#[test]
+fn accept_labels_are_asked_under_fairness_with_and_without_a_claim() {
+    let processes = "active proctype P() { byte n; do :: n = 1 - n od }
+        active proctype Q() { accept_wait: (1); (0) }";
+    let claim = "never { do :: true od }";
+    let labels = read(processes, &[]);
+    let both = read(&format!("{processes} {claim}"), &[]);
+    for (fairness, expected) in
+        [(Fairness::None, "VIOLATED"), (Fairness::Weak, "PROVED"), (Fairness::Strong, "PROVED")]
+    {
+        let options = options(fairness, Counters::Off);
+        let report = check_accept_labels(&labels, &options, &Control::none());
+        assert_eq!(report.verdict.word(), expected, "{fairness:?}");
+        let report = check_claim(&both, 0, &options, &Control::none());
+        assert_eq!(report.verdict.word(), expected, "{fairness:?} with a claim");
+    }
+    let none = check_accept_labels(
+        &read("active proctype P() { skip }", &[]),
+        &options(Fairness::Weak, Counters::Off),
+        &Control::none(),
+    );
+    assert_eq!(none.verdict.word(), "UNKNOWN");
+}
+
+#[test]
+fn labels_and_variables_that_a_formula_looks_at_are_seen_by_a_reduced_search() {
+    let text = "byte other; chan c = [1] of { byte };
+        active [2] proctype P() { byte n; n = 1; a: n = 2; b: n = 3; n = 4 }
+        active proctype Q() { other = 1; c!1; other = 2 }
+        ltl both_at_a { [] !(P[0]@a && P[1]@a) }
+        ltl first_before_second { (!P[1]@b) U P[0]@b }
+        ltl counted { [] (P[*]@a < 2) }
+        ltl variables { [] !(P[0]:n == 2 && P[1]:n == 2) }
+        ltl message_last { [] (len(c) == 0 || P[0]@b) }
+        ltl passes_a { <> P[0]@a }
+        ltl ends { <> (P[0]:n == 4 && len(c) == 1) }";
+    let system = read(text, &[]);
+    let violated = ["both_at_a", "first_before_second", "counted", "variables", "message_last"];
+    for (names, expected) in [(&violated[..], "VIOLATED"), (&["passes_a", "ends"], "PROVED")] {
+        for name in names {
+            for reduction in [Reduction::Full, Reduction::Reduced] {
+                let options = FairOptions { reduction, ..options(Fairness::None, Counters::Off) };
+                let report = check(&system, name, &options);
+                assert_eq!(report.verdict.word(), expected, "{name} {reduction:?}");
+            }
+        }
+    }
+}
+
+#[test]
+fn a_reduced_search_leaves_out_orders_that_the_formula_cannot_see() {
+    let text = "bool seen;
+        active [3] proctype P() { byte n; do :: n < 9 -> n++ :: else -> break od }
+        active proctype Q() { seen = true }
+        ltl sees { <> seen }
+        ltl next { <> X seen }";
+    let system = read(text, &[]);
+    let nodes = |name: &str, reduction: Reduction| {
+        let options = FairOptions { reduction, ..options(Fairness::None, Counters::Off) };
+        let report = check(&system, name, &options);
+        assert_eq!(report.verdict.word(), "PROVED", "{name} {reduction:?}");
+        report.nodes
+    };
+    assert!(nodes("sees", Reduction::Reduced) * 4 < nodes("sees", Reduction::Full));
+    assert_eq!(nodes("next", Reduction::Reduced), nodes("next", Reduction::Full));
 }

@@ -187,9 +187,12 @@ pub fn claim(system: &System, options: &CheckOptions, watched: Acceptance, contr
             return answer_of(system, options, question, reading, meaning, report);
         }
         Acceptance::Labels if fairly => {
-            let what = "accept labels of processes under fairness; write the property as an `ltl` formula"
-                .to_string();
-            return Answer::unknown(question, reading, StopReason::Unsupported { what }, "not looked for");
+            let reading = Reading { fairness: Some(options.fairness), ..reading };
+            let report = asked_fairly(&question, options, control, |fair_options, control| {
+                fair::check_accept_labels(system, fair_options, control)
+            });
+            let meaning = meaning_of_labels(system, options, &report);
+            return answer_of(system, options, question, reading, meaning, report);
         }
         Acceptance::Claim(_) | Acceptance::Labels => {}
     }
@@ -285,15 +288,29 @@ fn meaning(system: &System, options: &CheckOptions, report: &FairReport) -> Stri
 }
 
 fn meaning_of_claim(system: &System, options: &CheckOptions, report: &FairReport) -> String {
-    let runs = match options.fairness {
+    match &report.verdict {
+        Verdict::Proved(_) => format!("{} satisfies it: {}", no_run(options), searched(system, report)),
+        Verdict::Violated(found) => format!("{} is accepted", run_of(found)),
+        Verdict::Unknown(_) => nothing_wrong(report),
+    }
+}
+
+fn meaning_of_labels(system: &System, options: &CheckOptions, report: &FairReport) -> String {
+    match &report.verdict {
+        Verdict::Proved(_) => {
+            let searched = searched(system, report);
+            format!("{} passes an accept label again and again: {searched}", no_run(options))
+        }
+        Verdict::Violated(found) => format!("{} is accepted", run_of(found)),
+        Verdict::Unknown(_) => nothing_wrong(report),
+    }
+}
+
+fn no_run(options: &CheckOptions) -> &'static str {
+    match options.fairness {
         Fairness::None => "no run",
         Fairness::Weak => "no weakly fair run",
         Fairness::Strong => "no strongly fair run",
-    };
-    match &report.verdict {
-        Verdict::Proved(_) => format!("{runs} satisfies it: {}", searched(system, report)),
-        Verdict::Violated(found) => format!("{} is accepted", run_of(found)),
-        Verdict::Unknown(_) => nothing_wrong(report),
     }
 }
 
@@ -305,6 +322,13 @@ fn searched(system: &System, report: &FairReport) -> String {
             let limit = up_to.map_or(String::new(), |most| format!(" up to {}", words::grouped(most)));
             format!("for any number of {}{limit}", names.join(" and "))
         }
+        Representation::WithFormula { reduced: false } => {
+            format!("all {} states of model and formula searched", words::grouped(report.states))
+        }
+        Representation::WithFormula { reduced: true } => format!(
+            "{} states of model and formula searched, the others do not matter",
+            words::grouped(report.states)
+        ),
         Representation::Explicit | Representation::Counted { .. } => words::all_states(report.states),
     }
 }

@@ -1,19 +1,23 @@
 //! One question from beginning to end.
 
-use super::claim::automaton_of_claim;
+use super::claim::{automaton_of_accept_labels, automaton_of_claim};
 use super::confirm::{Requirement, confirm};
 use super::explicit::ExplicitSpace;
 use super::formula::{Property, unanswerable};
-use super::numbers::{any_number, many};
-use super::path::{Executable, run_through};
+use super::numbers::{any_number, at_most, many};
+use super::packed::PackedSpace;
+use super::path::{Executable, Execution, run_through};
 use super::product::{Explored, Found, Product};
+use super::remembered::{Answered, NOTHING_BUT_RUNS, Outcome, find_run};
 use super::report::{
-    Counterexample, Counters, FairOptions, FairReport, Numbers, Remedy, Representation, Starving,
+    Counterexample, Counters, FairOptions, FairReport, Method, Numbers, Remedy, Representation, Starving,
     VacuousPremise, with_processes,
 };
 use super::space::Problem;
 use crate::counters::symmetry;
-use crate::options::{Control, Limits};
+use crate::monitor::Monitor;
+use crate::options::{Control, Limits, Reduction};
+use crate::prepare_with;
 use crate::report::StopReason as SearchStop;
 use certificate::trace::Trace;
 use certificate::verdict::{Evidence, StopReason, Unknown, Verdict};
@@ -21,7 +25,12 @@ use omega::{Automaton, BinaryOperator, Fairness, Formula, TranslationLimits, tra
 use promela::model::{Ltl, LtlFormula, Model, ProctypeId};
 use promela::print::formula_text;
 use system::automaton::System;
-use system::interpreter::{Interpreter, SPIN_PROCESS_LIMIT};
+use system::interpreter::{Interpreter, RuntimeError, SPIN_PROCESS_LIMIT};
+
+/// States that are searched for a shorter run than the one that was found quickly.
+const STATES_NEARBY: u64 = 5_000;
+/// States that are searched to find out which fairness would help, after a run without fairness was found quickly.
+const STATES_FOR_REMEDIES: u64 = 200_000;
 
 /// Whether every run (or every fair run) of a system satisfies a formula.
 ///
@@ -59,6 +68,17 @@ pub fn check_claim(
             decide(system, asked, options, control)
         }
         Err(what) => refused(options, &what),
+    }
+}
+
+/// Whether there is no run (or no fair run) in which processes stand at `accept…` labels again and again.
+pub fn check_accept_labels(system: &System, options: &FairOptions, control: &Control<'_>) -> FairReport {
+    match automaton_of_accept_labels(system) {
+        Some((property, automaton)) => {
+            let asked = Asked { formula: None, property: &property, automaton: &automaton };
+            decide(system, asked, options, control)
+        }
+        None => refused(options, "accept labels in a model that has none"),
     }
 }
 
@@ -102,9 +122,9 @@ fn decide(system: &System, asked: Asked<'_>, options: &FairOptions, control: &Co
     } else if counts {
         many(&question, &symmetry, control)
     } else {
-        let interpreter = interpreter_of(system, options);
-        let space = ExplicitSpace::new(interpreter, property);
-        question.answer(space, interpreter, Representation::Explicit, &options.limits, control)
+        let all_runs = options.fairness == Fairness::None && options.method == Method::Remembered;
+        let quickly = all_runs.then(|| question.answer_quickly(&options.limits, control)).flatten();
+        quickly.unwrap_or_else(|| question.answer_state_by_state(&options.limits, control))
     };
     report.told_apart = symmetry.told_apart;
     report
@@ -182,31 +202,7 @@ impl Question<'_> {
                     None => {
                         unknown(StopReason::ReplayFailed { what: "the loop is no execution".to_string() })
                     }
-                    Some(execution) => {
-                        let confirmed = confirm(
-                            &interpreter,
-                            self.property,
-                            self.requirement(),
-                            &execution.steps,
-                            execution.loop_start,
-                            options.fairness,
-                        );
-                        match confirmed {
-                            Err(what) => unknown(StopReason::ReplayFailed { what }),
-                            Ok(confirmed) => {
-                                let steps = &execution.steps;
-                                let mut trace = Trace::new(
-                                    self.system,
-                                    options.capacities,
-                                    steps,
-                                    Some(execution.loop_start),
-                                );
-                                trace.process_limit = process_limit(&interpreter);
-                                let starving = starving(confirmed);
-                                Verdict::Violated(Counterexample { trace, processes: Vec::new(), starving })
-                            }
-                        }
-                    }
+                    Some(execution) => self.judged(&interpreter, &execution),
                 }
             }
         };
@@ -215,11 +211,138 @@ impl Question<'_> {
                 Verdict::Violated(_) => {
                     report.remedies = self.remedies(&mut product, &mut explored, limits, control);
                 }
-                Verdict::Proved(_) => report.vacuous = self.vacuous_premises(&mut explored, control),
+                Verdict::Proved(_) => {
+                    let limits = at_most(limits, explored.states() * 2 + 1000);
+                    report.vacuous = self.vacuous_premises(|automaton, _| {
+                        let Ok(mut product) = Product::new(automaton, &mut explored) else { return false };
+                        let found = product.search(&mut explored, options.fairness, &limits, control);
+                        matches!(found, Found::Nothing) && explored.problem.is_none()
+                    });
+                }
                 Verdict::Unknown(_) => {}
             }
         }
         report
+    }
+
+    /// Searches the states of the semantics one by one.
+    fn answer_state_by_state(&self, limits: &Limits, control: &Control<'_>) -> FairReport {
+        let interpreter = interpreter_of(self.system, self.options);
+        let representation = Representation::Explicit;
+        if self.options.method == Method::Remembered
+            && let Ok((shared, initial)) = prepare_with(interpreter, NOTHING_BUT_RUNS, limits, 1, None)
+        {
+            let propositions = Monitor::of_propositions(&self.property.propositions);
+            if let Some(space) = PackedSpace::new(&shared, &initial, &propositions, limits) {
+                return self.answer(space, interpreter, representation, limits, control);
+            }
+        }
+        let space = ExplicitSpace::new(interpreter, self.property);
+        self.answer(space, interpreter, representation, limits, control)
+    }
+
+    /// Searches all runs, fair or not, on remembered steps.
+    fn answer_quickly(&self, limits: &Limits, control: &Control<'_>) -> Option<FairReport> {
+        let options = self.options;
+        let answered = match self.find_run(self.automaton, &self.property.formula, limits, control) {
+            Ok(answered) => answered,
+            Err(error) => {
+                let what = format!("the model has no initial state: {}", error.kind);
+                return Some(refused(options, &what));
+            }
+        };
+        let mut report = FairReport {
+            representation: Representation::WithFormula { reduced: answered.reduced },
+            states: answered.nodes,
+            transitions: answered.edges,
+            nodes: answered.nodes,
+            automaton_states: self.automaton.state_count(),
+            ..FairReport::unknown(options, StopReason::NotNeeded)
+        };
+        report.verdict = match answered.outcome {
+            Outcome::CannotAsk => return None,
+            Outcome::Run(execution) if options.diagnose => {
+                return Some(self.diagnosed(execution, report, limits, control));
+            }
+            Outcome::Run(execution) => self.judged(&interpreter_of(self.system, options), &execution),
+            Outcome::Nothing => {
+                Verdict::Proved(Evidence::Search { states: answered.nodes, transitions: answered.edges })
+            }
+            Outcome::Unclear(what) => unknown(StopReason::Unsupported { what }),
+            Outcome::Stopped(reason) => unknown(stop_reason(reason)),
+        };
+        if options.diagnose && matches!(report.verdict, Verdict::Proved(_)) {
+            let limits = at_most(limits, report.nodes * 2 + 1000);
+            report.vacuous = self.vacuous_premises(|automaton, stricter| {
+                let answered = self.find_run(automaton, stricter, &limits, control);
+                answered.is_ok_and(|answered| matches!(answered.outcome, Outcome::Nothing))
+            });
+        }
+        Some(report)
+    }
+
+    /// The verdict on an execution that a depth-first search found, or on a shorter one if there is one nearby, and which fairness
+    /// would help.
+    fn diagnosed(
+        &self,
+        execution: Execution,
+        mut report: FairReport,
+        limits: &Limits,
+        control: &Control<'_>,
+    ) -> FairReport {
+        let interpreter = interpreter_of(self.system, self.options);
+        report.verdict = self.judged(&interpreter, &execution);
+        let Ok((shared, initial)) = prepare_with(interpreter, NOTHING_BUT_RUNS, limits, 1, None) else {
+            return report;
+        };
+        let propositions = Monitor::of_propositions(&self.property.propositions);
+        let Some(space) = PackedSpace::new(&shared, &initial, &propositions, limits) else { return report };
+        let mut explored = Explored::new(space);
+        let Ok(mut product) = Product::new(self.automaton, &mut explored) else { return report };
+        let nearby = at_most(limits, STATES_NEARBY);
+        if let Found::Component(component) = product.search(&mut explored, Fairness::None, &nearby, control) {
+            let run = run_through(&product, &explored, self.automaton, &component, Fairness::None);
+            let shorter = run
+                .and_then(|run| explored.space.execution(&run, Fairness::None))
+                .filter(|other| other.steps.len() < execution.steps.len())
+                .map(|other| self.judged(&interpreter, &other))
+                .filter(|verdict| matches!(verdict, Verdict::Violated(_)));
+            report.verdict = shorter.unwrap_or(report.verdict);
+        }
+        if matches!(report.verdict, Verdict::Violated(_)) {
+            let limits = at_most(limits, STATES_FOR_REMEDIES);
+            report.remedies = self.remedies(&mut product, &mut explored, &limits, control);
+        }
+        report
+    }
+
+    /// Looks for a run that an automaton accepts, which is that of the negation of a formula or of the claim.
+    fn find_run(
+        &self,
+        automaton: &Automaton,
+        formula: &Formula,
+        limits: &Limits,
+        control: &Control<'_>,
+    ) -> Result<Answered, RuntimeError> {
+        let is_reducible = self.formula.is_some() && !formula.uses_next();
+        let reduction = if is_reducible { self.options.reduction } else { Reduction::Full };
+        let options = FairOptions { reduction, ..self.options.clone() };
+        find_run(self.system, &self.property.propositions, automaton, &options, limits, control)
+    }
+
+    /// The verdict on an execution that should not exist.
+    fn judged(&self, interpreter: &Interpreter<'_>, execution: &Execution) -> Verdict<Counterexample> {
+        let Execution { steps, loop_start } = execution;
+        let fairness = self.options.fairness;
+        match confirm(interpreter, self.property, self.requirement(), steps, *loop_start, fairness) {
+            Err(what) => unknown(StopReason::ReplayFailed { what }),
+            Ok(confirmed) => {
+                let mut trace = Trace::new(self.system, self.options.capacities, steps, Some(*loop_start));
+                trace.process_limit = process_limit(interpreter);
+                let starving = starving(confirmed);
+                Verdict::Violated(Counterexample { trace, processes: Vec::new(), starving })
+            }
+        }
     }
 
     /// What a run must do.
@@ -257,22 +380,16 @@ impl Question<'_> {
         remedies
     }
 
-    /// The premises of implications that can be followed by anything without making the formula false.
-    fn vacuous_premises<S: Executable>(
-        &self,
-        explored: &mut Explored<S>,
-        control: &Control<'_>,
-    ) -> Vec<VacuousPremise> {
+    /// The premises of implications that can be followed by anything without making the formula false: `holds` tells whether
+    /// a formula holds, given with the automaton of its negation.
+    fn vacuous_premises(&self, mut holds: impl FnMut(&Automaton, &Formula) -> bool) -> Vec<VacuousPremise> {
         let mut vacuous = Vec::new();
         let premises = self.formula.map_or(Vec::new(), |formula| premises(&self.system.model, formula));
         for (index, premise) in premises.into_iter().enumerate() {
             let mut countdown = index;
             let stricter = without_conclusion(&self.property.formula, &mut countdown);
             let Ok(automaton) = translate_negation(&stricter, TranslationLimits::default()) else { continue };
-            let Ok(mut product) = Product::new(&automaton, explored) else { continue };
-            let limits = Limits { states: Some(explored.states() * 2 + 1000), ..self.options.limits };
-            let found = product.search(explored, self.options.fairness, &limits, control);
-            if matches!(found, Found::Nothing) && explored.problem.is_none() {
+            if holds(&automaton, &stricter) {
                 vacuous.push(VacuousPremise { premise });
             }
         }

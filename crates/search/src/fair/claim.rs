@@ -1,14 +1,15 @@
-//! Never claims as automata over numbered propositions, so that they can be asked under fairness and with counters.
+//! Never claims and `accept…` labels as automata over numbered propositions, so that they can be asked under fairness and with counters.
 //!
 //! A claim moves once before each move of the system. It matches a run if it passes `accept…` labels again and again, or if it
 //! comes to its end or to an assertion that fails: then it has matched whatever follows, so its end is a state that accepts
-//! everything. Claims that do more than look (variables of their own, assignments) are refused.
+//! everything. Claims that do more than look (variables of their own, assignments) are refused. A process that stands at an
+//! `accept…` label counts like the claim at one, with a claim or without: that is one more proposition.
 
 use super::formula::Property;
 use omega::{
     Automaton, Cube, Edge as OmegaEdge, Formula, MarkId, MarkSet, PropositionId, StateId, TypedIndex,
 };
-use promela::model::{Expr, ExprKind};
+use promela::model::{BinaryOp, Expr, ExprKind, ProctypeId, RemoteProcess};
 use system::automaton::{Action, Automaton as ClaimAutomaton, LocationId, System};
 
 /// More alternatives than this within one `atomic` sequence of a claim are not written out.
@@ -33,10 +34,59 @@ pub fn automaton_of_claim(system: &System, claim: usize) -> Result<(Property, Au
         });
         edges.push(targets.collect::<Vec<_>>());
     }
-    edges.push(vec![OmegaEdge { target: sink, label: Cube::top(), marks: accepting }]);
+    edges.push(vec![OmegaEdge { target: sink, label: Cube::top(), marks: accepting.clone() }]);
+    if let Some(label) = stands_at_accept_label(system) {
+        let position = reader.propositions.len();
+        reader.propositions.push(label);
+        let is_there = Cube::literal(PropositionId::from_position(position), true);
+        for outgoing in &mut edges {
+            let unmarked = outgoing.iter().filter(|edge| edge.marks != accepting);
+            let marked = unmarked.filter_map(|edge| {
+                Some(OmegaEdge {
+                    label: edge.label.and(&is_there)?,
+                    marks: accepting.clone(),
+                    ..edge.clone()
+                })
+            });
+            let marked: Vec<OmegaEdge> = marked.collect();
+            outgoing.extend(marked);
+        }
+    }
     let initial = if reader.is_end(source.initial) { sink } else { StateId(source.initial.0) };
     let automaton = Automaton::new(initial, 1, edges).map_err(|error| error.to_string())?;
     Ok((Property { formula: Formula::True, propositions: reader.propositions }, automaton))
+}
+
+/// The automaton of the runs in which processes stand at `accept…` labels again and again; `None` if there are no such labels.
+pub fn automaton_of_accept_labels(system: &System) -> Option<(Property, Automaton)> {
+    let label = stands_at_accept_label(system)?;
+    let edge = |label: Cube, marks: MarkSet| OmegaEdge { target: StateId(0), label, marks };
+    let is_there = Cube::literal(PropositionId(0), true);
+    let edges = vec![edge(is_there, [MarkId(0)].into_iter().collect()), edge(Cube::top(), MarkSet::new())];
+    let automaton = Automaton::new(StateId(0), 1, vec![edges]).ok()?;
+    Some((Property { formula: Formula::True, propositions: vec![label] }, automaton))
+}
+
+/// Some process stands at an `accept…` label; `None` if there are no such labels.
+fn stands_at_accept_label(system: &System) -> Option<Expr> {
+    let mut any: Option<Expr> = None;
+    for (id, automaton) in system.process_automata() {
+        let span = automaton.locations[automaton.initial.0 as usize].span;
+        let labels = automaton.locations.iter().filter(|location| location.accept);
+        for label in labels.flat_map(|location| &location.labels).filter(|label| label.starts_with("accept"))
+        {
+            let proctype = RemoteProcess::All(ProctypeId(id.0));
+            let kind = ExprKind::RemoteLabel { proctype, pid: None, label: label.clone() };
+            let one = Expr { kind, span };
+            any = Some(match any {
+                None => one,
+                Some(others) => {
+                    Expr { kind: ExprKind::Binary(BinaryOp::Or, Box::new(others), Box::new(one)), span }
+                }
+            });
+        }
+    }
+    any
 }
 
 struct Reader<'s> {

@@ -257,6 +257,7 @@ fn abstract_search(
     report
 }
 
-fn at_most(limits: &Limits, states: u64) -> Limits {
+/// The limits with a limit on states.
+pub(super) fn at_most(limits: &Limits, states: u64) -> Limits {
     Limits { states: Some(limits.states.map_or(states, |limit| limit.min(states))), ..*limits }
 }

@@ -1,6 +1,6 @@
 //! Questions and answers.
 
-use crate::options::Limits;
+use crate::options::{Limits, Reduction};
 use certificate::trace::Trace;
 use certificate::verdict::Verdict;
 use omega::Fairness;
@@ -20,6 +20,10 @@ pub struct FairOptions {
     pub limits: Limits,
     /// Whether processes that nothing tells apart are counted.
     pub counters: Counters,
+    /// How states are explored.
+    pub method: Method,
+    /// Whether states may be left out whose absence no formula without `next` notices. Not under fairness.
+    pub reduction: Reduction,
     /// Other numbers of processes than the model says.
     pub processes: Vec<ProcessNumber>,
     /// The largest number of processes in one local state that an abstraction for any number keeps exactly.
@@ -38,6 +42,17 @@ pub enum Counters {
     On,
     /// Never.
     Off,
+}
+
+/// How states are explored where no processes are counted.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
+pub enum Method {
+    /// On remembered steps; depth first if all runs count.
+    #[default]
+    Remembered,
+    /// Each step computed by the semantics, and the whole product asked for components: slow and obvious, what the other is
+    /// compared with.
+    Computed,
 }
 
 /// How many processes of a proctype start by themselves.
@@ -88,6 +103,11 @@ pub struct FairReport {
 pub enum Representation {
     /// States of the semantics.
     Explicit,
+    /// Pairs of a state of the semantics and one of the formula's automaton; where it is `reduced`, as many as are enough.
+    WithFormula {
+        /// Whether some were left out.
+        reduced: bool,
+    },
     /// For these proctypes, how many processes are in each local state; exact.
     Counted {
         /// Which.
@@ -149,6 +169,8 @@ impl Default for FairOptions {
             capacities: Capacities::Declared,
             limits: Limits::default(),
             counters: Counters::Auto,
+            method: Method::Remembered,
+            reduction: Reduction::Reduced,
             processes: Vec::new(),
             cutoff: 3,
             diagnose: true,

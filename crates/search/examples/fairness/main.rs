@@ -1,7 +1,10 @@
 //! Fair model checking with process counters: times on the models of the paper (TARGETS, section 4).
 //!
-//! `cargo run --release -p search --example fairness` prints the whole table;
+//! `cargo run --release -p search --example fairness` prints the whole table, with what SPIN needs for the same question in the same run (its
+//! verifier's time, without `spin` and `gcc`; `-` where SPIN cannot be asked: strong fairness, more than 255 processes, any number);
 //! `… --example fairness MODEL FORMULA FAIRNESS [Proctype=NUMBER|*] … [-DNAME=VALUE] … [counters=auto|on|off] [states=N]` one line of it.
+
+mod spin;
 
 use certificate::verdict::Verdict;
 use omega::Fairness;
@@ -23,12 +26,16 @@ impl promela::IncludeLoader for NoIncludes {
 
 fn main() {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
+    let with_spin = spin::is_installed();
+    if !with_spin {
+        println!("SPIN's times are left out: `spin` and `gcc` are not both installed");
+    }
     if arguments.is_empty() {
         for line in TABLE.lines().map(str::trim).filter(|line| !line.is_empty()) {
-            run(&line.split_whitespace().map(str::to_string).collect::<Vec<_>>());
+            run(&line.split_whitespace().map(str::to_string).collect::<Vec<_>>(), with_spin);
         }
     } else {
-        run(&arguments);
+        run(&arguments, with_spin);
     }
 }
 
@@ -80,7 +87,7 @@ const TABLE: &str = "
     models/fair-readers-writers.pml reading_again_and_again strong Reader=* Writer=*
 ";
 
-fn run(arguments: &[String]) {
+fn run(arguments: &[String], with_spin: bool) {
     let [path, name, fairness, rest @ ..] = arguments else {
         eprintln!("a model, a formula and a fairness are needed");
         return;
@@ -115,12 +122,12 @@ fn run(arguments: &[String]) {
             },
         }
     }
-    let system = match read(path, defines) {
+    let system = match read(path, defines.clone()) {
         Ok(system) => system,
         Err(message) => return eprintln!("{path}: {message}"),
     };
-    for (proctype, number) in numbers {
-        let Some(index) = system.model.proctypes.iter().position(|known| known.name == proctype) else {
+    for (proctype, number) in &numbers {
+        let Some(index) = system.model.proctypes.iter().position(|known| known.name == *proctype) else {
             return eprintln!("{path}: no proctype {proctype}");
         };
         let number = match number.parse() {
@@ -136,12 +143,19 @@ fn run(arguments: &[String]) {
     let report = check_formula(&system, formula, &options, &Control::none());
     let seconds = started.elapsed().as_secs_f64();
     let short = path.rsplit('/').next().unwrap_or(path);
-    println!("{short:28} {name:24} {fairness:7} {:24} {}  {seconds:.3} s", rest.join(" "), summary(&report));
+    let spin = if with_spin { spin::ask(path, name, fairness, &numbers, &defines) } else { String::new() };
+    println!(
+        "{short:28} {name:24} {fairness:7} {:24} {seconds:9.3} s | SPIN {spin:22} | {}",
+        rest.join(" "),
+        summary(&report)
+    );
 }
 
 fn summary(report: &FairReport) -> String {
     let how = match &report.representation {
         Representation::Explicit => "explicit".to_string(),
+        Representation::WithFormula { reduced: true } => "reduced".to_string(),
+        Representation::WithFormula { reduced: false } => "with formula".to_string(),
         Representation::Counted { .. } => "counted".to_string(),
         Representation::AnyNumber { cutoff, up_to, .. } => {
             let cutoff = cutoff.map_or("one watched".to_string(), |cutoff| format!("cutoff {cutoff}"));

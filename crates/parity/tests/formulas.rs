@@ -1,0 +1,90 @@
+//! Formulas on random models: the searches on remembered steps, reduced and not, fair and not, against the one whose every step is
+//! computed.
+
+use certificate::trace::replay;
+use certificate::verdict::Verdict;
+use omega::Fairness;
+use parity::generate::model_with_formulas;
+use parity::input::read_text;
+use search::fair::{Counters, FairOptions, FairReport, Method, check_formula};
+use search::{Control, Limits, Reduction};
+
+#[test]
+fn both_engines_give_the_same_verdicts_and_their_runs_replay() {
+    let (mut compared, mut violated, mut smaller) = (0, 0, 0);
+    for seed in 0..700 {
+        let text = model_with_formulas(seed, 5).text();
+        let Ok(system) = read_text("random.pml", &text) else { continue };
+        for formula in &system.model.formulas {
+            let ask = |method: Method, reduction: Reduction| {
+                let limits = Limits { states: Some(3_000), ..Limits::default() };
+                let counters = Counters::Off;
+                let options = FairOptions {
+                    method,
+                    reduction,
+                    limits,
+                    counters,
+                    diagnose: false,
+                    ..FairOptions::default()
+                };
+                let report = check_formula(&system, formula, &options, &Control::none());
+                if let Verdict::Violated(found) = &report.verdict {
+                    replay(&system, &found.trace).expect("a counterexample is an execution");
+                }
+                report
+            };
+            let expected = ask(Method::Computed, Reduction::Full);
+            let full = ask(Method::Remembered, Reduction::Full);
+            let reduced = ask(Method::Remembered, Reduction::Reduced);
+            for report in [&full, &reduced] {
+                if expected.verdict.word() == "UNKNOWN" || report.verdict.word() == "UNKNOWN" {
+                    continue;
+                }
+                let name = &formula.name;
+                assert_eq!(report.verdict.word(), expected.verdict.word(), "seed {seed} {name}\n{text}");
+                compared += 1;
+                violated += u32::from(report.verdict.word() == "VIOLATED");
+            }
+            let proved = [&full, &reduced].iter().all(|report| report.verdict.word() == "PROVED");
+            smaller += u32::from(proved && reduced.nodes < full.nodes);
+        }
+    }
+    // There must be something to agree on, and something must have been left out.
+    assert!(compared > 4000 && violated > 1000 && smaller > 20, "{compared} {violated} {smaller}");
+}
+
+#[test]
+fn remembered_and_computed_steps_make_the_same_graph_under_fairness() {
+    let (mut compared, mut violated) = (0, 0);
+    for seed in 1000..1300 {
+        let text = model_with_formulas(seed, 2).text();
+        let Ok(system) = read_text("random.pml", &text) else { continue };
+        for formula in &system.model.formulas {
+            for fairness in [Fairness::Weak, Fairness::Strong] {
+                let ask = |method: Method| {
+                    let limits = Limits { states: Some(2_000), ..Limits::default() };
+                    let counters = Counters::Off;
+                    let options = FairOptions {
+                        fairness,
+                        method,
+                        limits,
+                        counters,
+                        diagnose: false,
+                        ..FairOptions::default()
+                    };
+                    check_formula(&system, formula, &options, &Control::none())
+                };
+                let (computed, remembered) = (ask(Method::Computed), ask(Method::Remembered));
+                let words = (computed.verdict.word(), remembered.verdict.word());
+                let figures = |report: &FairReport| (report.states, report.transitions, report.nodes);
+                assert_eq!(words.0, words.1, "seed {seed} {} {fairness:?}\n{text}", formula.name);
+                if words.0 == "PROVED" {
+                    assert_eq!(figures(&computed), figures(&remembered), "seed {seed}\n{text}");
+                }
+                compared += u32::from(words.0 != "UNKNOWN");
+                violated += u32::from(words.0 == "VIOLATED");
+            }
+        }
+    }
+    assert!(compared > 500 && violated > 150, "{compared} {violated}");
+}

@@ -1,0 +1,347 @@
+//! The states of the semantics as a [`Space`], on remembered steps: states are packed, and what a process can do in which circumstances is
+//! looked up instead of computed wherever it was seen before (see the crate's front page).
+//!
+//! The same states and moves as those of [`super::explicit`], which is slow and obvious and what this is compared with.
+
+use super::path::{Executable, Execution, Run};
+use super::space::{Expansion, Move, Problem, Space, StateNumber};
+use crate::expand::{Arrival, Expander, Expansion as Moved, LayoutIsFull, Shared, Sink, lock};
+use crate::layout::{Layout, MOST_WORDS};
+use crate::monitor::Monitor;
+use crate::options::{Control, Limits};
+use crate::parts::PartId;
+use crate::product::Trouble;
+use crate::report::Cause;
+use crate::rows::RowMemory;
+use crate::scout::scout;
+use crate::watching::Guards;
+use omega::{Fairness, Letter, ProcessId, ProcessSet, PropositionId, TypedIndex};
+use system::interpreter::{RuntimeError, Step};
+
+/// Moves of the first look ahead when states have outgrown their layout.
+const FIRST_LOOK_AHEAD: u64 = 1 << 12;
+
+/// States one by one, packed.
+pub struct PackedSpace<'a, 's> {
+    shared: &'a Shared<'s>,
+    initial: Vec<u32>,
+    /// At its only location it has a move for each proposition that holds, to the location with the proposition's number.
+    propositions: &'a Monitor,
+    states: Box<dyn States + 'a>,
+    moves_ahead: u64,
+    limits: Limits,
+}
+
+impl<'a, 's> PackedSpace<'a, 's> {
+    /// The states of a system; `None` if they are too large. The monitor is [`Monitor::of_propositions`].
+    pub fn new(
+        shared: &'a Shared<'s>,
+        initial: &[u32],
+        propositions: &'a Monitor,
+        limits: &Limits,
+    ) -> Option<PackedSpace<'a, 's>> {
+        // What a short walk meets is met later anyway, and each new layout costs.
+        let control = Control::none();
+        let memory = scout(shared, initial, FIRST_LOOK_AHEAD, RowMemory::default(), (limits, &control));
+        let mut states = empty(shared, propositions, memory)?;
+        states.add(initial);
+        let initial = initial.to_vec();
+        Some(PackedSpace {
+            shared,
+            initial,
+            propositions,
+            states,
+            moves_ahead: FIRST_LOOK_AHEAD,
+            limits: *limits,
+        })
+    }
+
+    /// Packs all states anew; `false` if they have become too large.
+    fn widen(&mut self) -> bool {
+        let control = Control::none();
+        self.moves_ahead *= 2;
+        let memory = self.states.take_memory();
+        let memory = scout(self.shared, &self.initial, self.moves_ahead, memory, (&self.limits, &control));
+        let Some(mut wider) = empty(self.shared, self.propositions, memory) else { return false };
+        self.states.for_each(&mut |numbers| {
+            wider.add(numbers);
+        });
+        self.states = wider;
+        true
+    }
+}
+
+impl Space for PackedSpace<'_, '_> {
+    fn initial(&mut self) -> Result<Vec<StateNumber>, RuntimeError> {
+        Ok(vec![StateNumber(0)])
+    }
+
+    fn expand(&mut self, state: StateNumber) -> Expansion {
+        loop {
+            match self.states.expand(state.0, self.propositions) {
+                Ok(expansion) => return expansion,
+                Err(LayoutIsFull) if self.widen() => {}
+                Err(LayoutIsFull) => {
+                    let problem = Problem::Inexpressible("states that are too large".to_string());
+                    return Expansion::without_meaning(problem);
+                }
+            }
+        }
+    }
+
+    fn states(&self) -> usize {
+        self.states.len()
+    }
+
+    fn memory(&self) -> usize {
+        self.states.memory()
+    }
+}
+
+impl Executable for PackedSpace<'_, '_> {
+    fn execution(&mut self, run: &Run, _: Fairness) -> Option<Execution> {
+        let mut steps = Vec::new();
+        for hop in run.prefix.iter().filter(|hop| !hop.actors.is_empty()) {
+            steps.extend(self.states.steps_between(hop.from.0, hop.to.0, &hop.actors)?);
+        }
+        let loop_start = steps.len();
+        // Where nobody acts the run has ended: no steps, though the automaton may still go on to its loop.
+        for hop in run.cycle.iter().filter(|hop| !hop.actors.is_empty()) {
+            steps.extend(self.states.steps_between(hop.from.0, hop.to.0, &hop.actors)?);
+        }
+        Some(Execution { steps, loop_start })
+    }
+}
+
+/// States under one layout, whatever its width.
+trait States {
+    fn expand(&mut self, number: u32, propositions: &Monitor) -> Result<Expansion, LayoutIsFull>;
+    fn steps_between(&mut self, from: u32, to: u32, actors: &ProcessSet) -> Option<Vec<Step>>;
+    fn len(&self) -> usize;
+    fn memory(&self) -> usize;
+    /// Adds the state whose parts have these numbers, which is not there yet.
+    fn add(&mut self, numbers: &[u32]);
+    /// The numbers of the parts of all states, in their order.
+    fn for_each(&self, visit: &mut dyn FnMut(&[u32]));
+    /// What is remembered of steps, to be used under another layout.
+    fn take_memory(&mut self) -> RowMemory;
+}
+
+/// No states, under a layout that fits all values that were met so far.
+fn empty<'a>(
+    shared: &'a Shared<'_>,
+    propositions: &Monitor,
+    memory: RowMemory,
+) -> Option<Box<dyn States + 'a>> {
+    let layout = Layout::plan(&lock(&shared.knowledge).parts)?;
+    Some(match layout.words() {
+        1 => Box::new(Packed::<1>::new(shared, layout, propositions, memory)),
+        2 => Box::new(Packed::<2>::new(shared, layout, propositions, memory)),
+        4 => Box::new(Packed::<4>::new(shared, layout, propositions, memory)),
+        16 => Box::new(Packed::<16>::new(shared, layout, propositions, memory)),
+        _ => Box::new(Packed::<MOST_WORDS>::new(shared, layout, propositions, memory)),
+    })
+}
+
+struct Packed<'a, 's, const N: usize> {
+    shared: &'a Shared<'s>,
+    /// There until its memory is taken.
+    expander: Option<Expander<'a, 's, N>>,
+    layout: Layout,
+    guards: Guards<N>,
+    states: Vec<[u64; N]>,
+    /// Open addressing, a power of two long: a number plus one, or 0 where nothing is.
+    table: Vec<u32>,
+    moves: Moves<N>,
+}
+
+#[derive(Default)]
+struct Moves<const N: usize> {
+    arrivals: Vec<([u64; N], Arrival)>,
+    problems: Vec<(u32, Option<Arrival>)>,
+}
+
+impl<const N: usize> Sink<N> for Moves<N> {
+    const NEEDS_MARKS: bool = false;
+
+    fn arrive(&mut self, state: [u64; N], arrival: Arrival) {
+        self.arrivals.push((state, arrival));
+    }
+
+    fn problem(&mut self, cause: u32, arrival: Option<Arrival>) {
+        self.problems.push((cause, arrival));
+    }
+}
+
+impl<'a, 's, const N: usize> Packed<'a, 's, N> {
+    fn new(shared: &'a Shared<'s>, layout: Layout, propositions: &Monitor, memory: RowMemory) -> Self {
+        let knowledge = lock(&shared.knowledge);
+        Packed {
+            shared,
+            expander: Some(Expander::new(shared, layout.clone(), &knowledge.parts, memory)),
+            layout,
+            guards: Guards::new(propositions),
+            states: Vec::new(),
+            table: vec![0; 1 << 10],
+            moves: Moves::default(),
+        }
+    }
+
+    /// Finds the moves of a state, with all their steps in the log.
+    fn find_moves(&mut self, state: &[u64; N]) -> Result<Moved, LayoutIsFull> {
+        let expander = self.expander.as_mut().ok_or(LayoutIsFull)?;
+        self.moves.arrivals.clear();
+        self.moves.problems.clear();
+        expander.keep_log = true;
+        expander.log.clear();
+        expander.expand_fully(state, &mut self.moves)
+    }
+
+    fn intern(&mut self, state: &[u64; N]) -> u32 {
+        if (self.states.len() + 1) * 4 > self.table.len() * 3 {
+            self.grow();
+        }
+        let place = self.find(state);
+        match self.table[place] {
+            0 => {
+                self.states.push(*state);
+                self.table[place] = self.states.len() as u32;
+                self.states.len() as u32 - 1
+            }
+            entry => entry - 1,
+        }
+    }
+
+    fn find(&self, state: &[u64; N]) -> usize {
+        let mask = self.table.len() - 1;
+        let mut place = hash(state) & mask;
+        while self.table[place] != 0 && self.states[self.table[place] as usize - 1] != *state {
+            place = (place + 1) & mask;
+        }
+        place
+    }
+
+    fn grow(&mut self) {
+        self.table = vec![0; self.table.len() * 2];
+        for number in 0..self.states.len() {
+            let place = self.find(&self.states[number]);
+            self.table[place] = number as u32 + 1;
+        }
+    }
+}
+
+impl<const N: usize> States for Packed<'_, '_, N> {
+    fn expand(&mut self, number: u32, propositions: &Monitor) -> Result<Expansion, LayoutIsFull> {
+        let state = self.states[number as usize];
+        let moved = self.find_moves(&state)?;
+        let Some(expander) = &mut self.expander else { return Err(LayoutIsFull) };
+        let letter: Letter = match self.guards.watch(propositions, expander, &state, 0) {
+            Ok(holding) => {
+                let holding = self.guards.list(holding).edges.iter();
+                holding.map(|&(proposition, _)| PropositionId::from_position(proposition as usize)).collect()
+            }
+            Err(Trouble::LayoutIsFull) => return Err(LayoutIsFull),
+            Err(Trouble::Guard | Trouble::Stopped(_)) => {
+                let what = "a run on which the formula has no meaning: an error in one of its expressions";
+                return Ok(Expansion::without_meaning(Problem::Inexpressible(what.to_string())));
+            }
+        };
+        let mut expansion = Expansion { letter, ..Expansion::default() };
+        let mut actors = Vec::with_capacity(self.moves.arrivals.len());
+        for (_, arrival) in &self.moves.arrivals {
+            actors.push(actors_of(expander, *arrival, &mut expansion.enabled));
+        }
+        for (cause, arrival) in &self.moves.problems {
+            if let Some(arrival) = arrival {
+                actors_of(expander, *arrival, &mut expansion.enabled);
+            }
+            let words = match lock(&self.shared.knowledge).cause(*cause) {
+                Cause::Statement { message, .. } => format!("a run that ends in an error: {message}"),
+                _ => "a run that ends in an error".to_string(),
+            };
+            expansion.problem = Some(Problem::Inexpressible(words));
+        }
+        if expander.chain_came_back {
+            expansion.problem = Some(Problem::EndlessAtomic);
+        }
+        for (index, actors) in actors.into_iter().enumerate() {
+            let (after, _) = self.moves.arrivals[index];
+            let target = StateNumber(self.intern(&after));
+            expansion.moves.push(Move { target, actors, changes: Vec::new() });
+        }
+        if moved == Moved::DeadEnd {
+            let target = StateNumber(number);
+            expansion.moves.push(Move { target, actors: ProcessSet::new(), changes: Vec::new() });
+        }
+        Ok(expansion)
+    }
+
+    fn steps_between(&mut self, from: u32, to: u32, actors: &ProcessSet) -> Option<Vec<Step>> {
+        let (from, to) = (self.states[from as usize], self.states[to as usize]);
+        self.find_moves(&from).ok()?;
+        let expander = self.expander.as_ref()?;
+        let is_it = |arrival: Arrival| actors_of(expander, arrival, &mut ProcessSet::new()) == *actors;
+        let arrivals = self.moves.arrivals.iter();
+        let found = arrivals.filter(|(state, _)| *state == to).find(|(_, arrival)| is_it(*arrival));
+        found.map(|(_, arrival)| expander.steps_to(*arrival))
+    }
+
+    fn len(&self) -> usize {
+        self.states.len()
+    }
+
+    fn memory(&self) -> usize {
+        let steps = self.expander.as_ref().map_or(0, Expander::bytes);
+        self.states.capacity() * 8 * N + self.table.capacity() * 4 + steps
+    }
+
+    fn add(&mut self, numbers: &[u32]) {
+        let state = self.layout.pack::<N>(|part: PartId| numbers.get(part.0 as usize).copied().unwrap_or(0));
+        self.intern(&state);
+    }
+
+    fn for_each(&self, visit: &mut dyn FnMut(&[u32])) {
+        let mut numbers = vec![0; self.layout.fields().count()];
+        for state in &self.states {
+            for (index, number) in numbers.iter_mut().enumerate() {
+                *number = self.layout.number(state, PartId(index as u32));
+            }
+            visit(&numbers);
+        }
+    }
+
+    fn take_memory(&mut self) -> RowMemory {
+        self.expander.take().map_or_else(RowMemory::default, Expander::into_memory)
+    }
+}
+
+/// Everybody who takes part in the steps to an arrival; who takes part in the first of them is enabled.
+fn actors_of<const N: usize>(
+    expander: &Expander<'_, '_, N>,
+    arrival: Arrival,
+    enabled: &mut ProcessSet,
+) -> ProcessSet {
+    let mut actors = ProcessSet::new();
+    let mut first = None;
+    expander.visit_steps_back(arrival, &mut |step| {
+        participants(step).for_each(|process| actors.insert(process));
+        first = Some(step);
+    });
+    first.into_iter().flat_map(participants).for_each(|process| enabled.insert(process));
+    actors
+}
+
+fn participants(step: Step) -> impl Iterator<Item = ProcessId> {
+    let partner = step.partner.map(|partner| partner.process);
+    [Some(step.process), partner].into_iter().flatten().map(|pid| ProcessId(pid.0))
+}
+
+#[inline(always)]
+fn hash<const N: usize>(state: &[u64; N]) -> usize {
+    let mut mixed = 0u64;
+    for &word in state {
+        let product = u128::from(mixed ^ word) * u128::from(0x9E37_79B9_7F4A_7C15u64);
+        mixed = (product >> 64) as u64 ^ product as u64;
+    }
+    mixed as usize
+}
