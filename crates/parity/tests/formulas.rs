@@ -6,7 +6,7 @@ use certificate::verdict::Verdict;
 use omega::Fairness;
 use parity::generate::model_with_formulas;
 use parity::input::read_text;
-use search::fair::{Counters, FairOptions, FairReport, Method, check_formula};
+use search::fair::{Counters, FairOptions, FairReport, Method, Patience, check_formula};
 use search::{Control, Limits, Reduction};
 
 #[test]
@@ -16,12 +16,13 @@ fn both_engines_give_the_same_verdicts_and_their_runs_replay() {
         let text = model_with_formulas(seed, 5).text();
         let Ok(system) = read_text("random.pml", &text) else { continue };
         for formula in &system.model.formulas {
-            let ask = |method: Method, reduction: Reduction| {
+            let ask = |method: Method, reduction: Reduction, patience: Patience| {
                 let limits = Limits { states: Some(3_000), ..Limits::default() };
                 let counters = Counters::Off;
                 let options = FairOptions {
                     method,
                     reduction,
+                    patience,
                     limits,
                     counters,
                     diagnose: false,
@@ -33,10 +34,11 @@ fn both_engines_give_the_same_verdicts_and_their_runs_replay() {
                 }
                 report
             };
-            let expected = ask(Method::Computed, Reduction::Full);
-            let full = ask(Method::Remembered, Reduction::Full);
-            let reduced = ask(Method::Remembered, Reduction::Reduced);
-            for report in [&full, &reduced] {
+            let expected = ask(Method::Computed, Reduction::Full, Patience::Straight);
+            let full = ask(Method::Remembered, Reduction::Full, Patience::Straight);
+            let reduced = ask(Method::Remembered, Reduction::Reduced, Patience::ShortSearchesFirst);
+            let most = ask(Method::Remembered, Reduction::Reduced, Patience::Straight);
+            for report in [&full, &reduced, &most] {
                 if expected.verdict.word() == "UNKNOWN" || report.verdict.word() == "UNKNOWN" {
                     continue;
                 }
@@ -45,12 +47,12 @@ fn both_engines_give_the_same_verdicts_and_their_runs_replay() {
                 compared += 1;
                 violated += u32::from(report.verdict.word() == "VIOLATED");
             }
-            let proved = [&full, &reduced].iter().all(|report| report.verdict.word() == "PROVED");
-            smaller += u32::from(proved && reduced.nodes < full.nodes);
+            let proved = [&full, &reduced, &most].iter().all(|report| report.verdict.word() == "PROVED");
+            smaller += u32::from(proved && reduced.nodes < full.nodes && most.nodes < full.nodes);
         }
     }
     // There must be something to agree on, and something must have been left out.
-    assert!(compared > 4000 && violated > 1000 && smaller > 20, "{compared} {violated} {smaller}");
+    assert!(compared > 3000 && violated > 1500 && smaller > 100, "{compared} {violated} {smaller}");
 }
 
 #[test]

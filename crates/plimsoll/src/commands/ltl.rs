@@ -129,9 +129,8 @@ fn asked(arguments: &Arguments) -> Result<(System, Vec<AddedText>), Refusal> {
     }
     let system = input::load_with(&arguments.model, &additions).map_err(Refusal::Said)?;
     let names: Vec<&str> = system.model.formulas.iter().map(|formula| formula.name.as_str()).collect();
-    if names.is_empty() && system.model.claims.is_empty() {
-        let what =
-            "the model has no formula and no never claim: write `ltl name { … }`, or give --formula '…'";
+    if names.is_empty() && !asks_for_acceptance(&system) {
+        let what = "the model has no formula, no never claim and no accept label: write `ltl name { … }`, or give --formula '…'";
         return Err(Refusal::Because(what.to_string()));
     }
     let wanted = arguments.formula.iter().filter(|formula| is_name(formula));
@@ -145,6 +144,13 @@ fn asked(arguments: &Arguments) -> Result<(System, Vec<AddedText>), Refusal> {
         Some((name, _)) => Err(Refusal::Because(unknown("proctype", name, &proctypes))),
         None => Ok((system, additions)),
     }
+}
+
+/// Whether the model has a never claim, or `accept…` labels of processes.
+fn asks_for_acceptance(system: &System) -> bool {
+    let labelled =
+        system.process_automata().any(|(_, automaton)| automaton.locations.iter().any(|l| l.accept));
+    labelled || !system.model.claims.is_empty()
 }
 
 fn answer(arguments: &Arguments, system: &System, added: &[AddedText]) -> u8 {
@@ -162,8 +168,7 @@ fn answer(arguments: &Arguments, system: &System, added: &[AddedText]) -> u8 {
     if let Some(form) = arguments.automaton {
         return print_automata(system, &formulas, form);
     }
-    let claims =
-        !system.model.claims.is_empty() && (arguments.formula.is_empty() || arguments.claim.is_some());
+    let claims = asks_for_acceptance(system) && (arguments.formula.is_empty() || arguments.claim.is_some());
     let mut options = CheckOptions {
         questions: Questions { formulas, claims, ..Questions::none() },
         cutoff: arguments.cutoff,

@@ -580,10 +580,18 @@ impl<'a> Parser<'a> {
         {
             return;
         }
+        // A formula may come without braces, from the command line, so its end has a name of its own.
+        let in_formula = self.stream.in_formula;
+        let end_of_formula = "the end of the formula";
+        let expected = if in_formula && expected == "`}`" { end_of_formula } else { expected };
+        let what = match in_formula && found.is(Punct::RightBrace) {
+            true => end_of_formula.to_string(),
+            false => describe(&found.kind),
+        };
         let mut diagnostic = Diagnostic::error(
             codes::UNEXPECTED_TOKEN,
             found.span,
-            format!("expected {expected}, found {}", describe(&found.kind)),
+            format!("expected {expected}, found {what}"),
         );
         if found.is(Punct::Semicolon) && self.sources.text(found.span) != ";" {
             diagnostic.message = format!("expected {expected}, found the end of the line");
@@ -598,6 +606,9 @@ impl<'a> Parser<'a> {
         }
         if found.is(Punct::Assign) {
             diagnostic.help = Some("`=` assigns, and only as a statement; `==` compares".into());
+        }
+        if found.is(Punct::At) {
+            diagnostic.help = Some("what stands before `@` must be the name of a proctype".into());
         }
         self.report(diagnostic);
     }

@@ -34,6 +34,6 @@ pub mod space;
 pub use check::{check_accept_labels, check_claim, check_formula};
 pub use formula::Property;
 pub use report::{
-    Counterexample, Counters, FairOptions, FairReport, Method, Numbers, ProcessNumber, Remedy,
+    Counterexample, Counters, FairOptions, FairReport, Method, Numbers, Patience, ProcessNumber, Remedy,
     Representation, Starving, VacuousPremise, with_processes,
 };

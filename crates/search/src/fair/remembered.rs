@@ -7,7 +7,7 @@
 use super::check::interpreter_of;
 use super::numbers::at_most;
 use super::path::Execution;
-use super::report::FairOptions;
+use super::report::{FairOptions, Patience};
 use crate::cycles::{self, CycleOutcome, First, Wanted};
 use crate::expand::Shared;
 use crate::monitor::Monitor;
@@ -104,6 +104,10 @@ pub(super) fn find_run(
     };
     let reduced = options.reduction == Reduction::Reduced && reducer(Proviso::ByControlFlow).is_some();
     let stages: &[Stage] = if reduced { &REDUCED_STAGES } else { &FULL_STAGES };
+    let stages = match options.patience {
+        Patience::ShortSearchesFirst => stages,
+        Patience::Straight => &stages[stages.len() - 1..],
+    };
     // What a reducer relies on it must learn from all states, also from those where the automaton has nothing more to look for.
     let monitor = if reduced { monitor.watching_on() } else { monitor };
     let mut searched = 0;

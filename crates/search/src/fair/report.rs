@@ -24,6 +24,8 @@ pub struct FairOptions {
     pub method: Method,
     /// Whether states may be left out whose absence no formula without `next` notices. Not under fairness.
     pub reduction: Reduction,
+    /// Whether short searches come before the one through everything.
+    pub patience: Patience,
     /// Other numbers of processes than the model says.
     pub processes: Vec<ProcessNumber>,
     /// The largest number of processes in one local state that an abstraction for any number keeps exactly.
@@ -53,6 +55,16 @@ pub enum Method {
     /// Each step computed by the semantics, and the whole product asked for components: slow and obvious, what the other is
     /// compared with.
     Computed,
+}
+
+/// Whether a search on remembered steps begins with short searches in different orders, which often find what is wrong at once.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
+pub enum Patience {
+    /// Yes.
+    #[default]
+    ShortSearchesFirst,
+    /// No: straight to the one through everything, in the way that leaves out most.
+    Straight,
 }
 
 /// How many processes of a proctype start by themselves.
@@ -171,6 +183,7 @@ impl Default for FairOptions {
             counters: Counters::Auto,
             method: Method::Remembered,
             reduction: Reduction::Reduced,
+            patience: Patience::ShortSearchesFirst,
             processes: Vec::new(),
             cutoff: 3,
             diagnose: true,
