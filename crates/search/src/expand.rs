@@ -187,6 +187,7 @@ impl<'a, 's, const N: usize> Expander<'a, 's, N> {
             log: Vec::new(),
             keep_log: false,
             atomic_steps: 0,
+            chain_came_back: false,
             chain: Vec::new(),
             decoded: self.decoded.clone(),
             recorder: Recorder::new(self.shared.interpreter.system()),
