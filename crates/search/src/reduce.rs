@@ -34,7 +34,7 @@
 //! alone, never on that of the formula's automaton, so the reduced graph has for each run of the model one that differs by
 //! stuttering, whatever automaton it is then combined with. (Where ample sets depend on the pair of both, runs can be lost: Siegel,
 //! "What's wrong with on-the-fly partial order reduction".) What is
-//! learned must be learned from the whole reduced graph, so the automaton must not stop watching
+//! learned must be learned from the whole reduced graph, so in the first way the automaton must not stop watching
 //! ([`crate::monitor::Monitor::watching_on`]). Other questions about cycles are not reduced.
 
 use crate::accesses::{self, Accesses};

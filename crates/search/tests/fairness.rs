@@ -5,7 +5,7 @@ use certificate::verdict::{StopReason, Verdict};
 use omega::Fairness;
 use promela::model::{LtlFormula, ProctypeId};
 use search::fair::{
-    Counters, FairOptions, FairReport, Numbers, ProcessNumber, check_accept_labels, check_claim,
+    Counters, FairOptions, FairReport, Numbers, Patience, ProcessNumber, check_accept_labels, check_claim,
     check_formula,
 };
 use search::{Control, Limits, Reduction};
@@ -497,7 +497,8 @@ fn a_reduced_search_leaves_out_orders_that_the_formula_cannot_see() {
         ltl next { <> X seen }";
     let system = read(text, &[]);
     let nodes = |name: &str, reduction: Reduction| {
-        let options = FairOptions { reduction, ..options(Fairness::None, Counters::Off) };
+        let patience = Patience::Straight;
+        let options = FairOptions { reduction, patience, ..options(Fairness::None, Counters::Off) };
         let report = check(&system, name, &options);
         assert_eq!(report.verdict.word(), "PROVED", "{name} {reduction:?}");
         report.nodes

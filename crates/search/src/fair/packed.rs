@@ -242,8 +242,15 @@ impl<const N: usize> States for Packed<'_, '_, N> {
             }
             Err(Trouble::LayoutIsFull) => return Err(LayoutIsFull),
             Err(Trouble::Guard | Trouble::Stopped(_)) => {
-                let what = "a run on which the formula has no meaning: an error in one of its expressions";
-                return Ok(Expansion::without_meaning(Problem::Inexpressible(what.to_string())));
+                let edges = &propositions.locations[0].edges;
+                let error = expander.observe(&state, &mut Vec::new(), |interpreter, values, _| {
+                    let expressions = edges.iter().flat_map(|edge| &edge.guard);
+                    expressions
+                        .map(|(expr, _)| interpreter.evaluate(values, None, expr))
+                        .find_map(Result::err)
+                });
+                let unknown = || Problem::Inexpressible("a formula without a value".to_string());
+                return Ok(Expansion::without_meaning(error.map_or_else(unknown, Problem::Error)));
             }
         };
         let mut expansion = Expansion { letter, ..Expansion::default() };

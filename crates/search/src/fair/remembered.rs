@@ -109,7 +109,7 @@ pub(super) fn find_run(
         Patience::Straight => &stages[stages.len() - 1..],
     };
     // What a reducer relies on it must learn from all states, also from those where the automaton has nothing more to look for.
-    let monitor = if reduced { monitor.watching_on() } else { monitor };
+    let watching_on = monitor.clone().watching_on();
     let mut searched = 0;
     let mut prepared: Option<(Proviso, Shared<'_>, Vec<u32>)> = None;
     for stage in stages {
@@ -124,7 +124,12 @@ pub(super) fn find_run(
         };
         let stage_limits = stage.nodes.map_or(*limits, |nodes| at_most(limits, nodes));
         let is_shorter = stage_limits.states != limits.states;
-        let wanted = Wanted { monitor: &monitor, progress: None, first: stage.first };
+        let monitor = match stage.proviso {
+            Proviso::ByControlFlow => &watching_on,
+            // All states were met before the search.
+            Proviso::ByStates | Proviso::ForErrors => &monitor,
+        };
+        let wanted = Wanted { monitor, progress: None, first: stage.first };
         let (outcome, nodes, edges) = match search(shared, initial, wanted, &stage_limits, control) {
             CycleOutcome::Lasso { steps, loop_start, nodes } => {
                 (Outcome::Run(Execution { steps, loop_start }), nodes, nodes)
