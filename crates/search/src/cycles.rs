@@ -97,7 +97,7 @@ pub fn find(
                 scout(shared, initial, moves_ahead, RowMemory::default(), (limits, control));
             }
         }
-        moves_ahead *= 2;
+        moves_ahead = moves_ahead.saturating_mul(2);
     }
 }
 

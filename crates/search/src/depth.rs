@@ -56,7 +56,7 @@ pub fn explore(
         }
         // Looking ahead more each time makes new layouts rare.
         carried.memory = scout(shared, initial, moves_ahead, carried.memory, (limits, control));
-        moves_ahead *= 2;
+        moves_ahead = moves_ahead.saturating_mul(2);
     }
 }
 
