@@ -131,7 +131,7 @@ pub enum Capacities {
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum ProgressReading {
-    /// A labelled statement is executed (the papers' reading; implies the other).
+    /// A labelled statement is executed (the papers' reading; implies the other, but for labels inside of `atomic`).
     #[default]
     Transition,
     /// A process stands at a label (SPIN's reading).
