@@ -48,7 +48,6 @@ pub enum Outcome {
 
 /// Why a search ended early.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-#[non_exhaustive]
 pub enum StopReason {
     /// An error was found, and one was enough.
     Error,

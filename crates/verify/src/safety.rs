@@ -277,7 +277,9 @@ pub fn stop_reason(reason: search::StopReason, options: &CheckOptions) -> StopRe
         search::StopReason::StateTooLarge => {
             StopReason::Unsupported { what: "a state has too many parts".to_string() }
         }
-        other => StopReason::Unsupported { what: format!("{other:?}") },
+        search::StopReason::ClaimNotSupported => StopReason::Unsupported {
+            what: "the claim assigns to variables, or something it asks for has no value".to_string(),
+        },
     }
 }
 

@@ -1,6 +1,6 @@
 //! What the portfolio says about small models.
 
-use certificate::verdict::{Evidence, ProgressReading, Verdict};
+use certificate::verdict::{Evidence, ProgressReading, StopReason, Verdict};
 use promela::{IncludeLoader, Options};
 use system::automaton::System;
 use verify::{CheckOptions, Control, Question, Questions, check};
@@ -42,4 +42,16 @@ fn a_progress_label_inside_of_atomic_is_executed_but_nobody_stands_at_it() {
     };
     assert_eq!(verdict(ProgressReading::Transition), Some("PROVED"));
     assert_eq!(verdict(ProgressReading::State), Some("VIOLATED"));
+}
+
+#[test]
+fn why_a_claim_that_assigns_is_not_searched_is_said_in_words() {
+    let claim = "never { do :: i < 3 -> i++ :: i == 3 -> break od; accept: do :: true od }";
+    let system = read(&format!("byte i; active proctype P() {{ do :: skip od }}\n{claim}"));
+    let questions = Questions { claims: true, ..Questions::none() };
+    let report = check(&system, &CheckOptions { questions, ..CheckOptions::default() }, &Control::none());
+    let answer = report.answer(&Question::Claim("never_0".to_string())).expect("an answer");
+    let Verdict::Unknown(unknown) = &answer.verdict else { panic!("{answer:?}") };
+    let what = "the claim assigns to variables, or something it asks for has no value".to_string();
+    assert_eq!(unknown.reason, StopReason::Unsupported { what });
 }
