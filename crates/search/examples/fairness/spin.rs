@@ -59,8 +59,8 @@ impl Verifier<'_> {
         generate.extend(defines);
         generate.push("model.pml".to_string());
         folder.finish("spin", &generate)?;
-        // SPIN takes eight processes for each, after the first ten; with less it gives no answer.
-        let fair_words = format!("-DNFAIR={}", (self.processes + 10) / 8 + 1);
+        // SPIN has room for four processes in each; with less it gives no answer.
+        let fair_words = format!("-DNFAIR={}", self.processes / 4 + 3);
         let compile = ["-O2", "-w", "-DVECTORSZ=16384", "-DMEMLIM=3000", &fair_words, "-o", "pan", "pan.c"];
         folder.finish("gcc", &compile.map(str::to_string))?;
         let mut arguments = vec!["-a", "-n", "-m2000000", "-N", self.formula];
