@@ -94,14 +94,7 @@ pub fn has_cycle(
     reduction: Reduction,
     limits: &Limits,
 ) -> Result<bool, String> {
-    let nothing = Properties {
-        assertions: false,
-        end_states: false,
-        claim: None,
-        acceptance: false,
-        non_progress: None,
-        event_trace: false,
-    };
+    let nothing = Properties::none();
     let properties = match question {
         CycleQuestion::Acceptance => Properties { acceptance: true, ..nothing },
         CycleQuestion::NonProgress => Properties { non_progress: Some(ProgressReading::State), ..nothing },

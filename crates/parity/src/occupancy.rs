@@ -133,14 +133,7 @@ fn peaks(system: &System, time: Duration) -> Seen {
     let options = SearchOptions {
         capacities: Capacities::Unbounded,
         reduction: Reduction::Full,
-        properties: Properties {
-            assertions: false,
-            end_states: false,
-            claim: None,
-            acceptance: false,
-            non_progress: None,
-            event_trace: false,
-        },
+        properties: Properties::none(),
         errors: ErrorPolicy::All,
         limits: Limits { states: None, memory: Some(MEMORY), deadline: Some(Instant::now() + time) },
         threads: 1,

@@ -604,3 +604,18 @@ pub enum BinaryOp {
     And,
     Or,
 }
+
+impl BinaryOp {
+    /// Whether it compares two numbers.
+    pub fn is_comparison(self) -> bool {
+        matches!(
+            self,
+            BinaryOp::Less
+                | BinaryOp::LessEqual
+                | BinaryOp::Greater
+                | BinaryOp::GreaterEqual
+                | BinaryOp::Equal
+                | BinaryOp::NotEqual
+        )
+    }
+}

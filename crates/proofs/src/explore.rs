@@ -255,15 +255,20 @@ impl Exploration {
     }
 
     /// The steps that lead to a state.
-    pub fn path_to(&self, mut state: u32) -> Vec<Step> {
-        let mut steps = Vec::new();
-        while let Some((parent, step)) = self.parents[state as usize] {
-            steps.push(step);
-            state = parent;
-        }
-        steps.reverse();
-        steps
+    pub fn path_to(&self, state: u32) -> Vec<Step> {
+        path_to(&self.parents, state)
     }
+}
+
+/// The steps that lead to a state, if for each is known by which step from which other it was found.
+pub fn path_to(parents: &[Option<(u32, Step)>], mut state: u32) -> Vec<Step> {
+    let mut steps = Vec::new();
+    while let Some((parent, step)) = parents[state as usize] {
+        steps.push(step);
+        state = parent;
+    }
+    steps.reverse();
+    steps
 }
 
 /// Whether a process can do nothing any more but die.

@@ -15,7 +15,7 @@ use system::automaton::System;
 use system::interpreter::{Capacities, Interpreter, Output, Step};
 use system::state::{ChannelId, Pid, State};
 
-use crate::explore::{StateIndex, occupancy};
+use crate::explore::{StateIndex, occupancy, path_to};
 use crate::options::Control;
 use crate::parts::strongly_connected;
 use crate::pump::{Pump, PumpFinder};
@@ -231,7 +231,7 @@ impl<'s> Search<'s> {
                 }
                 let Some(mut repeated) = self.way_within(&part, lead.to, from as u32) else { continue };
                 repeated.insert(0, lead.step);
-                let found = finder.checked(&self.path_to(from as u32), &repeated);
+                let found = finder.checked(&path_to(&self.parents, from as u32), &repeated);
                 if found.is_some() {
                     return found;
                 }
@@ -262,15 +262,5 @@ impl<'s> Search<'s> {
         }
         steps.reverse();
         Some(steps)
-    }
-
-    fn path_to(&self, mut state: u32) -> Vec<Step> {
-        let mut steps = Vec::new();
-        while let Some((parent, step)) = self.parents[state as usize] {
-            steps.push(step);
-            state = parent;
-        }
-        steps.reverse();
-        steps
     }
 }

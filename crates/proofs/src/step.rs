@@ -386,15 +386,7 @@ fn compared(view: &View<'_>, expr: &Expr, truth: bool, place: &Place) -> Option<
     } else {
         return None;
     };
-    let is_comparison = matches!(
-        op,
-        BinaryOp::Less
-            | BinaryOp::LessEqual
-            | BinaryOp::Greater
-            | BinaryOp::GreaterEqual
-            | BinaryOp::Equal
-            | BinaryOp::NotEqual
-    );
+    let is_comparison = op.is_comparison();
     let mut is_elsewhere = true;
     other.visit_places(&mut |other| is_elsewhere &= other.frame != place.frame || other.base != place.base);
     let op = if truth { op } else { negated(op) };

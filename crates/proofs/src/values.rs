@@ -225,15 +225,7 @@ impl Values {
             return Values::empty();
         }
         // Comparisons hang on the bounds alone, whatever lies between.
-        let is_comparison = matches!(
-            op,
-            BinaryOp::Less
-                | BinaryOp::LessEqual
-                | BinaryOp::Greater
-                | BinaryOp::GreaterEqual
-                | BinaryOp::Equal
-                | BinaryOp::NotEqual
-        );
+        let is_comparison = op.is_comparison();
         if let (Values::Set(left), Values::Set(right)) = (self, other)
             && !is_comparison
             && left.len() * right.len() <= LARGEST_PRODUCT

@@ -154,6 +154,18 @@ impl Properties {
             event_trace: true,
         }
     }
+
+    /// Runtime errors alone, which are always looked for: for questions about runs, and for nothing but the states.
+    pub const fn none() -> Properties {
+        Properties {
+            assertions: false,
+            end_states: false,
+            claim: None,
+            acceptance: false,
+            non_progress: None,
+            event_trace: false,
+        }
+    }
 }
 
 impl Default for BitState {

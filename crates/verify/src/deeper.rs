@@ -29,14 +29,7 @@ pub fn search(
     let search_options = SearchOptions {
         capacities,
         reduction: Reduction::Full,
-        properties: Properties {
-            assertions: false,
-            end_states: false,
-            claim: None,
-            acceptance: false,
-            non_progress,
-            event_trace: false,
-        },
+        properties: Properties { non_progress, ..Properties::none() },
         errors: ErrorPolicy::All,
         limits: Limits {
             states: options.search.states,

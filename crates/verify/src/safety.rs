@@ -110,10 +110,8 @@ fn explore(
         properties: Properties {
             assertions: questions.contains(&Question::Assertions),
             end_states: questions.contains(&Question::Deadlock),
-            claim: None,
-            acceptance: false,
-            non_progress: None,
             event_trace: questions.contains(&Question::EventTrace),
+            ..Properties::none()
         },
         errors: options.search.errors,
         limits,

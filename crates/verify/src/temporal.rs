@@ -200,15 +200,12 @@ pub fn claim(system: &System, options: &CheckOptions, watched: Acceptance, contr
         capacities: options.capacities,
         reduction: Reduction::Full,
         properties: Properties {
-            assertions: false,
-            end_states: false,
             claim: match watched {
                 Acceptance::Claim(index) => Some(index),
                 Acceptance::Labels => None,
             },
             acceptance: true,
-            non_progress: None,
-            event_trace: false,
+            ..Properties::none()
         },
         errors: ErrorPolicy::All,
         limits: Limits { states: options.search.states, memory: options.memory, deadline: control.deadline },

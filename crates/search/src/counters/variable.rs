@@ -161,15 +161,7 @@ impl Uses {
 
     fn expression(&mut self, expr: &Expr) {
         if let ExprKind::Binary(operator, left, right) = &expr.kind {
-            let compares = matches!(
-                operator,
-                BinaryOp::Less
-                    | BinaryOp::LessEqual
-                    | BinaryOp::Greater
-                    | BinaryOp::GreaterEqual
-                    | BinaryOp::Equal
-                    | BinaryOp::NotEqual
-            );
+            let compares = operator.is_comparison();
             match (&left.kind, &right.kind) {
                 (_, ExprKind::Constant { value, .. }) if compares && self.reads_it(left) => {
                     return self.constants.push(*value);

@@ -8,7 +8,7 @@ use super::numbers::{any_number, at_most, many};
 use super::packed::PackedSpace;
 use super::path::{Executable, Execution, run_through};
 use super::product::{Explored, Found, Product};
-use super::remembered::{Answered, NOTHING_BUT_RUNS, Outcome, find_run};
+use super::remembered::{Answered, Outcome, find_run};
 use super::report::{
     Counterexample, Counters, FairOptions, FairReport, Method, Numbers, Remedy, Representation, Starving,
     VacuousPremise, with_processes,
@@ -16,7 +16,7 @@ use super::report::{
 use super::space::Problem;
 use crate::counters::symmetry;
 use crate::monitor::Monitor;
-use crate::options::{Control, Limits, Reduction};
+use crate::options::{Control, Limits, Properties, Reduction};
 use crate::prepare_with;
 use crate::report::StopReason as SearchStop;
 use certificate::trace::Trace;
@@ -230,7 +230,7 @@ impl Question<'_> {
         let interpreter = interpreter_of(self.system, self.options);
         let representation = Representation::Explicit;
         if self.options.method == Method::Remembered
-            && let Ok((shared, initial)) = prepare_with(interpreter, NOTHING_BUT_RUNS, limits, 1, None)
+            && let Ok((shared, initial)) = prepare_with(interpreter, Properties::none(), limits, 1, None)
         {
             let propositions = Monitor::of_propositions(&self.property.propositions);
             if let Some(space) = PackedSpace::new(&shared, &initial, &propositions, limits) {
@@ -292,7 +292,7 @@ impl Question<'_> {
     ) -> FairReport {
         let interpreter = interpreter_of(self.system, self.options);
         report.verdict = self.judged(&interpreter, &execution);
-        let Ok((shared, initial)) = prepare_with(interpreter, NOTHING_BUT_RUNS, limits, 1, None) else {
+        let Ok((shared, initial)) = prepare_with(interpreter, Properties::none(), limits, 1, None) else {
             return report;
         };
         let propositions = Monitor::of_propositions(&self.property.propositions);

@@ -50,16 +50,6 @@ const REDUCED_STAGES: [Stage; 6] = [
 /// Moves of random walks that show a reducer who uses what before it relies on anything.
 const MOVES_TO_LEARN_FROM: u64 = 1 << 12;
 
-/// Formulas are about runs; what else may be wrong with them is asked elsewhere.
-pub(super) const NOTHING_BUT_RUNS: Properties = Properties {
-    assertions: false,
-    end_states: false,
-    claim: None,
-    acceptance: false,
-    non_progress: None,
-    event_trace: false,
-};
-
 /// What came out.
 pub(super) struct Answered {
     pub outcome: Outcome,
@@ -117,7 +107,7 @@ pub(super) fn find_run(
             Some((proviso, shared, initial)) if *proviso == stage.proviso => (shared, initial),
             other => {
                 let reducer = if reduced { reducer(stage.proviso) } else { None };
-                let (shared, initial) = prepare_with(interpreter, NOTHING_BUT_RUNS, limits, 1, reducer)?;
+                let (shared, initial) = prepare_with(interpreter, Properties::none(), limits, 1, reducer)?;
                 let (_, shared, initial) = other.insert((stage.proviso, shared, initial));
                 (shared, initial)
             }
