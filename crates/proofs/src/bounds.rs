@@ -172,11 +172,11 @@ fn buffers<'s>(
         && let Some(finer) = prover.with_shadows(attempt)
     {
         let mut is_of_use = false;
-        for (name, (bound, source)) in certified_bounds(prover, &finer, &None) {
-            // Groups of started processes have other numbers in another attempt, and so have their channels.
-            if name.contains('#') {
-                continue;
-            }
+        let mut sharper = certified_bounds(prover, &finer, &None);
+        // Groups of started processes have other numbers in another attempt, and so have their channels.
+        let same = finer.buffers().into_iter().filter(|(object, _)| is_there_at_first(&finer, *object));
+        for (_, name) in same {
+            let Some((bound, source)) = sharper.remove(&name) else { continue };
             if known.get(&name).is_none_or(|(other, _)| bound < *other) {
                 known.insert(name, (bound, source));
                 is_of_use = true;
@@ -308,16 +308,21 @@ fn static_bound(
 /// The number that a channel has in every state, if there is one.
 fn channel_number(attempt: &Attempt<'_>, object: ObjectIndex) -> Option<usize> {
     let world = &attempt.analysis.world;
-    let is_there_at_first = |declared: Declared| match declared {
-        Declared::Global(_) => true,
-        Declared::Local(group, _) => matches!(world.group(group).key, GroupKey::Initial(..)),
-    };
     let stays = match world.object(object).declared {
         // Global channels are the first objects, in the order in which they are created.
         Declared::Global(_) => true,
         // Then come those of the processes that start by themselves. The numbers of the dead are used again, but not if
         // nobody creates another channel.
-        Declared::Local(..) => world.objects.iter().all(|object| is_there_at_first(object.declared)),
+        Declared::Local(..) => world.object_indices().all(|(object, _)| is_there_at_first(attempt, object)),
     };
     stays.then_some(object.0 as usize)
+}
+
+/// Whether a channel is a global one, or of a process that starts by itself.
+fn is_there_at_first(attempt: &Attempt<'_>, object: ObjectIndex) -> bool {
+    let world = &attempt.analysis.world;
+    match world.object(object).declared {
+        Declared::Global(_) => true,
+        Declared::Local(group, _) => matches!(world.group(group).key, GroupKey::Initial(..)),
+    }
 }
