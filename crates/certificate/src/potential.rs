@@ -49,6 +49,8 @@
 
 use crate::claims::{ClassId, GroupId, NodeId, ObjectId, TrackerId};
 use serde::{Deserialize, Serialize};
+use system::automaton::{Action, EdgeId, System};
+use system::progress::StatementId;
 
 /// Weights; whatever is not listed weighs 0. Entries are sorted, distinct, and not 0.
 #[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
@@ -190,23 +192,62 @@ pub struct Arrival {
     pub nodes: Vec<NodeId>,
 }
 
-/// Which statements are progress: those that leave these locations (in a rendezvous, one of the two suffices).
+/// Which statements are progress (in a rendezvous, one of the two suffices).
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Progress {
     /// Statements at a label `progress…`.
     Labels,
-    /// Statements at these places and no others.
-    At(Vec<ProgressPlace>),
+    /// These statements and no others.
+    At(Vec<ProgressStatement>),
 }
 
-/// A location whose statements are progress.
+impl Progress {
+    /// Whether executing a statement is progress: an edge, or with `inside` a choice of a node of its `d_step`.
+    pub(crate) fn contains(
+        &self,
+        system: &System,
+        automaton: u32,
+        edge: EdgeId,
+        inside: Option<(u32, u32)>,
+    ) -> bool {
+        match self {
+            Progress::Labels => {
+                let edge = system.automata[automaton as usize].edge(edge);
+                edge.progress
+                    || match (&edge.action, inside) {
+                        (Action::DStep(body), Some((node, choice))) => {
+                            body.nodes[node as usize].choices[choice as usize].progress
+                        }
+                        _ => false,
+                    }
+            }
+            Progress::At(statements) => {
+                let is_meant =
+                    |inside| statements.contains(&ProgressStatement { automaton, edge: edge.0, inside });
+                is_meant(None) || is_meant(inside)
+            }
+        }
+    }
+}
+
+/// A statement that is progress.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug, Serialize, Deserialize)]
-pub struct ProgressPlace {
+pub struct ProgressStatement {
     /// Index of the automaton.
     pub automaton: u32,
-    /// Index of the location.
-    pub location: u32,
+    /// Index of the edge. A `d_step` as a whole is progress whatever it executes.
+    pub edge: u32,
+    /// Inside a `d_step`: index of the node and of its choice.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub inside: Option<(u32, u32)>,
+}
+
+impl From<StatementId> for ProgressStatement {
+    fn from(statement: StatementId) -> Self {
+        let inside = statement.inside.map(|(node, choice)| (node.0, choice));
+        ProgressStatement { automaton: statement.automaton.0, edge: statement.edge.0, inside }
+    }
 }
 
 /// A node of the tree.

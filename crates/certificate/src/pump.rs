@@ -26,7 +26,7 @@ use crate::potential::Progress;
 use crate::trace::TraceStep;
 use serde::{Deserialize, Serialize};
 use std::fmt;
-use system::automaton::{Action, Edge, EdgeId, System};
+use system::automaton::{Action, DStepNodeId, Edge, EdgeId, System};
 use system::interpreter::{Capacities, Interpreter, Output, Step};
 use system::state::{ChannelId, Pid, Process, State};
 
@@ -375,18 +375,30 @@ impl Runner<'_> {
         }
     }
 
+    /// Whether a step executes a statement that is progress. It is one that can be executed.
     fn is_progress(&self, state: &State, step: Step, progress: &Progress) -> bool {
-        let partner = step.partner.map(|partner| partner.process);
-        [Some(step.process), partner].into_iter().flatten().any(|pid| {
+        let partner = step.partner.map(|partner| (partner.process, partner.edge));
+        let movers = [Some((step.process, step.edge)), partner];
+        let mut chosen = Chosen::default();
+        let executed = self.interpreter.execute(&mut state.clone(), step, &(), &mut chosen);
+        movers.into_iter().flatten().any(|(pid, edge)| {
             let Some(process) = state.processes.get(pid.0 as usize) else { return false };
-            match progress {
-                Progress::Labels => {
-                    self.system.automaton(process.automaton).location(process.location).progress
-                }
-                Progress::At(places) => places.iter().any(|place| {
-                    (place.automaton, place.location) == (process.automaton.0, process.location.0)
-                }),
-            }
+            let insides =
+                chosen.choices.iter().filter(|(who, _)| *who == pid).map(|&(_, inside)| Some(inside));
+            let is_progress = |inside| progress.contains(self.system, process.automaton.0, edge, inside);
+            is_progress(None) || (executed.is_ok() && insides.into_iter().any(is_progress))
         })
+    }
+}
+
+/// Which statements inside of `d_step`s were executed.
+#[derive(Default)]
+struct Chosen {
+    choices: Vec<(Pid, (u32, u32))>,
+}
+
+impl Output for Chosen {
+    fn chose(&mut self, process: Pid, node: DStepNodeId, choice: u32) {
+        self.choices.push((process, (node.0, choice)));
     }
 }

@@ -96,7 +96,7 @@ impl Speaker<'_> {
                     Progress::At(places) => {
                         let names = places.iter().map(|place| {
                             let automaton = &self.system.automata[place.automaton as usize];
-                            let span = automaton.locations[place.location as usize].span;
+                            let span = automaton.edges[place.edge as usize].span;
                             format!("{} at {}", automaton.name, line_of(self.system, span))
                         });
                         format!("of {}", names.collect::<Vec<_>>().join(" and "))

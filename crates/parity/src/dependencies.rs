@@ -5,6 +5,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::time::{Duration, Instant};
+use system::progress::{ProgressAt, ProgressStatements};
 
 use certificate::verdict::{Evidence, Verdict};
 use petgraph::graph::{DiGraph, NodeIndex};
@@ -136,7 +137,7 @@ pub fn refute(
 }
 
 fn catalogue(system: &System, most: usize) -> Result<(Catalogue, WorldValues), String> {
-    let progress = |automaton, location| system.automaton(automaton).location(location).progress;
+    let progress = ProgressStatements::new(system, &ProgressAt::Labels);
     let limits = CycleLimits { cycles: most, ..CycleLimits::default() };
     let found =
         Catalogue::new(system, &progress, limits).map_err(|e| format!("it cannot be analysed: {e:?}"))?;

@@ -1,9 +1,10 @@
 //! The engines of `search`, asked the same as SPIN and the reference.
 
 use crate::reference::{Exploration, Extent, Limits};
+use certificate::verdict::ProgressReading;
 use search::{
-    Cause, Control, Engine, ErrorPolicy, Outcome, ProgressReading, Properties, Reduction, SearchOptions,
-    SearchReport, StopReason,
+    Cause, Control, Engine, ErrorPolicy, Outcome, Properties, Reduction, SearchOptions, SearchReport,
+    StopReason,
 };
 use std::time::Instant;
 use system::automaton::System;

@@ -6,6 +6,7 @@ use proofs::cycles::{Catalogue, CycleLimits, Dependency, Strategy, dependencies}
 use std::collections::BTreeSet;
 use system::automaton::System;
 use system::interpreter::Capacities;
+use system::progress::ProgressStatements;
 
 /// Three messages, then one comes back.
 const WINDOW: &str = "
@@ -29,7 +30,7 @@ active proctype receiver() {
 fn window() -> (System, Catalogue, Vec<Dependency>) {
     let system = read_text("window.pml", WINDOW).expect("it is right");
     let (catalogue, values) =
-        Catalogue::new(&system, &|_, _| false, CycleLimits::default()).expect("it is small");
+        Catalogue::new(&system, &ProgressStatements::default(), CycleLimits::default()).expect("it is small");
     let found = dependencies(&catalogue, &values, &Strategy::ALL);
     (system, catalogue, found)
 }
@@ -58,7 +59,8 @@ fn a_dependency_on_the_wrong_cycle_is_refuted() {
     assert_eq!(refute(&system, &catalogue, waiting, 1_000), None);
     let text = "active proctype free() { do :: skip :: printf(\"x\") od }";
     let system = read_text("free.pml", text).expect("it is right");
-    let (catalogue, _) = Catalogue::new(&system, &|_, _| false, CycleLimits::default()).expect("it is small");
+    let (catalogue, _) =
+        Catalogue::new(&system, &ProgressStatements::default(), CycleLimits::default()).expect("it is small");
     let ids: Vec<_> = catalogue.cycle_ids().map(|(id, _)| id).collect();
     let wrong = Dependency {
         cycle: ids[0],

@@ -4,13 +4,14 @@ use proofs::cycles::{Catalogue, Completeness, CycleLimits, Dependency, Strategy,
 use report::boxes::{Arrow, Column};
 use report::html::Loops;
 use system::automaton::System;
+use system::progress::{ProgressAt, ProgressStatements};
 
 /// More loops than a page has room for.
 const MOST_LOOPS: usize = 60;
 
 /// The loops of a model; nothing if it cannot be analysed.
 pub fn loops(system: &System) -> Option<Loops> {
-    let progress = |automaton, location| system.automaton(automaton).location(location).progress;
+    let progress = ProgressStatements::new(system, &ProgressAt::Labels);
     let limits = CycleLimits { cycles: MOST_LOOPS, ..CycleLimits::default() };
     let (catalogue, values) = Catalogue::new(system, &progress, limits).ok()?;
     if catalogue.completeness == Completeness::TooManyCycles(MOST_LOOPS) {

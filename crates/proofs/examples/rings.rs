@@ -6,11 +6,12 @@
 //! the certificates as JSON and to check them again; and the exponent of growth from the size before.
 
 use std::sync::Arc;
+use system::progress::{ProgressAt, ProgressPlace};
 
 use certificate::Certificate;
 use proofs::{
-    BoundsOptions, BoundsVerdict, BufferVerdict, Control, ProgressAt, ProgressOptions, ProgressPlace,
-    ProgressVerdict, ProofSource, bounds, progress,
+    BoundsOptions, BoundsVerdict, BufferVerdict, Control, ProgressOptions, ProgressVerdict, ProofSource,
+    bounds, progress,
 };
 
 /// The protocol of Dolev, Klawe and Rodeh (1982), with channels that are parameters.

@@ -7,6 +7,7 @@ use certificate::pump::PumpQuestion;
 use certificate::verdict::Capacities;
 use system::automaton::System;
 use system::interpreter::Capacities as RunCapacities;
+use system::progress::ProgressStatements;
 
 use crate::analysis::flows;
 use crate::attempt::{Attempt, ProvedBound};
@@ -31,7 +32,7 @@ const MOST_MESSAGES: u64 = 300;
 
 /// Answers for every buffer of the system.
 pub fn bounds(system: &System, options: &BoundsOptions, control: &Control<'_>) -> BoundsReport {
-    let flows = flows(system, &|_, _| false);
+    let flows = flows(system, &ProgressStatements::default());
     let capacities = match options.capacities {
         Capacities::Any => RunCapacities::Unbounded,
         Capacities::Declared => RunCapacities::Declared,

@@ -5,7 +5,8 @@
 
 use std::collections::BTreeMap;
 
-use system::automaton::{Action, Automaton, DStepNodeId, EdgeId, LocationId};
+use system::automaton::{Action, Automaton, AutomatonId, DStepNodeId, EdgeId, LocationId};
+use system::progress::{ProgressStatements, StatementId};
 
 /// Index into [`Flow::points`].
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
@@ -31,7 +32,7 @@ pub struct Arc<'s> {
     pub edge: EdgeId,
     /// Slots that are zero after it.
     pub dead: &'s [u32],
-    /// Its location has a progress label (inside a `d_step`: that of the whole).
+    /// Executing it is progress.
     pub progress: bool,
 }
 
@@ -47,21 +48,22 @@ pub struct Flow<'s> {
 }
 
 impl<'s> Flow<'s> {
-    /// Lays open an automaton; `progress` says which locations are marked.
-    pub fn new(automaton: &'s Automaton, progress: &dyn Fn(LocationId) -> bool) -> Flow<'s> {
+    /// Lays open an automaton of a system.
+    pub fn new(automaton: &'s Automaton, id: AutomatonId, progress: &ProgressStatements) -> Flow<'s> {
+        let is_progress = |edge, inside| progress.contains(StatementId { automaton: id, edge, inside });
         let mut points: Vec<FlowPoint> =
             (0..automaton.locations.len()).map(|index| FlowPoint::At(LocationId(index as u32))).collect();
         let mut inside: BTreeMap<(EdgeId, DStepNodeId), PointId> = BTreeMap::new();
         let mut leaving: Vec<Vec<Arc<'s>>> = vec![Vec::new(); points.len()];
         for (index, location) in automaton.locations.iter().enumerate() {
-            let marked = progress(LocationId(index as u32));
             for &edge_id in &location.edges {
                 let edge = automaton.edge(edge_id);
                 match &edge.action {
                     Action::DStep(step) => {
                         for (node_index, node) in step.nodes.iter().enumerate() {
                             let mut arcs = Vec::with_capacity(node.choices.len());
-                            for choice in &node.choices {
+                            for (position, choice) in node.choices.iter().enumerate() {
+                                let inside_of = Some((DStepNodeId(node_index as u32), position as u32));
                                 let (target, dead): (PointId, &[u32]) = match choice.next {
                                     None => (PointId(edge.target.0), &edge.dead),
                                     Some(next) => (
@@ -78,7 +80,7 @@ impl<'s> Flow<'s> {
                                     action: &choice.action,
                                     edge: edge_id,
                                     dead,
-                                    progress: marked,
+                                    progress: is_progress(edge_id, inside_of),
                                 });
                             }
                             let own = DStepNodeId(node_index as u32);
@@ -111,7 +113,7 @@ impl<'s> Flow<'s> {
                         action,
                         edge: edge_id,
                         dead: &edge.dead,
-                        progress: marked,
+                        progress: is_progress(edge_id, None),
                     }),
                 }
             }

@@ -35,8 +35,8 @@ pub mod values;
 pub mod world;
 
 pub use bounds::bounds;
-pub use options::{BoundsOptions, Budgets, Control, ProgressAt, ProgressOptions, ProgressPlace};
-pub use progress::{marked, progress};
+pub use options::{BoundsOptions, Budgets, Control, ProgressOptions};
+pub use progress::progress;
 pub use report::{
     BoundsReport, BoundsVerdict, BufferReport, BufferVerdict, ProgressReport, ProgressVerdict, ProofSource,
     SearchReport, SuspiciousCycle, UnknownReason,

@@ -69,27 +69,7 @@ pub struct ProgressOptions {
     /// How large buffers are.
     pub capacities: Capacities,
     /// Which statements are progress.
-    pub progress: ProgressAt,
+    pub progress: system::progress::ProgressAt,
     /// How much work.
     pub budgets: Budgets,
-}
-
-/// Which statements are progress.
-#[derive(Clone, PartialEq, Eq, Debug, Default)]
-pub enum ProgressAt {
-    /// Those at a label `progress…`.
-    #[default]
-    Labels,
-    /// Those at these labels (in any process) or lines of the model's file.
-    Places(Vec<ProgressPlace>),
-}
-
-/// A place that a person names.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub enum ProgressPlace {
-    /// Every statement with this label.
-    Label(String),
-    /// Every statement that begins on this line; a choice counts if all that may be chosen do. Where a choice has options on
-    /// other lines, too, it is no progress: progress is marked by where a process stands.
-    Line(u32),
 }

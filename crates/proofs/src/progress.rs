@@ -2,19 +2,18 @@
 //!
 //! Progress is the papers' reading: a marked statement is executed. A proof of it implies SPIN's reading.
 
-use std::collections::BTreeSet;
-
-use certificate::potential::{Progress, ProgressPlace as ClaimedPlace};
+use certificate::potential::{Progress, ProgressStatement as ClaimedStatement};
 use certificate::pump::PumpQuestion;
 use certificate::trace::Trace;
 use certificate::verdict::Capacities;
-use system::automaton::{AutomatonId, LocationId, System};
-use system::interpreter::{Capacities as RunCapacities, Step};
+use system::automaton::System;
+use system::interpreter::{Capacities as RunCapacities, Interpreter, Step};
+use system::progress::{ProgressAt, ProgressStatements};
 use system::state::State;
 
 use crate::analysis::flows;
 use crate::explore::{Exploration, SearchLimits};
-use crate::options::{Control, ProgressAt, ProgressOptions, ProgressPlace};
+use crate::options::{Control, ProgressOptions};
 use crate::parts::strongly_connected;
 use crate::prove::{Aim, Outcome, Prover};
 use crate::pump::PumpFinder;
@@ -30,27 +29,20 @@ const FIRST_REFINEMENTS: usize = 3;
 /// Messages in one buffer beyond which the search does not go on.
 const MOST_MESSAGES: u64 = 300;
 
-/// Locations whose statements are progress.
-pub type Marked = BTreeSet<(AutomatonId, LocationId)>;
-
 /// Answers for the whole system.
 pub fn progress(system: &System, options: &ProgressOptions, control: &Control<'_>) -> ProgressReport {
-    let marked = marked(system, &options.progress);
+    let marked = ProgressStatements::new(system, &options.progress);
     let claimed = match &options.progress {
         ProgressAt::Labels => Progress::Labels,
-        ProgressAt::Places(_) => Progress::At(
-            marked
-                .iter()
-                .map(|(automaton, location)| ClaimedPlace { automaton: automaton.0, location: location.0 })
-                .collect(),
-        ),
+        ProgressAt::Places(_) => Progress::At(marked.iter().map(ClaimedStatement::from).collect()),
     };
-    let flows = flows(system, &|automaton, location| marked.contains(&(automaton, location)));
+    let flows = flows(system, &marked);
     let capacities = match options.capacities {
         Capacities::Any => RunCapacities::Unbounded,
         Capacities::Declared => RunCapacities::Declared,
     };
-    let quiet = |state: &State, step: Step| !is_progress(system, &marked, state, step);
+    let interpreter = Interpreter::new(system, capacities);
+    let quiet = |state: &State, step: Step| !marked.is_made_by(&interpreter, state, step);
     // Real loops are often short: a first look costs less than a proof that cannot succeed.
     let look = SearchLimits::first_look(FIRST_LOOK.min(options.budgets.states));
     let mut exploration = Exploration::run(system, capacities, look, MOST_MESSAGES, control);
@@ -155,41 +147,6 @@ pub fn progress(system: &System, options: &ProgressOptions, control: &Control<'_
 fn report(verdict: ProgressVerdict, refinements: Vec<String>, exploration: &Exploration) -> ProgressReport {
     let search = exploration.report();
     ProgressReport { verdict, refinements, search }
-}
-
-/// The locations that an option names.
-pub fn marked(system: &System, progress: &ProgressAt) -> Marked {
-    let mut marked = Marked::new();
-    for (id, automaton) in system.process_automata() {
-        for (index, location) in automaton.locations.iter().enumerate() {
-            let is_marked = match progress {
-                ProgressAt::Labels => location.progress,
-                ProgressAt::Places(places) => places.iter().any(|place| match place {
-                    ProgressPlace::Label(label) => location.labels.contains(label),
-                    ProgressPlace::Line(line) => {
-                        let lies_there = |span| system.model.sources.visible_line(span) == *line;
-                        let all_begin_there =
-                            location.edges.iter().all(|&edge| lies_there(automaton.edge(edge).span));
-                        lies_there(location.span) || (!location.edges.is_empty() && all_begin_there)
-                    }
-                }),
-            };
-            if is_marked {
-                marked.insert((id, LocationId(index as u32)));
-            }
-        }
-    }
-    marked
-}
-
-fn is_progress(system: &System, marked: &Marked, state: &State, step: Step) -> bool {
-    let sides = [(step.process, step.edge)]
-        .into_iter()
-        .chain(step.partner.map(|partner| (partner.process, partner.edge)));
-    sides.into_iter().any(|(pid, edge)| {
-        let automaton = state.processes[pid.0 as usize].automaton;
-        marked.contains(&(automaton, system.automaton(automaton).edge(edge).source))
-    })
 }
 
 /// A run that ends in a loop of quiet steps, replayed.

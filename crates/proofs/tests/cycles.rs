@@ -4,6 +4,7 @@ mod common;
 
 use std::collections::BTreeSet;
 use std::path::Path;
+use system::progress::{ProgressAt, ProgressStatements};
 
 use promela::{IncludeLoader, Options};
 use proofs::cycles::{
@@ -31,7 +32,7 @@ fn model(name: &str) -> System {
 
 fn catalogue(name: &str) -> (Catalogue, WorldValues) {
     let system = model(name);
-    let progress = |automaton, location| system.automaton(automaton).location(location).progress;
+    let progress = ProgressStatements::new(&system, &ProgressAt::Labels);
     Catalogue::new(&system, &progress, CycleLimits::default()).unwrap_or_else(|e| panic!("{name}: {e:?}"))
 }
 
@@ -203,7 +204,7 @@ fn finer_strategies_never_find_more_on_any_of_our_models() {
             continue;
         }
         let system = model(&name);
-        let progress = |automaton, location| system.automaton(automaton).location(location).progress;
+        let progress = ProgressStatements::new(&system, &ProgressAt::Labels);
         let Ok((catalogue, values)) = Catalogue::new(&system, &progress, CycleLimits::default()) else {
             continue;
         };
@@ -237,7 +238,7 @@ fn processes_that_are_started_for_ever_may_change_a_variable_for_ever_without_an
                 init { do :: run Q() od }\n";
     let system = common::system_of(text);
     let (catalogue, values) =
-        Catalogue::new(&system, &|_, _| false, CycleLimits::default()).expect("it is small");
+        Catalogue::new(&system, &ProgressStatements::default(), CycleLimits::default()).expect("it is small");
     let tests = cycle_with(&catalogue, "P", "x = 0", "");
     let found = dependencies(&catalogue, &values, &Strategy::ALL);
     let of_it: Vec<&Dependency> = found.iter().filter(|d| d.cycle == tests).collect();
@@ -248,7 +249,8 @@ fn processes_that_are_started_for_ever_may_change_a_variable_for_ever_without_an
 fn no_dependency_is_claimed_where_cycles_are_missing() {
     let system = model("conway.pml");
     let limits = CycleLimits { cycles: 3, ..CycleLimits::default() };
-    let (catalogue, values) = Catalogue::new(&system, &|_, _| false, limits).expect("it is small");
+    let (catalogue, values) =
+        Catalogue::new(&system, &ProgressStatements::default(), limits).expect("it is small");
     assert_eq!(catalogue.completeness, Completeness::TooManyCycles(3));
     assert_eq!(dependencies(&catalogue, &values, &Strategy::ALL), Vec::new());
 }
@@ -394,7 +396,7 @@ fn the_route_over_cycles_contradicts_no_header_of_our_models() {
         }
         let text = std::fs::read_to_string(&path).expect("readable");
         let system = model(&name);
-        let progress = |automaton, location| system.automaton(automaton).location(location).progress;
+        let progress = ProgressStatements::new(&system, &ProgressAt::Labels);
         let Ok((catalogue, values)) = Catalogue::new(&system, &progress, CycleLimits::default()) else {
             continue;
         };

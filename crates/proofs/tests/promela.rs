@@ -5,9 +5,10 @@ mod common;
 use certificate::verdict::Capacities;
 use common::{bounds_of, progress_of, static_bounds_of, static_progress_of, system_of};
 use proofs::{
-    BoundsOptions, BoundsReport, BoundsVerdict, Budgets, BufferVerdict, Control, ProgressAt, ProgressOptions,
-    ProgressPlace, ProgressReport, ProgressVerdict, ProofSource,
+    BoundsOptions, BoundsReport, BoundsVerdict, Budgets, BufferVerdict, Control, ProgressOptions,
+    ProgressReport, ProgressVerdict, ProofSource,
 };
+use system::progress::{ProgressAt, ProgressPlace};
 
 /// The bound that a certificate shows for a buffer.
 fn certified(report: &BoundsReport, name: &str) -> Option<u64> {

@@ -11,10 +11,9 @@
 //!   reduction. Plimsoll's time is from the source to the verdict, SPIN's without `spin` and `gcc`.
 //! - `small`: from the source to the verdict; SPIN's three steps with its reduction, ours with ours.
 
+use certificate::verdict::ProgressReading;
 use promela::{IncludeLoader, Options};
-use search::{
-    Control, ErrorPolicy, Outcome, ProgressReading, Properties, Reduction, SearchOptions, SearchReport,
-};
+use search::{Control, ErrorPolicy, Outcome, Properties, Reduction, SearchOptions, SearchReport};
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::time::{Duration, Instant};

@@ -2,8 +2,9 @@
 //!
 //! Keys: `engine=fast|reference`, `bits=MEGABYTES` (bit-state search), `memory=MEGABYTES`, `threads=N`, `capacity=declared|unbounded|N`, `reduce=yes`, `cycles=accept|claim|progress`, `errors=first|all`, `states=N`.
 
+use certificate::verdict::ProgressReading;
 use promela::{IncludeLoader, Options};
-use search::{BitState, Control, Engine, ErrorPolicy, ProgressReading, Reduction, SearchOptions};
+use search::{BitState, Control, Engine, ErrorPolicy, Reduction, SearchOptions};
 use std::path::Path;
 use system::interpreter::Capacities;
 

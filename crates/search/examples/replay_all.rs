@@ -5,10 +5,11 @@
 //! last line counts; a trace that does not replay makes the exit code 1.
 
 use certificate::trace::{ReplayError, replay};
+use certificate::verdict::ProgressReading;
 use promela::{IncludeLoader, Options};
 use search::{
-    BitState, Cause, Control, Engine, ErrorPolicy, Limits, Outcome, ProgressReading, Properties, Reduction,
-    SearchOptions, StopReason,
+    BitState, Cause, Control, Engine, ErrorPolicy, Limits, Outcome, Properties, Reduction, SearchOptions,
+    StopReason,
 };
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;

@@ -14,6 +14,7 @@ use std::collections::HashSet;
 use std::sync::Mutex;
 use system::automaton::System;
 use system::interpreter::{Interpreter, Observer, Partners, Step, Violation};
+use system::progress::ProgressStatements;
 use system::state::{ChannelId, Pid, State};
 
 /// What a search needs to know about the model and what it learns, shared by its threads.
@@ -23,6 +24,8 @@ pub struct Shared<'s> {
     pub interpreter: Interpreter<'s>,
     /// What is checked.
     pub properties: Properties,
+    /// Which statements are progress.
+    pub progress: ProgressStatements,
     /// Which moves are enough; `None`: all moves of all states.
     pub reducer: Option<Reducer>,
     /// Bytes that the remembered steps of a thread may take.
@@ -648,7 +651,8 @@ impl<'a, 's, const N: usize> Expander<'a, 's, N> {
             let outcome = interpreter.execute(&mut after, step, &self.recorder, &mut ());
             knowledge.note_executed(before, step);
             let exclusive = after.exclusive.take();
-            let marks = Marks { progress: is_progress(system, before, step) };
+            let progress = self.shared.progress.is_made_by(&interpreter, before, step);
+            let marks = Marks { progress };
             let reducer = self.shared.reducer.as_ref();
             let closes_loop = reducer.is_some_and(|reducer| reducer.closes_loop(before, step));
             let mut info =
@@ -766,14 +770,6 @@ fn pair_line(sender: u32, receiver: u32, timeout: bool) -> u32 {
     let larger = sender.max(receiver);
     let pair = larger * larger + if sender > receiver { sender + receiver } else { sender };
     4 * pair + 2 + u32::from(timeout)
-}
-
-fn is_progress(system: &System, state: &State, step: Step) -> bool {
-    let at = |pid: Pid| {
-        let process = &state.processes[pid.0 as usize];
-        system.automaton(process.automaton).location(process.location).progress
-    };
-    at(step.process) || step.partner.is_some_and(|partner| at(partner.process))
 }
 
 /// Writes down which parts of a state the semantics looks at.

@@ -58,14 +58,14 @@ mod words;
 mod worker;
 
 pub use options::{
-    BitState, Control, Engine, ErrorPolicy, Limits, Progress, ProgressReading, Properties, Reduction,
-    SearchOptions,
+    BitState, Control, Engine, ErrorPolicy, Limits, Progress, Properties, Reduction, SearchOptions,
 };
 pub use report::{
     BitStateFigures, Cause, ChannelPeak, Counts, ErrorGroup, Outcome, SearchReport, StopReason, Unreached,
 };
 
 use certificate::trace::Trace;
+use certificate::verdict::ProgressReading;
 use cycles::{CycleOutcome, First, Wanted};
 use expand::{Shared, lock};
 use knowledge::Knowledge;
@@ -75,6 +75,7 @@ use rows::RowMemory;
 use std::sync::Mutex;
 use system::automaton::System;
 use system::interpreter::{Interpreter, RuntimeError};
+use system::progress::{ProgressAt, ProgressStatements};
 
 /// Moves of random walks that show a reducer who uses what before it relies on anything.
 const MOVES_TO_LEARN_FROM: u64 = 1 << 12;
@@ -254,6 +255,7 @@ fn prepare_with<'s>(
     let shared = Shared {
         interpreter,
         properties,
+        progress: ProgressStatements::new(system, &ProgressAt::Labels),
         reducer,
         budget_for_steps: budget,
         knowledge: Mutex::new(knowledge),

@@ -1,5 +1,6 @@
 //! What to search for, how far, and how to watch and stop it.
 
+use certificate::verdict::ProgressReading;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Instant;
 use system::interpreter::Capacities;
@@ -48,15 +49,6 @@ pub struct Properties {
     pub non_progress: Option<ProgressReading>,
     /// The model's `trace` or `notrace`.
     pub event_trace: bool,
-}
-
-/// What counts as progress.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-pub enum ProgressReading {
-    /// SPIN's: a state in which some process stands at a `progress…` label.
-    State,
-    /// The papers': a statement with a `progress…` label is executed.
-    Transition,
 }
 
 /// When to stop because of errors.

@@ -3,13 +3,13 @@
 use crate::expand::{Arrival, Expander, Expansion, LayoutIsFull, Shared, Sink, lock};
 use crate::layout::Layout;
 use crate::monitor::Monitor;
-use crate::options::ProgressReading;
 use crate::parts::PartId;
 use crate::proviso::{States, to_expand_fully};
 use crate::reduce::Proviso;
 use crate::report::{Cause, StopReason};
 use crate::rows::RowMemory;
 use crate::watching::Guards;
+use certificate::verdict::ProgressReading;
 use system::automaton::{AutomatonId, LocationId};
 use system::interpreter::Step;
 use system::state::Pid;

@@ -45,7 +45,7 @@ pub struct MoveInfo {
 /// Which labels stand at the statements of a move.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
 pub struct Marks {
-    /// A `progress…` label at the source.
+    /// A statement with a `progress…` label is executed.
     pub progress: bool,
 }
 

@@ -5,14 +5,16 @@ use crate::breadth::{self, Found, FoundAt};
 use crate::expand::{Arrival, Direction, Expander, Shared, Sink, Way, lock};
 use crate::layout::{Layout, MOST_WORDS};
 use crate::monitor::{Monitor, MonitorEdge};
-use crate::options::{Control, ErrorPolicy, Limits, ProgressReading, SearchOptions};
+use crate::options::{Control, ErrorPolicy, Limits, SearchOptions};
 use crate::parts::PartId;
 use crate::report::{Cause, ErrorGroup, StopReason};
 use crate::rows::RowMemory;
 use certificate::trace::{ReplayError, Trace, replay};
+use certificate::verdict::ProgressReading;
 use std::collections::HashMap;
 use system::automaton::{Location, System};
 use system::interpreter::{Interpreter, RuntimeError, Step, Violation};
+use system::progress::{ProgressAt, ProgressStatements};
 use system::state::State;
 
 /// Executions that show the errors that a search found; or why there is none: it does not replay, or there was no time to find it.
@@ -139,16 +141,12 @@ pub fn confirms_cycle(
                     .all(|state| !counts(state) || !label(state, |location| location.progress))
         }
         Some(ProgressReading::Transition) => {
-            !stays
-                && (start..end).all(|index| {
-                    let step = trace.steps[index];
-                    let state = replay.state_before(index);
-                    let movers = [Some(step.process), step.partner.map(|(process, _)| process)];
-                    movers.into_iter().flatten().all(|pid| {
-                        let process = &state.processes[pid as usize];
-                        !system.automaton(process.automaton).location(process.location).progress
-                    })
-                })
+            let marked = ProgressStatements::new(system, &ProgressAt::Labels);
+            let is_quiet = |index: usize| {
+                let step = trace.steps[index].into();
+                !marked.is_made_by(&interpreter, replay.state_before(index), step)
+            };
+            !stays && (start..end).all(is_quiet)
         }
         None => {
             let positions: Vec<usize> =

@@ -1,8 +1,9 @@
 //! Searches for cycles on small models, with SPIN's verdicts.
 
 use certificate::trace::replay;
+use certificate::verdict::ProgressReading;
 use promela::{IncludeLoader, Options};
-use search::{Cause, Control, ErrorGroup, Outcome, ProgressReading, Properties, SearchOptions, explore};
+use search::{Cause, Control, ErrorGroup, Outcome, Properties, SearchOptions, explore};
 use system::automaton::System;
 
 struct NoIncludes;

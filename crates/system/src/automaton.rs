@@ -90,7 +90,7 @@ pub struct Location {
     pub labels: Vec<String>,
     /// A valid end state: an `end…` label or the closing brace.
     pub end: bool,
-    /// A `progress…` label.
+    /// A `progress…` label, as SPIN reads it: who stands here makes progress.
     pub progress: bool,
     /// An `accept…` label.
     pub accept: bool,
@@ -115,6 +115,10 @@ pub struct Edge {
     /// Local slots that are set to zero after it, because nothing reads them before they are written again. This is
     /// SPIN's dead variable elimination; it makes states equal that differ in nothing that matters.
     pub dead: Vec<u32>,
+    /// Labels of the source whose statement it is, see [`crate::progress`].
+    pub labels: Vec<String>,
+    /// One of them is a `progress…` label: executing it is progress.
+    pub progress: bool,
     /// The statement's text as SPIN prints it.
     pub text: String,
     /// Where the statement stands.
@@ -203,6 +207,10 @@ pub struct DStepChoice {
     pub action: Action,
     /// Where it leads; `None` is the end of the `d_step`.
     pub next: Option<DStepNodeId>,
+    /// Labels of the source whose statement it is.
+    pub labels: Vec<String>,
+    /// One of them is a `progress…` label.
+    pub progress: bool,
     /// Where it stands.
     pub span: Span,
 }

@@ -10,6 +10,7 @@ pub mod interpreter;
 pub mod limits;
 pub mod lower;
 pub mod print;
+pub mod progress;
 pub mod simulate;
 pub mod state;
 pub mod text;

@@ -4,7 +4,7 @@ use crate::answer::{Answer, Counterexample, Question};
 use crate::control::Timed;
 use crate::hints;
 use crate::options::CheckOptions;
-use crate::progress::{is_progress, stands_at_progress};
+use crate::progress::stands_at_progress;
 use crate::temporal;
 use certificate::Certificate;
 use certificate::check::{Refusal, check_unless};
@@ -13,13 +13,13 @@ use certificate::potential::Proof;
 use certificate::pump::{Pump, PumpQuestion, check_pump};
 use certificate::trace::{ReplayError, Trace, replay};
 use certificate::verdict::{Evidence, Fairness, ProgressReading, StopReason, Unknown, Verdict};
-use proofs::ProgressAt;
 use search::fair::Property;
 use search::fair::confirm::{Requirement, confirm as confirm_run};
 use std::collections::HashMap;
 use std::sync::Arc;
 use system::automaton::System;
 use system::interpreter::{Interpreter, Step, Violation};
+use system::progress::{ProgressAt, ProgressStatements};
 
 /// Where answers pass. A certificate that many of them share is checked once.
 pub(crate) struct Gate<'a> {
@@ -228,7 +228,7 @@ fn has_no_progress(
     }
 }
 
-/// The run replays, and no step from `start` on is progress: none leaves a location that counts.
+/// The run replays, and no step from `start` on is progress.
 fn no_progress_from(
     system: &System,
     progress_at: &ProgressAt,
@@ -236,14 +236,12 @@ fn no_progress_from(
     start: usize,
 ) -> Result<(), String> {
     let replay = replay(system, trace).map_err(|error| error.to_string())?;
+    let marked = ProgressStatements::new(system, progress_at);
+    let interpreter = Interpreter::new(system, trace.capacities.into());
     for (index, step) in trace.steps.iter().enumerate().skip(start) {
         let before = replay.state_before(index);
-        let moved = std::iter::once(step.process).chain(step.partner.map(|(process, _)| process));
-        for process in moved {
-            let process = before.processes.get(process as usize);
-            if process.is_some_and(|process| is_progress(system, progress_at, process)) {
-                return Err(format!("step {} is progress", index + 1));
-            }
+        if marked.is_made_by(&interpreter, before, (*step).into()) {
+            return Err(format!("step {} is progress", index + 1));
         }
     }
     Ok(())

@@ -4,9 +4,8 @@ use crate::answer::Question;
 use crate::control::{Event, Timed};
 use crate::options::CheckOptions;
 use certificate::verdict::Capacities as ProofCapacities;
-use search::{
-    Engine, ErrorPolicy, Limits, ProgressReading, Properties, Reduction, SearchOptions, SearchReport,
-};
+use certificate::verdict::ProgressReading;
+use search::{Engine, ErrorPolicy, Limits, Properties, Reduction, SearchOptions, SearchReport};
 use std::sync::atomic::{AtomicBool, Ordering};
 use system::automaton::System;
 use system::interpreter::Capacities;

@@ -1,11 +1,12 @@
 //! What to ask, and how much it may cost.
 
 use certificate::verdict::{Capacities as ProofCapacities, Fairness, ProgressReading};
-use proofs::{Budgets, ProgressAt};
+use proofs::Budgets;
 use search::fair::{Counters, FairOptions, ProcessNumber};
 use search::{Engine, ErrorPolicy};
 use std::time::Duration;
 use system::interpreter::Capacities;
+use system::progress::ProgressAt;
 
 /// What to ask, and how much it may cost.
 #[derive(Clone, Debug)]

@@ -10,16 +10,16 @@ use certificate::trace::{Trace, replay};
 use certificate::verdict::{
     Capacities as ProofCapacities, Evidence, ProgressReading, StopReason, Unknown, Verdict,
 };
-use proofs::{ProgressAt, ProgressOptions, ProgressPlace, ProgressVerdict, ProofSource};
+use proofs::{ProgressOptions, ProgressVerdict, ProofSource};
 use search::{Cause, Outcome};
 use std::sync::Arc;
-use system::automaton::{Automaton, LocationId, System};
-use system::state::Process;
+use system::automaton::System;
+use system::progress::{ProgressAt, ProgressPlace, ProgressStatements, stands_at};
 
 /// Whether something is marked as progress.
 pub fn is_marked(system: &System, options: &CheckOptions) -> bool {
-    let labelled = || system.process_automata().any(|(_, a)| a.locations.iter().any(|l| l.progress));
-    options.progress_at != ProgressAt::Labels || labelled()
+    options.progress_at != ProgressAt::Labels
+        || !ProgressStatements::new(system, &ProgressAt::Labels).is_empty()
 }
 
 /// Whether an answer is missed if there is none. Among all questions, a model that marks nothing does not ask this one.
@@ -67,9 +67,9 @@ fn answer(system: &System, options: &CheckOptions, control: &Timed) -> Answer {
 /// What the options name and the model does not have: a label or a line without a statement.
 pub fn not_there(system: &System, options: &CheckOptions) -> Option<String> {
     let ProgressAt::Places(places) = &options.progress_at else { return None };
-    let absent = places
-        .iter()
-        .find(|place| proofs::marked(system, &ProgressAt::Places(vec![(*place).clone()])).is_empty())?;
+    let absent = places.iter().find(|&place| {
+        ProgressStatements::new(system, &ProgressAt::Places(vec![place.clone()])).is_empty()
+    })?;
     Some(match absent {
         ProgressPlace::Label(label) => format!("there is no label `{label}`"),
         ProgressPlace::Line(line) => format!("no statement begins on line {line}"),
@@ -79,7 +79,9 @@ pub fn not_there(system: &System, options: &CheckOptions) -> Option<String> {
 fn translate(system: &System, options: &CheckOptions, verdict: ProgressVerdict, control: &Timed) -> Answer {
     match verdict {
         ProgressVerdict::Proved(_)
-            if options.progress == ProgressReading::State && hides_progress(system, &options.progress_at) =>
+            if options.progress == ProgressReading::State
+                && ProgressStatements::new(system, &options.progress_at)
+                    .some_are_hidden(system, &options.progress_at) =>
         {
             let reason = StopReason::Unsupported {
                 what: "a label lies inside of `atomic`, where nobody stands: progress by state".to_string(),
@@ -125,11 +127,7 @@ fn by_search(system: &System, options: &CheckOptions, control: &Timed) -> Option
         ProofCapacities::Any => reading(options, true),
         ProofCapacities::Declared => reading(options, false),
     };
-    let progress = match options.progress {
-        ProgressReading::State => search::ProgressReading::State,
-        ProgressReading::Transition => search::ProgressReading::Transition,
-    };
-    let report = deeper::search(system, options, Question::Progress, Some(progress), control)?;
+    let report = deeper::search(system, options, Question::Progress, Some(options.progress), control)?;
     let figures = Figures { states: report.counts.states, transitions: report.counts.transitions() };
     let found = report.errors.iter().find(|group| group.cause == Cause::NonProgressCycle);
     let mut answer = match found {
@@ -164,14 +162,6 @@ fn reading(options: &CheckOptions, by_search: bool) -> Reading {
         (ProofCapacities::Any, false) => BufferCapacities::Any,
     };
     Reading { capacities, progress: Some(options.progress), fairness: None }
-}
-
-/// Whether a labelled statement can be executed in the middle of a step, so that no state shows it.
-fn hides_progress(system: &System, progress_at: &ProgressAt) -> bool {
-    system.process_automata().any(|(_, automaton)| {
-        let inside = automaton.edges.iter().filter(|edge| edge.atomic).map(|edge| edge.target);
-        inside.into_iter().any(|location| counts_as_progress(system, progress_at, automaton, location))
-    })
 }
 
 /// A proof that labelled statements are executed again and again implies that processes stand before them again and again, if
@@ -224,33 +214,8 @@ pub fn stands_at_progress(
     (start..trace.steps.len()).any(|index| {
         let state = replay.state_before(index);
         let is_within_a_step = state.exclusive.is_some_and(|pid| pid.0 == trace.steps[index].process);
-        !is_within_a_step && state.processes.iter().any(|process| is_progress(system, progress_at, process))
+        !is_within_a_step && state.processes.iter().any(|process| stands_at(system, progress_at, process))
     })
-}
-
-/// Whether a process stands before a statement that counts as progress.
-pub fn is_progress(system: &System, progress_at: &ProgressAt, process: &Process) -> bool {
-    counts_as_progress(system, progress_at, system.automaton(process.automaton), process.location)
-}
-
-fn counts_as_progress(
-    system: &System,
-    progress_at: &ProgressAt,
-    automaton: &Automaton,
-    location: LocationId,
-) -> bool {
-    let location = automaton.location(location);
-    let on_line = |line: u32| {
-        let lines = location.edges.iter().map(|&edge| automaton.edge(edge).span);
-        lines.into_iter().any(|span| system.model.sources.visible_line(span) == line)
-    };
-    match progress_at {
-        ProgressAt::Labels => location.progress,
-        ProgressAt::Places(places) => places.iter().any(|place| match place {
-            ProgressPlace::Label(name) => location.labels.contains(name),
-            ProgressPlace::Line(line) => on_line(*line),
-        }),
-    }
 }
 
 /// Who takes part in the loop: `client(1) and server(3)`.

@@ -23,6 +23,8 @@ pub struct Half<'a> {
     pub node: NodeId,
     /// The statement.
     pub edge: EdgeId,
+    /// Which node and choice of its `d_step` it is.
+    pub inside: Option<(u32, u32)>,
     /// What is known before it.
     pub before: Environment<'a>,
     /// What is known after it.
@@ -161,6 +163,7 @@ impl<'a> Explorer<'a> {
                         group: id,
                         node: node_id,
                         edge: outcome.edge,
+                        inside: outcome.inside,
                         before: before.clone(),
                         after: outcome.environment,
                         written: outcome.written,

@@ -16,11 +16,12 @@ use super::transition::{Transition, Transitions};
 use crate::Certificate;
 use crate::claims::{Bar, ClassId, Group, GroupId, NodeId, ObjectId, ObjectPlace, TrackerId};
 use crate::potential::{
-    BoundCase, BufferBound, Component, KnownLength, Next, Potential, Progress, Proof, Stage,
+    BoundCase, BufferBound, Component, KnownLength, Next, Potential, Progress, ProgressStatement, Proof,
+    Stage,
 };
 use crate::verdict::Capacities;
 use std::collections::{BTreeSet, HashMap, HashSet};
-use system::automaton::LocationId;
+use system::automaton::Action;
 
 /// Where everything stands at the start.
 pub struct Initial {
@@ -189,9 +190,9 @@ impl<'e, 'a> Prover<'e, 'a> {
                 })
             }
             Proof::LivelockFree { progress, stage } => {
-                let places = self.progress_places(number, progress)?;
+                self.progress_exists(number, progress)?;
                 let allowed: Vec<u32> = (0..self.transitions.all.len() as u32)
-                    .filter(|index| !self.is_progress(&self.transitions.all[*index as usize], &places))
+                    .filter(|index| !self.is_progress(&self.transitions.all[*index as usize], progress))
                     .collect();
                 self.stage(number, stage, &allowed, &self.settled, &|left, _| left.is_empty())
             }
@@ -548,39 +549,34 @@ impl<'e, 'a> Prover<'e, 'a> {
         }
     }
 
-    fn progress_places(&self, number: usize, progress: &Progress) -> Result<HashSet<(u32, u32)>, Refusal> {
-        match progress {
-            Progress::Labels => Ok(self
-                .explorer
-                .system
-                .process_automata()
-                .flat_map(|(id, automaton)| {
-                    let marked = automaton.locations.iter().enumerate().filter(|(_, l)| l.progress);
-                    marked.map(move |(location, _)| (id.0, location as u32))
-                })
-                .collect()),
-            Progress::At(places) => {
-                if !places.windows(2).all(|pair| pair[0] < pair[1]) {
-                    return Err(refuse(number, "the progress places are not in order"));
+    fn progress_exists(&self, number: usize, progress: &Progress) -> Result<(), Refusal> {
+        let Progress::At(statements) = progress else { return Ok(()) };
+        if !statements.windows(2).all(|pair| pair[0] < pair[1]) {
+            return Err(refuse(number, "the statements that are progress are not in order"));
+        }
+        let exists = |statement: &ProgressStatement| {
+            let automata = self.explorer.system.process_automata().map(|(_, automaton)| automaton);
+            let automaton = automata.into_iter().nth(statement.automaton as usize);
+            let edge = automaton.and_then(|automaton| automaton.edges.get(statement.edge as usize));
+            match (edge.map(|edge| &edge.action), statement.inside) {
+                (Some(_), None) => true,
+                (Some(Action::DStep(body)), Some((node, choice))) => {
+                    let node = body.nodes.get(node as usize);
+                    node.is_some_and(|node| (choice as usize) < node.choices.len())
                 }
-                let exists = |automaton: u32, location: u32| {
-                    (automaton as usize) < self.explorer.system.model.proctypes.len()
-                        && (location as usize)
-                            < self.explorer.system.automata[automaton as usize].locations.len()
-                };
-                if !places.iter().all(|place| exists(place.automaton, place.location)) {
-                    return Err(refuse(number, "a progress place does not exist"));
-                }
-                Ok(places.iter().map(|place| (place.automaton, place.location)).collect())
+                _ => false,
             }
+        };
+        match statements.iter().all(exists) {
+            true => Ok(()),
+            false => Err(refuse(number, "a statement that is progress does not exist")),
         }
     }
 
-    fn is_progress(&self, transition: &Transition, places: &HashSet<(u32, u32)>) -> bool {
+    fn is_progress(&self, transition: &Transition, progress: &Progress) -> bool {
         [Some(transition.actor), transition.partner].into_iter().flatten().any(|actor| {
-            let automaton = self.explorer.automaton(actor.group);
-            let LocationId(location) = automaton.edge(actor.edge).source;
-            places.contains(&(self.explorer.claims.groups[actor.group.index()].automaton, location))
+            let automaton = self.explorer.claims.groups[actor.group.index()].automaton;
+            progress.contains(self.explorer.system, automaton, actor.edge, actor.inside)
         })
     }
 

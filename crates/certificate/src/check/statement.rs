@@ -17,6 +17,8 @@ use system::limits::Limits;
 pub struct Outcome<'a> {
     /// The statement's edge.
     pub edge: EdgeId,
+    /// Which node and choice of its `d_step` it is.
+    pub inside: Option<(u32, u32)>,
     /// Sets of values afterwards.
     pub environment: Environment<'a>,
     /// Global slots that were written.
@@ -115,6 +117,7 @@ impl<'a> Statements<'a> {
         match &edge.action {
             Action::End => outcomes.push(Outcome {
                 edge: id,
+                inside: None,
                 environment: environment.clone(),
                 written: Vec::new(),
                 effect: Effect::None,
@@ -128,7 +131,7 @@ impl<'a> Statements<'a> {
                 };
                 for environment in environments {
                     for done in self.action(action, &environment)? {
-                        outcomes.push(arrive(automaton, id, done, None));
+                        outcomes.push(arrive(automaton, id, None, done, None));
                     }
                 }
             }
@@ -148,19 +151,21 @@ impl<'a> Statements<'a> {
         let Action::DStep(body) = &automaton.edge(id).action else {
             return Err("a node claims to be inside a `d_step` where none is".into());
         };
-        let Some(node) = body.nodes.get(node.0 as usize) else {
+        let number = node.0;
+        let Some(node) = body.nodes.get(number as usize) else {
             return Err("a node claims to be at a point of a `d_step` that does not exist".into());
         };
         for (position, choice) in node.choices.iter().enumerate() {
             // The first executable choice is taken, so those before it are not executable. A receive by rendezvous is the
             // exception: it is not asked for when the others are.
+            let inside = Some((number, position as u32));
             let before = node.choices[..position].iter().map(|choice| &choice.action);
             for environment in self.where_none_is_executable(before, environment)? {
                 for done in self.action(&choice.action, &environment)? {
                     if matches!(done.2, Effect::Offer(..)) {
                         continue; // A runtime error: the run ends here.
                     }
-                    outcomes.push(arrive(automaton, id, done, choice.next));
+                    outcomes.push(arrive(automaton, id, inside, done, choice.next));
                 }
             }
             let accepted: Vec<Done> = match (&choice.action, position) {
@@ -168,7 +173,7 @@ impl<'a> Statements<'a> {
                 _ => Vec::new(),
             };
             for done in accepted.into_iter().filter(|done| matches!(done.2, Effect::Accept(..))) {
-                outcomes.push(arrive(automaton, id, done, choice.next));
+                outcomes.push(arrive(automaton, id, inside, done, choice.next));
             }
         }
         Ok(())
@@ -483,6 +488,7 @@ fn contains_run(expr: &Expr) -> bool {
 fn arrive<'a>(
     automaton: &Automaton,
     id: EdgeId,
+    inside: Option<(u32, u32)>,
     (mut environment, written, effect): Done<'a>,
     next: Option<DStepNodeId>,
 ) -> Outcome<'a> {
@@ -496,5 +502,5 @@ fn arrive<'a>(
             Point::At(edge.target.0)
         }
     };
-    Outcome { edge: id, environment, written, effect, target: Some(target) }
+    Outcome { edge: id, inside, environment, written, effect, target: Some(target) }
 }

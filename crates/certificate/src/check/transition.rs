@@ -42,6 +42,14 @@ pub struct Actor {
     pub node: NodeId,
     /// The statement.
     pub edge: EdgeId,
+    /// Which node and choice of its `d_step` it is.
+    pub inside: Option<(u32, u32)>,
+}
+
+impl Half<'_> {
+    fn actor(&self) -> Actor {
+        Actor { group: self.group, node: self.node, edge: self.edge, inside: self.inside }
+    }
 }
 
 /// A token goes from one node to another.
@@ -245,7 +253,7 @@ impl<'e, 'a> Assembler<'e, 'a> {
     }
 
     fn single(&self, half: &Half<'a>, found: &mut Transitions) -> Result<(), Refusal> {
-        let actor = Actor { group: half.group, node: half.node, edge: half.edge };
+        let actor = half.actor();
         let refuse = |what: String| self.explorer.refuse(half.group, half.edge, what);
         let message = match half.effect {
             Effect::Put { object, class, .. } => Some(MessageChange { object, class, change: 1 }),
@@ -328,8 +336,7 @@ impl<'e, 'a> Assembler<'e, 'a> {
                 if disjoint {
                     continue;
                 }
-                let actor = Actor { group: offer.group, node: offer.node, edge: offer.edge };
-                let partner = Actor { group: accept.group, node: accept.node, edge: accept.edge };
+                let (actor, partner) = (offer.actor(), accept.actor());
                 let moves = vec![
                     Move { component: Component::Group(offer.group), from: offer.node, to: sender_to },
                     Move { component: Component::Group(accept.group), from: accept.node, to: receiver_to },

@@ -12,6 +12,7 @@ use serde_json::{Value, json};
 use std::collections::BTreeSet;
 use std::fmt::Write;
 use system::automaton::System;
+use system::progress::{ProgressAt, ProgressStatements};
 use verify::counted;
 
 /// List the elementary cycles of every process and what a round of each does to the buffers
@@ -138,7 +139,7 @@ pub fn by_cycles(model: &ModelArguments, question: Question) -> u8 {
 }
 
 fn catalogue_of(system: &System, limits: CycleLimits) -> Result<(Catalogue, WorldValues), u8> {
-    let progress = |automaton, location| system.automaton(automaton).location(location).progress;
+    let progress = ProgressStatements::new(system, &ProgressAt::Labels);
     Catalogue::new(system, &progress, limits).map_err(|error| {
         complain_line!("error: the model could not be analysed: {error:?}");
         crate::exit::UNKNOWN

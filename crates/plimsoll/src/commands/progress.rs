@@ -7,7 +7,7 @@ use crate::limits::LimitArguments;
 use certificate::verdict::ProgressReading;
 use clap::{Args, ValueEnum};
 use proofs::cycles::Question;
-use proofs::{ProgressAt, ProgressPlace};
+use system::progress::{ProgressAt, ProgressPlace};
 use verify::{CheckOptions, Questions};
 
 /// Does the system keep making progress?

@@ -9,6 +9,7 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 use promela::model::Frame;
 use system::automaton::{AutomatonId, System};
 use system::limits::Limits;
+use system::progress::ProgressStatements;
 
 use crate::flow::Flow;
 use crate::frame::{SlotStart, starts};
@@ -177,14 +178,8 @@ enum Cell {
 }
 
 /// The control flow of every proctype.
-pub fn flows<'s>(
-    system: &'s System,
-    progress: &dyn Fn(AutomatonId, system::automaton::LocationId) -> bool,
-) -> Vec<Flow<'s>> {
-    system
-        .process_automata()
-        .map(|(id, automaton)| Flow::new(automaton, &|location| progress(id, location)))
-        .collect()
+pub fn flows<'s>(system: &'s System, progress: &ProgressStatements) -> Vec<Flow<'s>> {
+    system.process_automata().map(|(id, automaton)| Flow::new(automaton, id, progress)).collect()
 }
 
 impl<'s> Analysis<'s> {

@@ -21,6 +21,7 @@ use std::collections::BTreeSet;
 
 use promela::model::Expr;
 use system::automaton::{Action, AutomatonId, EdgeId, System};
+use system::progress::ProgressStatements;
 
 use crate::analysis::{Analysis, AnalysisError, AnalysisLimits, Stop, flows};
 use crate::attempt::initial_processes;
@@ -158,10 +159,10 @@ pub struct Cycle {
 }
 
 impl Catalogue {
-    /// Enumerates the cycles of a system. `progress` says which locations are progress.
+    /// Enumerates the cycles of a system.
     pub fn new(
         system: &System,
-        progress: &dyn Fn(AutomatonId, system::automaton::LocationId) -> bool,
+        progress: &ProgressStatements,
         limits: CycleLimits,
     ) -> Result<(Catalogue, WorldValues), AnalysisError> {
         let flows = flows(system, progress);

@@ -102,10 +102,11 @@ impl<O: Observer> Execution<'_, '_, O> {
             Action::Receive { arguments, .. } => self.store_message(receiver, &message, arguments)?,
             Action::DStep(body) => {
                 // The first statement that takes the message is the one that was found when the step was offered.
-                for choice in &body.nodes[0].choices {
+                for (position, choice) in body.nodes[0].choices.iter().enumerate() {
                     if let Action::Receive { channel, arguments, .. } = &choice.action {
                         let context = self.context(receiver);
                         if context.channel(channel)? == id && context.matches(&message, arguments)? {
+                            self.output.chose(receiver, DStepNodeId(0), position as u32);
                             self.store_message(receiver, &message, arguments)?;
                             self.d_step_from(receiver, body, choice.next, receiving.span)?;
                             break;
@@ -214,8 +215,9 @@ impl<O: Observer> Execution<'_, '_, O> {
         for _ in 0..LONGEST_D_STEP {
             let Some(at) = node else { return Ok(()) };
             let mut taken = None;
-            for choice in &body.nodes[at.0 as usize].choices {
+            for (position, choice) in body.nodes[at.0 as usize].choices.iter().enumerate() {
                 if self.context(pid).is_executable_inside(&choice.action)? {
+                    self.output.chose(pid, at, position as u32);
                     taken = Some(choice);
                     break;
                 }

@@ -15,7 +15,7 @@ mod evaluate;
 mod event;
 mod execute;
 
-use crate::automaton::{AutomatonId, EdgeId, System};
+use crate::automaton::{AutomatonId, DStepNodeId, EdgeId, System};
 use crate::limits::Limits;
 use crate::state::{Channel, ChannelId, Pid, Process, State};
 use evaluate::Context;
@@ -209,6 +209,8 @@ pub trait Output {
     fn received(&mut self, _process: Pid, _channel: ChannelId, _message: &[i32]) {}
     /// The model did what it must not: every time, where a step reports only the first.
     fn violated(&mut self, _violation: &Violation) {}
+    /// A statement inside of a `d_step` is executed: this choice of this node.
+    fn chose(&mut self, _process: Pid, _node: DStepNodeId, _choice: u32) {}
     /// A process was started.
     fn started(&mut self, _by: Pid, _process: Pid) {}
 }

@@ -1,25 +1,25 @@
 //! The inside of a `d_step` as a small graph without joints and jumps.
 
 use super::element::{Body, ElementId, Kind, SequenceId};
-use super::link::basic_action;
+use super::link::{StatementLabels, basic_action, is_progress};
 use crate::automaton::{Action, DStep, DStepChoice, DStepNode, DStepNodeId};
+use promela::source::Span;
 use std::collections::{HashMap, HashSet};
 
-pub(super) fn lower(body: &Body, sequence: SequenceId) -> DStep {
-    let mut lowering = Lowering { body, nodes: Vec::new(), ids: HashMap::new() };
+pub(super) fn lower(body: &Body, labels: &StatementLabels, sequence: SequenceId) -> DStep {
+    let mut lowering = Lowering { body, labels, nodes: Vec::new(), ids: HashMap::new() };
     match body.sequence(sequence).first.and_then(|first| settle(body, first)) {
         Some(start) => {
             lowering.node(start);
         }
-        None => lowering.nodes.push(DStepNode {
-            choices: vec![DStepChoice { action: Action::Skip, next: None, span: Default::default() }],
-        }),
+        None => lowering.nodes.push(DStepNode { choices: vec![skip(Default::default())] }),
     }
     DStep { nodes: lowering.nodes }
 }
 
 struct Lowering<'b> {
     body: &'b Body,
+    labels: &'b StatementLabels,
     nodes: Vec<DStepNode>,
     ids: HashMap<ElementId, DStepNodeId>,
 }
@@ -46,19 +46,25 @@ impl Lowering<'_> {
                 for s in element.sub.clone() {
                     match self.body.sequence(s).first.and_then(|first| settle(self.body, first)) {
                         Some(first) => self.choices(first, out, opened),
-                        None => {
-                            out.push(DStepChoice { action: Action::Skip, next: None, span: element.span })
-                        }
+                        None => out.push(skip(element.span)),
                     }
                 }
             }
             Kind::Basic(kind) => {
                 let next = element.next.and_then(|n| settle(self.body, n)).map(|n| self.node(n));
-                out.push(DStepChoice { action: basic_action(kind), next, span: element.span });
+                let labels = self.labels.get(&e).cloned().unwrap_or_default();
+                let progress = labels.iter().any(|label| is_progress(label));
+                let action = basic_action(kind);
+                out.push(DStepChoice { action, next, labels, progress, span: element.span });
             }
             _ => {}
         }
     }
+}
+
+/// An option that does nothing and leaves the `d_step`.
+fn skip(span: Span) -> DStepChoice {
+    DStepChoice { action: Action::Skip, next: None, labels: Vec::new(), progress: false, span }
 }
 
 /// Follows joints, jumps and braces to the next statement or choice; `None` once outside the `d_step`.

@@ -59,7 +59,9 @@ pub(super) struct Linked {
 }
 
 pub(super) fn link(body: &mut Body, model: &Model, locals: &[Variable]) -> Linked {
-    let mut linker = Linker { body, entries: BTreeMap::new(), marks: HashMap::new(), confusing: None };
+    let labels = statement_labels(body);
+    let mut linker =
+        Linker { body, entries: BTreeMap::new(), marks: HashMap::new(), labels, confusing: None };
     let top = linker.body.top;
     linker.put_sequence(top);
     linker.set_marks();
@@ -67,6 +69,42 @@ pub(super) fn link(body: &mut Body, model: &Model, locals: &[Variable]) -> Linke
     let lists = linker.pull_first_statements();
     let lists = linker.prepend_escapes(lists);
     linker.collect(lists, &|element| text_of(model, locals, element))
+}
+
+/// The labels of each element that is a statement.
+pub(super) type StatementLabels = HashMap<ElementId, Vec<String>>;
+
+/// Whether a label is one that marks progress.
+pub(super) fn is_progress(label: &str) -> bool {
+    label.starts_with("progress")
+}
+
+/// Gives the labels of what is made of other statements to those that it can begin with.
+fn statement_labels(body: &Body) -> StatementLabels {
+    let mut labels = StatementLabels::new();
+    for (index, element) in body.elements.iter().enumerate().filter(|(_, e)| !e.labels.is_empty()) {
+        let mut firsts = Vec::new();
+        first_statements(body, ElementId(index), &mut firsts);
+        for first in firsts {
+            labels.entry(first).or_default().extend(element.labels.iter().cloned());
+        }
+    }
+    labels
+}
+
+fn first_statements(body: &Body, e: ElementId, out: &mut Vec<ElementId>) {
+    let element = body.element(e);
+    let parts = match element.kind {
+        Kind::Choice => &element.sub[..],
+        Kind::Unless => &element.sub[..1],
+        Kind::Atomic(ref inner) | Kind::Block(ref inner) => std::slice::from_ref(inner),
+        Kind::Basic(_) | Kind::Goto(_) | Kind::Joint | Kind::Exit | Kind::DStep(_) | Kind::End => {
+            return out.push(e);
+        }
+    };
+    for first in parts.iter().filter_map(|&part| body.sequence(part).first) {
+        first_statements(body, first, out);
+    }
 }
 
 /// The state at which control stands when it has come to `from`: jumps and joints are passed. Control that is inside an
@@ -119,6 +157,8 @@ struct Linker<'b> {
     body: &'b mut Body,
     entries: BTreeMap<u32, Entry>,
     marks: HashMap<u32, Marks>,
+    /// The labels of each statement.
+    labels: StatementLabels,
     confusing: Option<Span>,
 }
 
@@ -232,7 +272,7 @@ impl Linker<'_> {
         for element in &self.body.elements {
             let marks = Marks {
                 end: element.labels.iter().any(|l| l.starts_with("end")) || matches!(element.kind, Kind::End),
-                progress: element.labels.iter().any(|l| l.starts_with("progress")),
+                progress: element.labels.iter().any(|label| is_progress(label)),
                 accept: element.labels.iter().any(|l| l.starts_with("accept")),
             };
             self.marks.entry(element.number).or_default().merge(marks);
@@ -387,9 +427,10 @@ impl Linker<'_> {
         text: &dyn Fn(&Element) -> String,
     ) -> Edge {
         let element = self.body.element(transition.element);
+        let labels = self.labels.get(&transition.element).cloned().unwrap_or_default();
         let action = match &element.kind {
             Kind::Basic(kind) => basic_action(kind),
-            Kind::DStep(inner) => Action::DStep(d_step::lower(self.body, *inner)),
+            Kind::DStep(inner) => Action::DStep(d_step::lower(self.body, &self.labels, *inner)),
             Kind::End => Action::End,
             _ => Action::Skip,
         };
@@ -400,6 +441,8 @@ impl Linker<'_> {
             atomic: transition.atomic,
             escape: transition.escape,
             dead: Vec::new(),
+            progress: labels.iter().any(|label| is_progress(label)),
+            labels,
             text: text(element),
             span: element.span,
         }

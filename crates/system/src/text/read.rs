@@ -163,11 +163,15 @@ fn edge(items: &[Sexp]) -> Result<Edge> {
         atomic: false,
         escape: 0,
         dead: Vec::new(),
+        labels: Vec::new(),
+        progress: false,
         span: Span::default(),
     };
     for mark in items.iter().skip(4) {
         match mark {
             Sexp::Word(word) if word == "atomic" => edge.atomic = true,
+            Sexp::Word(word) if word == "progress" => edge.progress = true,
+            Sexp::Text(label) => edge.labels.push(label.clone()),
             mark => match split(mark)? {
                 ("escape", rest) => edge.escape = number(rest.first())?,
                 ("dead", rest) => edge.dead = rest.iter().map(|s| number(Some(s))).collect::<Result<_>>()?,
@@ -235,7 +239,21 @@ fn d_step_node(sexp: &Sexp) -> Result<DStepNode> {
     let choice = |sexp: &Sexp| {
         let ("choice", items) = split(sexp)? else { return Err("expected (choice …)".to_string()) };
         let next = optional(item(items, 1)?, |s| number(Some(s)).map(DStepNodeId))?;
-        Ok(DStepChoice { action: action(item(items, 0)?)?, next, span: Span::default() })
+        let mut choice = DStepChoice {
+            action: action(item(items, 0)?)?,
+            next,
+            labels: Vec::new(),
+            progress: false,
+            span: Span::default(),
+        };
+        for mark in items.iter().skip(2) {
+            match mark {
+                Sexp::Word(word) if word == "progress" => choice.progress = true,
+                Sexp::Text(label) => choice.labels.push(label.clone()),
+                other => return Err(format!("`{other}` is no mark of a choice")),
+            }
+        }
+        Ok(choice)
     };
     Ok(DStepNode { choices: items.iter().map(choice).collect::<Result<_>>()? })
 }

@@ -49,6 +49,8 @@ pub fn write(automaton: &Automaton) -> String {
         if !edge.dead.is_empty() {
             items.push(Sexp::list("dead", edge.dead.iter().map(Sexp::word)));
         }
+        items.extend(edge.progress.then(|| Sexp::word("progress")));
+        items.extend(edge.labels.iter().cloned().map(Sexp::Text));
         line(Sexp::list("edge", items));
     }
     out
@@ -100,7 +102,10 @@ fn d_step(body: &DStep) -> Sexp {
     let nodes = body.nodes.iter().map(|node| {
         let choices = node.choices.iter().map(|choice| {
             let next = choice.next.map_or(Sexp::word("-"), |n| Sexp::word(n.0));
-            Sexp::list("choice", [action(&choice.action), next])
+            let mut items = vec![action(&choice.action), next];
+            items.extend(choice.progress.then(|| Sexp::word("progress")));
+            items.extend(choice.labels.iter().cloned().map(Sexp::Text));
+            Sexp::list("choice", items)
         });
         Sexp::list("node", choices)
     });

@@ -1,0 +1,88 @@
+//! What counts as progress, in both readings.
+
+use certificate::verdict::{Capacities, ProgressReading};
+use promela::{IncludeLoader, Options};
+use system::automaton::System;
+use system::progress::{ProgressAt, ProgressPlace};
+use verify::{CheckOptions, Control, Question, Questions, check};
+
+struct NoIncludes;
+
+impl IncludeLoader for NoIncludes {
+    fn load(&self, name: &str, _: &str) -> Result<(String, String), String> {
+        Err(format!("no {name}"))
+    }
+}
+
+fn read(text: &str) -> System {
+    let (model, _) = promela::read("model.pml", text, &Options::default(), &NoIncludes);
+    system::lower::lower(model).0
+}
+
+fn verdict(text: &str, progress: ProgressReading, progress_at: ProgressAt) -> &'static str {
+    let questions = Questions { progress: true, ..Questions::none() };
+    // With buffers as declared, so that a search can decide what proofs leave open.
+    let proof_capacities = Capacities::Declared;
+    let options =
+        CheckOptions { questions, progress, progress_at, proof_capacities, ..CheckOptions::default() };
+    let system = read(text);
+    assert_eq!(verify::not_there(&system, &options), None);
+    let report = check(&system, &options, &Control::none());
+    report.answer(&Question::Progress).map_or("no answer", |answer| answer.verdict.word())
+}
+
+fn by_statement(text: &str) -> &'static str {
+    verdict(text, ProgressReading::Transition, ProgressAt::Labels)
+}
+
+fn by_state(text: &str) -> &'static str {
+    verdict(text, ProgressReading::State, ProgressAt::Labels)
+}
+
+fn at_line(text: &str, line: u32) -> &'static str {
+    let place = ProgressAt::Places(vec![ProgressPlace::Line(line)]);
+    verdict(text, ProgressReading::Transition, place)
+}
+
+const OPTION: &str =
+    "mtype = { ping, pong }; chan a = [1] of { mtype }; chan b = [1] of { mtype }; byte pongs;
+    active proctype S() { do :: a!ping :: progress: b!pong od }
+    active proctype R() { do :: a?ping :: b?pong -> pongs = 1 - pongs od }";
+
+#[test]
+fn the_label_of_an_option_marks_its_statement_and_not_the_other_options() {
+    assert_eq!(by_statement(OPTION), "VIOLATED");
+    assert_eq!(by_state(OPTION), "PROVED");
+}
+
+#[test]
+fn the_label_of_a_loop_marks_whatever_it_can_begin_with() {
+    let text = "byte x; active proctype P() { progress: do :: x = 1 :: x = 2 -> x = 3 od }";
+    assert_eq!(by_statement(text), "PROVED");
+}
+
+#[test]
+fn the_label_of_an_atomic_sequence_marks_its_first_statement() {
+    let text = "byte x; active proctype P() { do :: progress: atomic { x = 1; x = 2 } od }";
+    assert_eq!(by_statement(text), "PROVED");
+    let stuck = "byte x; active proctype P() { progress: atomic { x = 1; do :: x = 2 od } }";
+    assert_eq!(by_statement(stuck), "VIOLATED");
+}
+
+#[test]
+fn a_label_inside_of_a_d_step_marks_what_is_executed_there_and_nothing_else() {
+    let both = "byte x; active proctype P() { do :: d_step { if :: x == 0 -> progress: x = 1 :: else -> x = 0 fi } od }";
+    assert_eq!(by_statement(both), "PROVED");
+    let never = "byte x; active proctype P() { do :: d_step { if :: x == 7 -> progress: x = 1 :: else -> x = 0 fi } od }";
+    assert_eq!(by_statement(never), "VIOLATED");
+    let whole = "byte x; active proctype P() { do :: progress: d_step { x = 1; x = 0 } od }";
+    assert_eq!(by_statement(whole), "PROVED");
+}
+
+#[test]
+fn progress_at_a_line_means_the_statements_on_it() {
+    let text = "byte x;\nactive proctype P() {\n do\n :: x = 1\n :: x == 9 -> x = 2\n od\n}\n";
+    assert_eq!(at_line(text, 5), "VIOLATED");
+    assert_eq!(at_line(text, 4), "PROVED");
+    assert_eq!(at_line(text, 3), "PROVED");
+}
