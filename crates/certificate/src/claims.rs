@@ -57,8 +57,9 @@
 //! excludes can be executed, and these keep the claims and let no bar's potential grow.
 
 use crate::potential::Potential;
-use crate::values::Values;
+use crate::values::{Values, subtract};
 use serde::{Deserialize, Serialize};
+use system::automaton::System;
 
 macro_rules! index {
     ($(#[$doc:meta])* $name:ident) => {
@@ -103,6 +104,7 @@ index!(
 
 /// The invariant. See the module's text for what it means.
 #[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct Claims {
     /// Every channel that may exist.
     pub objects: Vec<Object>,
@@ -121,8 +123,31 @@ pub struct Claims {
     pub bars: Vec<Bar>,
 }
 
+impl Claims {
+    /// Whether a process can belong to the group at all. A process belongs to the first group of its proctype whose sets for `_pid` and
+    /// for the parameters contain its number and its arguments, so a group behind others that contain all of its own is empty.
+    pub fn can_have_members(&self, system: &System, group: GroupId) -> bool {
+        let members = |group: &Group| -> Vec<Values> {
+            let parameters = system.model.proctypes[group.automaton as usize].parameters as usize;
+            std::iter::once(&group.pid).chain(group.slots.iter().take(parameters)).cloned().collect()
+        };
+        let Some(claimed) = self.groups.get(group.index()) else { return false };
+        let mut rest = vec![members(claimed)];
+        for other in self.groups[..group.index()].iter().filter(|g| g.automaton == claimed.automaton) {
+            let taken = members(other);
+            let mut left = Vec::new();
+            for part in rest {
+                subtract(&part, &taken, &mut left);
+            }
+            rest = left;
+        }
+        rest.iter().any(|part| !part.iter().any(Values::is_empty))
+    }
+}
+
 /// What weighs more than there ever is, is never there.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct Bar {
     /// Its value at the start, exactly.
     pub total: i64,
@@ -132,6 +157,7 @@ pub struct Bar {
 
 /// A channel, or the channels of all processes of a group that are declared at one slot.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct Object {
     /// Where it is declared.
     pub place: ObjectPlace,
@@ -141,7 +167,7 @@ pub struct Object {
 
 /// Where a channel is declared: the slot whose initialiser creates it.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
+#[serde(deny_unknown_fields, rename_all = "snake_case")]
 pub enum ObjectPlace {
     /// A slot of the global frame.
     Global {
@@ -167,6 +193,7 @@ pub struct MessageClass {
 
 /// Processes of one automaton that the proof does not tell apart, and their control-flow graph.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct Group {
     /// Index of the automaton in the system.
     pub automaton: u32,
@@ -186,6 +213,7 @@ pub struct Group {
 
 /// A place in a graph.
 #[derive(Clone, PartialEq, Eq, Hash, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct Node {
     /// Where the process stands.
     pub point: Point,
@@ -202,7 +230,7 @@ pub struct Node {
 
 /// A point of control.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
+#[serde(deny_unknown_fields, rename_all = "snake_case")]
 pub enum Point {
     /// A location of the automaton.
     At(u32),
@@ -218,6 +246,7 @@ pub enum Point {
 
 /// The values of one slot.
 #[derive(Clone, PartialEq, Eq, Hash, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct SlotValues {
     /// The slot of the frame.
     pub slot: u32,
@@ -227,6 +256,7 @@ pub struct SlotValues {
 
 /// A component that follows global slots and no process.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct Tracker {
     /// Global slots, ascending.
     pub slots: Vec<u32>,
@@ -236,6 +266,7 @@ pub struct Tracker {
 
 /// A second graph of a group: what a shadow moves on.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct Auxiliary {
     /// The group whose processes it follows.
     pub group: GroupId,
@@ -245,6 +276,7 @@ pub struct Auxiliary {
 
 /// A receiver follows the order in which a sender sent.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct Shadow {
     /// The buffer between them.
     pub object: ObjectId,

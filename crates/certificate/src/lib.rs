@@ -29,6 +29,7 @@ pub const SCHEMA: &str = "plimsoll-certificate/1";
 
 /// Claims and proofs for one model.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct Certificate {
     /// [`SCHEMA`].
     pub schema: String,

@@ -54,6 +54,7 @@ use system::progress::StatementId;
 
 /// Weights; whatever is not listed weighs 0. Entries are sorted, distinct, and not 0.
 #[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct Potential {
     /// Of messages.
     pub messages: Vec<MessageWeight>,
@@ -66,6 +67,7 @@ pub struct Potential {
 
 /// Each message of a class weighs this much. On a rendezvous channel no message ever stays, so no weight is needed there.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct MessageWeight {
     /// The channel.
     pub object: ObjectId,
@@ -77,6 +79,7 @@ pub struct MessageWeight {
 
 /// Each process of the group that stands in the node weighs this much.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct NodeWeight {
     /// The group.
     pub group: GroupId,
@@ -88,6 +91,7 @@ pub struct NodeWeight {
 
 /// The tracker weighs this much while it is in the node.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct TrackerWeight {
     /// The tracker.
     pub tracker: TrackerId,
@@ -99,7 +103,7 @@ pub struct TrackerWeight {
 
 /// What is proved, and how.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
+#[serde(deny_unknown_fields, rename_all = "snake_case")]
 pub enum Proof {
     /// The buffer never holds more messages than this.
     Bound {
@@ -155,6 +159,7 @@ pub enum Proof {
 
 /// While the sender stands in the node, the buffer holds at most this many.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct KnownLength {
     /// The node.
     pub node: NodeId,
@@ -164,6 +169,7 @@ pub struct KnownLength {
 
 /// A buffer and what it holds at most.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct BufferBound {
     /// The buffer. If it stands for the channels of several processes: all of them together.
     pub object: ObjectId,
@@ -173,6 +179,7 @@ pub struct BufferBound {
 
 /// One potential for a bound.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct BoundCase {
     /// At which moments, if not at all.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -185,6 +192,7 @@ pub struct BoundCase {
 
 /// Just after a send by a process of the group that arrives at one of the nodes.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct Arrival {
     /// The group.
     pub group: GroupId,
@@ -194,7 +202,7 @@ pub struct Arrival {
 
 /// Which statements are progress (in a rendezvous, one of the two suffices).
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
+#[serde(deny_unknown_fields, rename_all = "snake_case")]
 pub enum Progress {
     /// Statements at a label `progress…`.
     Labels,
@@ -233,6 +241,7 @@ impl Progress {
 
 /// A statement that is progress.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct ProgressStatement {
     /// Index of the automaton.
     pub automaton: u32,
@@ -252,6 +261,7 @@ impl From<StatementId> for ProgressStatement {
 
 /// A node of the tree.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct Stage {
     /// No allowed transition increases it.
     pub potential: Potential,
@@ -261,7 +271,7 @@ pub struct Stage {
 
 /// What follows a stage.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
+#[serde(deny_unknown_fields, rename_all = "snake_case")]
 pub enum Next {
     /// Nothing is left.
     Closed,
@@ -276,7 +286,7 @@ pub enum Next {
 
 /// A component of the abstraction.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
+#[serde(deny_unknown_fields, rename_all = "snake_case")]
 pub enum Component {
     /// The processes of a group.
     Group(GroupId),

@@ -35,6 +35,7 @@ pub const PUMP_SCHEMA: &str = "plimsoll-pump/1";
 
 /// A run and what is repeated at its end.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct Pump {
     /// [`PUMP_SCHEMA`].
     pub schema: String,

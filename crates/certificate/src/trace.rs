@@ -15,6 +15,7 @@ pub const TRACE_SCHEMA: &str = "plimsoll-trace/1";
 
 /// A finite execution, or a lasso: an execution with a loop at its end.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct Trace {
     /// [`TRACE_SCHEMA`].
     pub schema: String,
@@ -34,7 +35,7 @@ pub struct Trace {
 
 /// How large buffers are, as [`Capacities`].
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
+#[serde(deny_unknown_fields, rename_all = "snake_case")]
 pub enum BufferSizes {
     /// As declared.
     Declared,
@@ -46,6 +47,7 @@ pub enum BufferSizes {
 
 /// One step, as [`Step`].
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct TraceStep {
     /// Who moves.
     pub process: u32,

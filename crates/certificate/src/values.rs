@@ -31,6 +31,7 @@ impl From<Interval> for (i32, i32) {
 
 /// A set of integers and channels.
 #[derive(Clone, PartialEq, Eq, Hash, PartialOrd, Ord, Debug, Default, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct Values {
     /// The integers.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
@@ -185,6 +186,28 @@ impl Values {
             _ => None,
         }
     }
+}
+
+/// Subtracts one box from another: appends what is left to `rest`, as disjoint boxes; whether they meet.
+pub fn subtract(part: &[Values], other: &[Values], rest: &mut Vec<Vec<Values>>) -> bool {
+    if part.iter().zip(other).any(|(a, b)| a.is_disjoint(b)) {
+        // A box with an empty side has no element at all.
+        if !part.iter().any(Values::is_empty) {
+            rest.push(part.to_vec());
+        }
+        return false;
+    }
+    let common: Vec<Values> = part.iter().zip(other).map(|(a, b)| a.intersection(b)).collect();
+    for (side, (have, taken)) in part.iter().zip(&common).enumerate() {
+        let outside = have.difference(taken);
+        if !outside.is_empty() {
+            let mut piece = common[..side].to_vec();
+            piece.push(outside);
+            piece.extend_from_slice(&part[side + 1..]);
+            rest.push(piece);
+        }
+    }
+    true
 }
 
 /// Sorts intervals and joins those that touch.

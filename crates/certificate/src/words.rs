@@ -3,7 +3,7 @@
 use crate::Certificate;
 use crate::check::line_of;
 use crate::claims::{Claims, ClassId, GroupId, NodeId, ObjectId, ObjectPlace, Point, SlotValues, TrackerId};
-use crate::potential::{BoundCase, Next, Potential, Progress, Proof, Stage};
+use crate::potential::{BoundCase, Component, Next, Potential, Progress, Proof, Stage};
 use crate::values::Values;
 use crate::verdict::Capacities;
 use promela::model::{Model, Scalar};
@@ -93,6 +93,7 @@ impl Speaker<'_> {
             Proof::LivelockFree { progress, stage } => {
                 let places = match progress {
                     Progress::Labels => "labelled `progress`".to_string(),
+                    Progress::At(places) if places.is_empty() => String::new(),
                     Progress::At(places) => {
                         let names = places.iter().map(|place| {
                             let automaton = &self.system.automata[place.automaton as usize];
@@ -102,6 +103,11 @@ impl Speaker<'_> {
                         format!("of {}", names.collect::<Vec<_>>().join(" and "))
                     }
                 };
+                if places.is_empty() {
+                    self.stage(stage, "", lines);
+                    lines.push("So no run goes on for ever.".to_string());
+                    return;
+                }
                 lines.push(format!("Leave the statements {places} out."));
                 self.stage(stage, "", lines);
                 lines.push("So no run goes on for ever without progress.".to_string());
@@ -135,8 +141,9 @@ impl Speaker<'_> {
                 .push(format!("{indent}No statement makes the total grow, and nothing is left that could.")),
             Next::Split { component, parts } => {
                 lines.push(format!(
-                    "{indent}No statement makes the total grow. What does not make it smaller splits {component:?} into {} parts, \
+                    "{indent}No statement makes the total grow. What does not make it smaller splits {} into {} parts, \
                      and for ever it stays in one of them:",
+                    self.component(*component),
                     parts.len()
                 ));
                 for (index, part) in parts.iter().enumerate() {
@@ -162,8 +169,48 @@ impl Speaker<'_> {
         }
     }
 
-    /// `client(0)`.
+    fn component(&self, component: Component) -> String {
+        match component {
+            Component::Group(group) => self.group(group),
+            Component::Tracker(tracker) => {
+                let slots = self.claims.trackers[tracker.index()].slots.iter();
+                let names = slots.map(|&slot| self.system.global_slots[slot as usize].name.as_str());
+                names.collect::<Vec<_>>().join(" and ")
+            }
+        }
+    }
+
+    /// Exactly the processes of the group, so that no two groups have one name: `client(0)`, `node with _pid 2`. A process belongs to the
+    /// first group that fits, so what an earlier one takes is named, too.
     fn group(&self, id: GroupId) -> String {
+        let parts = |id: GroupId| {
+            let group = &self.claims.groups[id.index()];
+            let parameters = self.system.model.proctypes[group.automaton as usize].parameters as usize;
+            std::iter::once(&group.pid).chain(group.slots.iter().take(parameters))
+        };
+        let earlier = (0..id.0).map(GroupId).filter(|&other| {
+            self.claims.groups[other.index()].automaton == self.claims.groups[id.index()].automaton
+                && parts(other).zip(parts(id)).all(|(theirs, own)| !theirs.is_disjoint(own))
+        });
+        let earlier: Vec<String> = earlier.map(|other| self.members(other)).collect();
+        match earlier.is_empty() {
+            true => self.members(id),
+            false => format!("{} (other than {})", self.members(id), earlier.join(" and ")),
+        }
+    }
+
+    /// Those that fit the group's sets: by their arguments, and by their numbers where groups differ in these.
+    fn members(&self, id: GroupId) -> String {
+        let group = &self.claims.groups[id.index()];
+        let name = self.with_arguments(id);
+        let mut same = self.claims.groups.iter().filter(|other| other.automaton == group.automaton);
+        match same.all(|other| other.pid == group.pid) {
+            true => name,
+            false => format!("{name} with _pid {}", self.values(&group.pid, Scalar::Pid)),
+        }
+    }
+
+    fn with_arguments(&self, id: GroupId) -> String {
         let group = &self.claims.groups[id.index()];
         let automaton = &self.system.automata[group.automaton as usize];
         let parameters = self.system.model.proctypes[group.automaton as usize].parameters as usize;

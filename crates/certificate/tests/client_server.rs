@@ -2,13 +2,15 @@
 
 mod common;
 
-use certificate::check::{Checked, Refusal, check};
+use certificate::check::{Checked, Refusal, Rule, check};
 use certificate::claims::{GroupId, ObjectId};
 use certificate::potential::{BufferBound, Next, Potential, Proof, Stage};
 use certificate::values::Values;
 use certificate::verdict::Capacities;
 use certificate::{Certificate, fingerprint};
-use common::{any_pid, at_with, bound, claims, global_channel, plain_group, potential, set, symbol, system};
+use common::{
+    any_pid, at_with, bound, broken, claims, global_channel, plain_group, potential, set, symbol, system,
+};
 use serde_json::Value;
 use system::automaton::{Action, System};
 
@@ -135,7 +137,7 @@ fn a_changed_statement_is_refused() {
         [("ts[id]!rel", "ts[id]!req"), ("i < 2", "i < 3"), ("[1] of", "[2] of"), ("i = 0", "i = 1")]
     {
         let changed = system(&text.replacen(old, new, 1));
-        assert_eq!(check(&changed, &certificate), Err(Refusal::Model), "{old} -> {new}");
+        assert_eq!(broken(check(&changed, &certificate)), Some(Rule::Identity), "{old} -> {new}");
     }
 }
 
@@ -151,12 +153,13 @@ fn a_changed_statement_under_a_new_seal_is_named() {
     let refusal = check(&changed, &certificate).unwrap_err();
     assert_eq!(
         refusal.to_string(),
-        "`ts[id]!req` of client (line 28) changes the potential of proof 1 by 1; at most 0 is allowed"
+        "rule R29 (no transition makes the potential grow): \
+         `ts[id]!req` of client (line 28) changes the potential of proof 1 by 1"
     );
     let flood = system(&text.replacen("tc[id]?ack; ts[id]!rel", "ts[id]!rel; ts[id]!rel", 1));
     certificate.model = fingerprint::of_system(&flood);
     certificate.seal();
-    assert!(matches!(check(&flood, &certificate), Err(Refusal::Grows { proof: 0, .. })));
+    assert_eq!(broken(check(&flood, &certificate)), Some(Rule::NothingGrows));
 }
 
 /// Each statement in turn does nothing, or leads elsewhere. The certificate for the model as it was is refused because of the
@@ -184,7 +187,7 @@ fn each_statement_changed_in_turn_is_refused_or_the_bounds_still_hold() {
     let mut refused = 0;
     let total = changes.len();
     for changed in changes {
-        assert_eq!(check(&changed, &certificate), Err(Refusal::Model));
+        assert_eq!(broken(check(&changed, &certificate)), Some(Rule::Identity));
         let mut resealed = certificate.clone();
         resealed.model = fingerprint::of_system(&changed);
         resealed.seal();
@@ -299,7 +302,7 @@ fn an_empty_potential_shows_nothing() {
         group.at_most = None;
     }
     certificate.seal();
-    assert!(matches!(check(&system, &certificate), Err(Refusal::Proof { proof: 0, .. })));
+    assert_eq!(broken(check(&system, &certificate)), Some(Rule::WeighsEnough));
 }
 
 #[test]
@@ -344,12 +347,12 @@ fn one_potential_bounds_many_buffers_and_says_exactly_what_it_shows() {
     assert_eq!(checked(&mut certificate, bounds([4, 4, 2, 2])), Ok(()));
     for wrong in [[3, 4, 2, 2], [5, 4, 2, 2], [4, 4, 1, 2], [4, 4, 2, 3]] {
         let result = checked(&mut certificate, bounds(wrong));
-        assert!(matches!(result, Err(Refusal::Proof { .. })), "{wrong:?}: {result:?}");
+        assert_eq!(broken(result), Some(Rule::Figure), "{wrong:?}");
     }
     let mut twice = bounds([4, 4, 2, 2]);
     let Proof::Bounds { buffers, .. } = &mut twice else { panic!("bounds") };
     buffers[1] = buffers[0];
-    assert!(matches!(checked(&mut certificate, twice.clone()), Err(Refusal::Proof { .. })));
+    assert_eq!(broken(checked(&mut certificate, twice.clone())), Some(Rule::Exists));
     let Proof::Bounds { potential: light, .. } = &mut twice else { panic!("bounds") };
     light.messages.remove(0);
     assert!(checked(&mut certificate, twice).is_err());

@@ -11,7 +11,6 @@ use system::automaton::AutomatonId;
 
 use crate::analysis::Analysis;
 use crate::build::Abstraction;
-use crate::evaluate::LARGEST_CHANNEL_NUMBER;
 use crate::flow::{FlowPoint, PointId};
 use crate::net::{ComponentId, Counted};
 use crate::potential::Potential;
@@ -244,9 +243,10 @@ fn claimed(world: &World, values: &Values, scalar: Scalar) -> Claimed {
             let numbers = set.iter().copied().filter(|&value| object_of(value).is_none());
             Claimed { channels, ..Claimed::integers(numbers) }
         }
+        // Any channel, or none: a number that is neither is never stored where channels are.
         Values::Range(..) => Claimed {
             channels: (0..world.objects.len() as u32).map(ObjectId).collect(),
-            ..Claimed::interval(0, LARGEST_CHANNEL_NUMBER)
+            ..Claimed::integer(0)
         },
     }
 }

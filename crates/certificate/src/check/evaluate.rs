@@ -1,18 +1,17 @@
 //! Expressions over sets of values: every value that the expression may have, and nothing is forgotten.
 //!
 //! An evaluation that ends in a runtime error (a division by zero, an index out of range) ends the run, so it contributes no
-//! value. Arithmetic is that of C's 32-bit integers with wrapping, as SPIN's verifier computes. What this module does
-//! not understand it refuses.
+//! value; an operand that is not evaluated (of `&&`, `||` and `->`) is not evaluated here either. Arithmetic is that of C's 32-bit
+//! integers with wrapping, as SPIN's verifier computes. A channel that is used as a number is some number from 1 up. What this
+//! module does not understand it refuses (R12).
 
 use super::environment::Environment;
+use super::rule::Broken;
 use crate::claims::{Claims, ObjectId, ObjectPlace};
 use crate::values::{Interval, Values};
 use promela::model::{BinaryOp, ChannelRef, Expr, ExprKind, Frame, Place, Scalar, UnaryOp};
 use system::automaton::System;
 use system::limits::Limits;
-
-/// Why an expression or statement is not understood.
-pub type NotUnderstood = String;
 
 /// Sets with more pairs of elements than this are combined by their least and largest elements.
 const MOST_PAIRS: u64 = 4096;
@@ -32,7 +31,7 @@ pub struct Evaluator<'a> {
 
 impl<'a> Evaluator<'a> {
     /// All values that the expression may have.
-    pub fn evaluate(&self, environment: &Environment, expr: &Expr) -> Result<Values, NotUnderstood> {
+    pub fn evaluate(&self, environment: &Environment, expr: &Expr) -> Result<Values, Broken> {
         Ok(match &expr.kind {
             ExprKind::Constant { value, .. } => Values::integer(*value),
             ExprKind::Read(place) => self.read(environment, place)?,
@@ -51,11 +50,23 @@ impl<'a> Evaluator<'a> {
             ExprKind::Len(_) => Values::interval(0, i32::MAX),
             // The process that is meant may be of another type, so the slot may be of another type than the text says.
             ExprKind::RemoteVariable { .. } => Values::all_integers(),
-            ExprKind::Unary(operator, operand) => unary(*operator, &self.evaluate(environment, operand)?)?,
+            ExprKind::Unary(operator, operand) => {
+                let values = self.evaluate(environment, operand)?;
+                match operator {
+                    UnaryOp::Not => unary(*operator, &values),
+                    _ => unary(*operator, &self.numbers(&values)),
+                }
+            }
+            ExprKind::Binary(BinaryOp::And, left, right) => {
+                self.short_circuit(environment, (left, right), false)?
+            }
+            ExprKind::Binary(BinaryOp::Or, left, right) => {
+                self.short_circuit(environment, (left, right), true)?
+            }
             ExprKind::Binary(operator, left, right) => {
                 let left = self.evaluate(environment, left)?;
                 let right = self.evaluate(environment, right)?;
-                self.binary(*operator, &left, &right)?
+                self.binary(*operator, &left, &right)
             }
             ExprKind::Conditional(condition, then, otherwise) => {
                 let mut values = Values::none();
@@ -67,7 +78,7 @@ impl<'a> Evaluator<'a> {
                 }
                 values
             }
-            ExprKind::Run { .. } => return Err("`run` inside an expression".into()),
+            ExprKind::Run { .. } => return Err(Broken::not_understood("`run` inside an expression")),
         })
     }
 
@@ -77,7 +88,7 @@ impl<'a> Evaluator<'a> {
         environment: &Environment<'a>,
         expr: &Expr,
         truth: bool,
-    ) -> Result<Vec<Environment<'a>>, NotUnderstood> {
+    ) -> Result<Vec<Environment<'a>>, Broken> {
         match &expr.kind {
             ExprKind::Unary(UnaryOp::Not, operand) => return self.narrow(environment, operand, !truth),
             ExprKind::Binary(BinaryOp::And, left, right) => {
@@ -106,16 +117,16 @@ impl<'a> Evaluator<'a> {
         &self,
         environment: &Environment<'a>,
         expr: &Expr,
-    ) -> Result<Vec<(i32, Environment<'a>)>, NotUnderstood> {
+    ) -> Result<Vec<(i32, Environment<'a>)>, Broken> {
         let values = self.evaluate(environment, expr)?;
         if !values.channels.is_empty() {
-            return Err("a channel is used as a number".into());
+            return Err(Broken::not_understood("a channel is used as a number"));
         }
         if let Some(value) = values.single_integer() {
             return Ok(vec![(value, environment.clone())]);
         }
         if values.count() > MOST_ALTERNATIVES {
-            return Err(format!("an index with {} possible values", values.count()));
+            return Err(Broken::not_understood(format!("an index with {} possible values", values.count())));
         }
         let mut alternatives = Vec::new();
         for value in values.iter_integers() {
@@ -133,7 +144,7 @@ impl<'a> Evaluator<'a> {
         &self,
         environment: &Environment<'a>,
         place: &Place,
-    ) -> Result<Vec<(u32, Environment<'a>)>, NotUnderstood> {
+    ) -> Result<Vec<(u32, Environment<'a>)>, Broken> {
         let mut found = vec![(place.base, environment.clone())];
         for index in &place.indices {
             let mut next = Vec::new();
@@ -141,7 +152,7 @@ impl<'a> Evaluator<'a> {
                 for (value, narrowed) in self.determine(&environment, &index.value)? {
                     // An index out of range is a runtime error: the run ends here.
                     if (0..i64::from(index.length)).contains(&i64::from(value)) {
-                        next.push((slot + value as u32 * index.stride, narrowed));
+                        next.push((element(slot, value, index.stride)?, narrowed));
                     }
                 }
             }
@@ -155,13 +166,15 @@ impl<'a> Evaluator<'a> {
         &self,
         environment: &Environment<'a>,
         channel: &ChannelRef,
-    ) -> Result<Vec<(ObjectId, Environment<'a>)>, NotUnderstood> {
+    ) -> Result<Vec<(ObjectId, Environment<'a>)>, Broken> {
         let mut found = Vec::new();
         for (slot, environment) in self.locate(environment, &channel.place)? {
             let frame = channel.place.frame;
             let values = environment.get(frame, slot);
             if values.integers.iter().any(|interval| (interval.low, interval.high) != (0, 0)) {
-                return Err("a channel variable may hold a number that is no known channel".into());
+                return Err(Broken::not_understood(
+                    "a channel variable may hold a number that is no known channel",
+                ));
             }
             for &object in &values.channels {
                 let mut narrowed = environment.clone();
@@ -172,17 +185,20 @@ impl<'a> Evaluator<'a> {
         Ok(found)
     }
 
-    fn read(&self, environment: &Environment, place: &Place) -> Result<Values, NotUnderstood> {
+    fn read(&self, environment: &Environment, place: &Place) -> Result<Values, Broken> {
         let mut slots = vec![place.base];
         for index in &place.indices {
             let values = self.evaluate(environment, &index.value)?;
             if !values.channels.is_empty() {
-                return Err("a channel is used as an index".into());
+                return Err(Broken::not_understood("a channel is used as an index"));
             }
-            let inside = values.intersection(&Values::interval(0, index.length as i32 - 1));
+            let last = i32::try_from(index.length).unwrap_or(i32::MAX).saturating_sub(1);
+            let inside = values.intersection(&Values::interval(0, last));
             let mut next = Vec::new();
             for slot in slots {
-                next.extend(inside.iter_integers().map(|value| slot + value as u32 * index.stride));
+                for value in inside.iter_integers() {
+                    next.push(element(slot, value, index.stride)?);
+                }
             }
             slots = next;
         }
@@ -193,7 +209,7 @@ impl<'a> Evaluator<'a> {
             {
                 // A hidden variable is not part of the state, so nothing that it held can be relied on.
                 if place.scalar == Scalar::Chan {
-                    return Err("a hidden channel variable is read".into());
+                    return Err(Broken::not_understood("a hidden channel variable is read"));
                 }
                 let (low, high) = place.scalar.range();
                 return Ok(Values::interval(low, high));
@@ -210,7 +226,7 @@ impl<'a> Evaluator<'a> {
         (left, right): (&Expr, &Expr),
         conjunction: bool,
         truth: bool,
-    ) -> Result<Vec<Environment<'a>>, NotUnderstood> {
+    ) -> Result<Vec<Environment<'a>>, Broken> {
         let mut narrowed = Vec::new();
         // For `a && b` to be true both must be; to be false, `a` is false, or `a` is true and `b` false. `||` is the same
         // with the truth values exchanged.
@@ -229,7 +245,7 @@ impl<'a> Evaluator<'a> {
         environment: &Environment<'a>,
         expr: &Expr,
         truth: bool,
-    ) -> Result<Option<Vec<Environment<'a>>>, NotUnderstood> {
+    ) -> Result<Option<Vec<Environment<'a>>>, Broken> {
         let mut places = Vec::new();
         if !collect_places(expr, &mut places) {
             return Ok(None);
@@ -287,7 +303,7 @@ impl<'a> Evaluator<'a> {
         environment: &Environment<'a>,
         (operator, left, right): (BinaryOp, &Expr, &Expr),
         truth: bool,
-    ) -> Result<Option<Vec<Environment<'a>>>, NotUnderstood> {
+    ) -> Result<Option<Vec<Environment<'a>>>, Broken> {
         let Some(operator) = (if truth { Some(operator) } else { negated(operator) }) else {
             return Ok(None);
         };
@@ -327,43 +343,58 @@ impl<'a> Evaluator<'a> {
         Ok(understood.then(|| vec![narrowed]))
     }
 
-    fn binary(&self, operator: BinaryOp, left: &Values, right: &Values) -> Result<Values, NotUnderstood> {
+    /// The values of `a && b` (the value that `decides` alone is false) or `a || b` (true): `b` is evaluated only where `a` does not
+    /// decide.
+    fn short_circuit(
+        &self,
+        environment: &Environment,
+        (left, right): (&Expr, &Expr),
+        decides: bool,
+    ) -> Result<Values, Broken> {
+        let mut results = Vec::new();
+        if truth_values_of(&self.evaluate(environment, left)?).contains(&decides) {
+            results.push(i32::from(decides));
+        }
+        for branch in self.narrow(environment, left, !decides)? {
+            let values = self.evaluate(&branch, right)?;
+            results.extend(truth_values_of(&values).into_iter().map(i32::from));
+        }
+        Ok(Values::integers(results))
+    }
+
+    fn binary(&self, operator: BinaryOp, left: &Values, right: &Values) -> Values {
         if left.is_empty() || right.is_empty() {
-            return Ok(Values::none());
+            return Values::none();
         }
-        match operator {
-            BinaryOp::And | BinaryOp::Or => {
-                let mut results = Vec::new();
-                for a in truth_values_of(left) {
-                    for b in truth_values_of(right) {
-                        results.push(i32::from(if operator == BinaryOp::And { a && b } else { a || b }));
-                    }
-                }
-                return Ok(Values::integers(results));
-            }
-            BinaryOp::Equal | BinaryOp::NotEqual
-                if !(left.channels.is_empty() && right.channels.is_empty()) =>
-            {
-                return Ok(self.compare_channels(operator, left, right));
-            }
-            _ => {}
+        let has_channels = !(left.channels.is_empty() && right.channels.is_empty());
+        if has_channels && matches!(operator, BinaryOp::Equal | BinaryOp::NotEqual) {
+            return self.compare_channels(operator, left, right);
         }
-        if !left.channels.is_empty() || !right.channels.is_empty() {
-            return Err("a channel is used as a number".into());
-        }
+        let (left, right) = (self.numbers(left), self.numbers(right));
         if left.count().saturating_mul(right.count()) <= MOST_PAIRS {
             let mut results = Vec::new();
             for a in left.iter_integers() {
                 results.extend(right.iter_integers().filter_map(|b| compute(operator, a, b)));
             }
-            return Ok(Values::integers(results));
+            return Values::integers(results);
         }
-        Ok(match (left.hull(), right.hull()) {
+        match (left.hull(), right.hull()) {
             (Some(a), Some(b)) => combine_hulls(operator, a, b),
             _ => Values::all_integers(),
-        })
+        }
     }
 
+    /// The values as numbers: of a channel nothing is known but that its number is not 0.
+    fn numbers(&self, values: &Values) -> Values {
+        if values.channels.is_empty() {
+            return values.clone();
+        }
+        let integers = Values { integers: values.integers.clone(), channels: Vec::new() };
+        integers.union(&channel_numbers(self.system))
+    }
+
+    /// Whether two values are equal of which one may be a channel. Channels of different objects are different, since the names of
+    /// a channel end with it (R20); a number may be the number of any channel.
     fn compare_channels(&self, operator: BinaryOp, left: &Values, right: &Values) -> Values {
         let mut equal = false;
         let mut different = false;
@@ -395,28 +426,42 @@ impl<'a> Evaluator<'a> {
     }
 }
 
-/// What is stored when one of the values is assigned to a scalar of this type.
-pub fn truncate(system: &System, scalar: Scalar, values: &Values) -> Result<Values, NotUnderstood> {
-    let limits = Limits::of(&system.model);
-    // Not 16 for wider numbers: a `short` has a sign.
-    let channel_bits = if limits == Limits::SPIN { 8 } else { 17 };
-    if !values.channels.is_empty() && scalar != Scalar::Chan && scalar.bits().0 < channel_bits {
-        return Err("a channel is stored in a variable that is too small for it".into());
+/// What is stored when one of the values is assigned to a scalar of this type: channels stay channels in a `chan` and become
+/// numbers elsewhere. A number does not become a channel (R4).
+pub fn truncate(system: &System, scalar: Scalar, values: &Values) -> Result<Values, Broken> {
+    if scalar == Scalar::Chan {
+        let numbers = Values { integers: values.integers.clone(), channels: Vec::new() };
+        return match numbers.is_subset(&Values::integer(0)) {
+            true => Ok(values.clone()),
+            false => Err(Broken::not_understood("a number is stored in a channel variable")),
+        };
     }
-    let (low, high) = match scalar {
-        Scalar::Chan => (0, limits.channels as i32),
-        _ => scalar.range(),
-    };
+    let mut integers = Values { integers: values.integers.clone(), channels: Vec::new() };
+    if !values.channels.is_empty() {
+        integers = integers.union(&channel_numbers(system));
+    }
+    let (low, high) = scalar.range();
     let range = Values::interval(low, high);
-    let integers = Values { integers: values.integers.clone(), channels: Vec::new() };
-    let stored = if integers.is_subset(&range) {
+    let limits = Limits::of(&system.model);
+    Ok(if integers.is_subset(&range) {
         integers
     } else if integers.count() <= MOST_PAIRS {
         Values::integers(integers.iter_integers().map(|value| limits.stored(scalar, value)))
     } else {
         range
-    };
-    Ok(Values { integers: stored.integers, channels: values.channels.clone() })
+    })
+}
+
+/// Numbers that a channel may have.
+fn channel_numbers(system: &System) -> Values {
+    Values::interval(1, i32::try_from(Limits::of(&system.model).channels).unwrap_or(i32::MAX))
+}
+
+/// The slot of an element.
+fn element(base: u32, index: i32, stride: u32) -> Result<u32, Broken> {
+    let offset = u32::try_from(index).ok().and_then(|index| index.checked_mul(stride));
+    let slot = offset.and_then(|offset| base.checked_add(offset));
+    slot.ok_or_else(|| Broken::not_understood("an index beyond all slots"))
 }
 
 /// Whether one of the values counts as true.
@@ -463,27 +508,24 @@ fn collect_places<'e>(expr: &'e Expr, places: &mut Vec<&'e Place>) -> bool {
     }
 }
 
-fn unary(operator: UnaryOp, values: &Values) -> Result<Values, NotUnderstood> {
+fn unary(operator: UnaryOp, values: &Values) -> Values {
     if operator == UnaryOp::Not {
-        return Ok(Values::integers(truth_values_of(values).into_iter().map(|truth| i32::from(!truth))));
-    }
-    if !values.channels.is_empty() {
-        return Err("a channel is used as a number".into());
+        return Values::integers(truth_values_of(values).into_iter().map(|truth| i32::from(!truth)));
     }
     let apply = |value: i32| match operator {
         UnaryOp::Negate => value.wrapping_neg(),
         _ => !value,
     };
     if values.count() <= MOST_PAIRS {
-        return Ok(Values::integers(values.iter_integers().map(apply)));
+        return Values::integers(values.iter_integers().map(apply));
     }
     // Both operators turn the order round; only the least integer wraps, and it is its own negative.
-    Ok(match values.hull() {
+    match values.hull() {
         Some(hull) if operator == UnaryOp::Complement || hull.low > i32::MIN => {
             Values::interval(apply(hull.high), apply(hull.low))
         }
         _ => Values::all_integers(),
-    })
+    }
 }
 
 /// The result for two integers; `None` is a runtime error.

@@ -1,14 +1,15 @@
 //! Everything that the claims allow each process to do next: the statements of every node of every graph.
 
 use super::environment::Environment;
-use super::evaluate::{Evaluator, NotUnderstood, truncate};
+use super::evaluate::{Evaluator, truncate};
 use super::lookup::Lookup;
 use super::refusal::{Refusal, statement_text};
-use super::statement::{Effect, Outcome, Statements, started_pids, subtract};
+use super::rule::{Broken, Rule};
+use super::statement::{Effect, Outcome, Statements, started_pids};
 use crate::claims::{
     AuxiliaryId, Claims, ClassId, Group, GroupId, Node, NodeId, ObjectId, ObjectPlace, Point, TrackerId,
 };
-use crate::values::Values;
+use crate::values::{Values, subtract};
 use promela::model::{ChannelTypeId, ExprKind, Frame, Initializer, ProctypeId, Type, Variable};
 use promela::model::{Expr, Place, ReceiveArgument};
 use std::collections::{BTreeMap, BTreeSet, HashMap};
@@ -149,10 +150,13 @@ impl<'a> Explorer<'a> {
                 let Some(environment) = self.environment(group, node) else { continue };
                 for (trackers, before) in self.tracker_choices(self.automaton(id), node, &listed, environment)
                 {
-                    let outcomes = self
-                        .statements()
-                        .outcomes(self.automaton(id), node.point, &before)
-                        .map_err(|(edge, what)| self.refuse(id, edge, what))?;
+                    let outcomes = match self.statements().outcomes(self.automaton(id), node.point, &before) {
+                        Ok(outcomes) => outcomes,
+                        Err((edge, broken)) => {
+                            self.refuse(id, edge, broken)?;
+                            continue;
+                        }
+                    };
                     let happens = |outcome: &Outcome| match outcome.effect {
                         Effect::Take { object, class, .. } => {
                             !self.is_barred(id, node_id, Some((object, class)))
@@ -177,14 +181,14 @@ impl<'a> Explorer<'a> {
         Ok(halves)
     }
 
-    /// Where a new process may stand: group and node, with its shadows at their beginning.
+    /// R16: where a new process may stand: group and node, with its shadows at their beginning.
     pub fn started(
         &self,
         proctype: ProctypeId,
         arguments: &[Values],
         from: &Environment<'a>,
         shadows: &dyn Fn(GroupId) -> Vec<Vec<NodeId>>,
-    ) -> Result<Vec<(GroupId, NodeId)>, NotUnderstood> {
+    ) -> Result<Vec<(GroupId, NodeId)>, Broken> {
         let mut found = Vec::new();
         for (id, environment) in self.started_environments(proctype, arguments, from)? {
             let group = &self.claims.groups[id.index()];
@@ -192,7 +196,7 @@ impl<'a> Explorer<'a> {
             for shadow in shadows(id) {
                 let nodes = self.lookups[id.index()].candidates(point, shadow, &environment);
                 let covered = cover(&group.nodes, nodes, &environment).map_err(|what| {
-                    format!("a process started in group {} stands in no node: {what}", id.0)
+                    not_started(format!("a process started in group {} stands in no node: {what}", id.0))
                 })?;
                 found.extend(covered.into_iter().map(|(node, _)| (id, node)));
             }
@@ -200,19 +204,20 @@ impl<'a> Explorer<'a> {
         Ok(found)
     }
 
-    /// Groups in which a `run` may start a process, with the frame that it begins with.
+    /// R16: groups in which a `run` may start a process, with the frame that it begins with. Each process goes to the first group of its
+    /// proctype whose sets for the parameters contain the arguments.
     pub fn started_environments(
         &self,
         proctype: ProctypeId,
         arguments: &[Values],
         from: &Environment<'a>,
-    ) -> Result<Vec<(GroupId, Environment<'a>)>, NotUnderstood> {
+    ) -> Result<Vec<(GroupId, Environment<'a>)>, Broken> {
         let mut found = Vec::new();
         if arguments.iter().any(Values::is_empty) {
             return Ok(found);
         }
         let mut rest = vec![arguments.to_vec()];
-        for (index, group) in self.claims.groups.iter().enumerate() {
+        for (id, group) in (0..).map(GroupId).zip(&self.claims.groups) {
             let parameters = &group.slots[..arguments.len().min(group.slots.len())];
             let meets = |part: &Vec<Values>| part.iter().zip(parameters).all(|(a, b)| !a.is_disjoint(b));
             if group.automaton != proctype.0 || !rest.iter().any(meets) {
@@ -222,26 +227,28 @@ impl<'a> Explorer<'a> {
             for part in rest {
                 if subtract(&part, parameters, &mut left) {
                     if !started_pids(self.system).is_subset(&group.pid) {
-                        return Err(format!("group {index} does not allow the pids of what `run` starts"));
+                        let what = format!("group {} does not allow the pids of what `run` starts", id.0);
+                        return Err(not_started(what));
                     }
                     let part: Vec<Values> = part
                         .iter()
                         .zip(parameters)
                         .map(|(have, claimed)| have.intersection(claimed))
                         .collect();
-                    let id = GroupId(index as u32);
                     found.push((id, self.initial_frame(id, &part, from)?));
                 }
             }
             rest = left;
         }
         match rest.first() {
-            Some(part) => Err(format!("it may start a process with {part:?}, which is in no group")),
+            Some(part) => {
+                Err(not_started(format!("it may start a process with {part:?}, which is in no group")))
+            }
             None => Ok(found),
         }
     }
 
-    /// For each shadow position, where the shadow may be after the next message of each class.
+    /// R22: for each shadow position, where the shadow may be after the next message of each class.
     pub fn shadow_moves(&self, id: AuxiliaryId, object: ObjectId) -> Result<ShadowMoves, Refusal> {
         let auxiliary = &self.claims.auxiliaries[id.index()];
         let group_id = auxiliary.group;
@@ -251,10 +258,14 @@ impl<'a> Explorer<'a> {
         let mut sends: Vec<Vec<(ClassId, NodeId)>> = vec![Vec::new(); auxiliary.nodes.len()];
         for (from, node) in auxiliary.nodes.iter().enumerate() {
             let Some(environment) = self.environment(group, node) else { continue };
-            let outcomes = self
-                .statements()
-                .outcomes(self.automaton(group_id), node.point, &environment)
-                .map_err(|(edge, what)| self.refuse(group_id, edge, what))?;
+            let outcomes =
+                match self.statements().outcomes(self.automaton(group_id), node.point, &environment) {
+                    Ok(outcomes) => outcomes,
+                    Err((edge, broken)) => {
+                        self.refuse(group_id, edge, broken)?;
+                        continue;
+                    }
+                };
             for outcome in outcomes {
                 let Some(point) = outcome.target else { continue };
                 // The group's own graph shows that its claims hold; here they may be used.
@@ -271,9 +282,14 @@ impl<'a> Explorer<'a> {
                     after.set(Frame::Local, slot, values);
                 }
                 let candidates = lookup.candidates(point, Vec::new(), &after);
-                let covered = cover(&auxiliary.nodes, candidates, &after).map_err(|what| {
-                    self.refuse(group_id, outcome.edge, format!("auxiliary graph {}: {what}", id.0))
-                })?;
+                let covered = match cover(&auxiliary.nodes, candidates, &after) {
+                    Ok(covered) => covered,
+                    Err(what) => {
+                        let what = format!("auxiliary graph {}: {what}", id.0);
+                        self.refuse(group_id, outcome.edge, Broken { rule: Rule::SenderGraph, what })?;
+                        continue;
+                    }
+                };
                 for (to, _) in covered {
                     match outcome.effect {
                         Effect::Put { object: put, class, .. } if put == object => {
@@ -300,25 +316,27 @@ impl<'a> Explorer<'a> {
         Ok(moves)
     }
 
-    /// Nodes of an auxiliary graph that cover an environment at the beginning of the automaton.
+    /// R22: nodes of an auxiliary graph that cover an environment at the beginning of the automaton.
     pub fn auxiliary_start(
         &self,
         id: AuxiliaryId,
         environment: &Environment<'a>,
-    ) -> Result<Vec<NodeId>, NotUnderstood> {
+    ) -> Result<Vec<NodeId>, Broken> {
         let auxiliary = &self.claims.auxiliaries[id.index()];
         let initial = Point::At(self.automaton(auxiliary.group).initial.0);
         let lookup = Lookup::new(&auxiliary.nodes);
         let nodes = lookup.candidates(initial, Vec::new(), environment);
-        Ok(cover(&auxiliary.nodes, nodes, environment)?.into_iter().map(|(node, _)| node).collect())
+        let covered = cover(&auxiliary.nodes, nodes, environment).map_err(|what| {
+            let what = format!("a process that is started is not in auxiliary graph {}: {what}", id.0);
+            Broken { rule: Rule::SenderGraph, what }
+        })?;
+        Ok(covered.into_iter().map(|(node, _)| node).collect())
     }
 
-    /// A refusal that names a statement.
-    pub fn refuse(&self, group: GroupId, edge: EdgeId, claim: impl Into<String>) -> Refusal {
-        Refusal::Statement {
-            statement: statement_text(self.system, self.automaton(group), edge),
-            claim: claim.into(),
-        }
+    /// Refuses because of a statement.
+    pub fn refuse(&self, group: GroupId, edge: EdgeId, broken: Broken) -> Result<(), Refusal> {
+        let statement = statement_text(self.system, self.automaton(group), edge);
+        broken.rule.refuse(format!("{statement}: {}", broken.what))
     }
 
     /// Evaluates expressions.
@@ -386,7 +404,7 @@ impl<'a> Explorer<'a> {
         id: GroupId,
         arguments: &[Values],
         from: &Environment<'a>,
-    ) -> Result<Environment<'a>, NotUnderstood> {
+    ) -> Result<Environment<'a>, Broken> {
         let group = &self.claims.groups[id.index()];
         let mut environment = Environment::new(&group.slots, &self.claims.globals, &group.pid);
         for (slot, values) in from.known(Frame::Global) {
@@ -402,10 +420,8 @@ impl<'a> Explorer<'a> {
         }
         for (slot, values) in environment.known(Frame::Local) {
             if !values.is_subset(&group.slots[*slot as usize]) {
-                return Err(format!(
-                    "slot {slot} of group {} begins with {values:?}, which is not claimed",
-                    id.0
-                ));
+                let what = format!("slot {slot} of group {} begins with {values:?}, not claimed", id.0);
+                return Err(not_started(what));
             }
         }
         Ok(environment)
@@ -416,7 +432,7 @@ impl<'a> Explorer<'a> {
         id: GroupId,
         variable: &Variable,
         environment: &mut Environment<'a>,
-    ) -> Result<(), NotUnderstood> {
+    ) -> Result<(), Broken> {
         let length = variable.length.unwrap_or(1);
         let stride = variable.slots / length.max(1);
         for element in 0..length {
@@ -448,8 +464,9 @@ impl<'a> Explorer<'a> {
                 }
                 (Initializer::Channel(_), _) => {
                     let place = ObjectPlace::Local { group: id, slot: base };
-                    let object =
-                        self.object_at(place).ok_or("a channel that no object stands for is created")?;
+                    let object = self
+                        .object_at(place)
+                        .ok_or_else(|| not_started("it creates a channel that no object stands for"))?;
                     environment.set(Frame::Local, base, Values::channel(object));
                 }
             }
@@ -463,7 +480,7 @@ impl<'a> Explorer<'a> {
         slot: u32,
         value: Option<&Expr>,
         environment: &mut Environment<'a>,
-    ) -> Result<(), NotUnderstood> {
+    ) -> Result<(), Broken> {
         if let Some(value) = value {
             let evaluator = Evaluator { system: self.system, claims: self.claims };
             let scalar = self.automaton(id).slots[slot as usize].scalar;
@@ -548,12 +565,16 @@ impl<'a> Explorer<'a> {
     }
 }
 
+fn not_started(what: impl Into<String>) -> Broken {
+    Broken { rule: Rule::Started, what: what.into() }
+}
+
 /// Splits an environment among nodes: each takes what those before it leave. All of it must be taken.
 pub fn cover<'a>(
     nodes: &[Node],
     candidates: &[NodeId],
     environment: &Environment<'a>,
-) -> Result<Vec<(NodeId, Environment<'a>)>, NotUnderstood> {
+) -> Result<Vec<(NodeId, Environment<'a>)>, String> {
     let mut pieces = Vec::new();
     let mut rest = vec![environment.clone()];
     for &id in candidates {

@@ -1,7 +1,8 @@
 //! What a guard says about how much a buffer holds: `len(q) < 3`, `empty(q)`, and `else` beside them.
 
 use super::environment::Environment;
-use super::evaluate::{Evaluator, NotUnderstood};
+use super::evaluate::Evaluator;
+use super::rule::Broken;
 use crate::claims::{ObjectId, Point};
 use promela::model::{BinaryOp, ChannelRef, Expr, ExprKind, UnaryOp};
 use system::automaton::{Action, Automaton, EdgeId};
@@ -18,19 +19,15 @@ pub struct GuardReader<'e, 'a> {
 
 impl GuardReader<'_, '_> {
     /// The most that the buffer holds when the statement is executed at this point, if the statement says anything about it.
-    pub fn most(
-        &self,
-        automaton: &Automaton,
-        point: Point,
-        edge: EdgeId,
-    ) -> Result<Option<u64>, NotUnderstood> {
+    pub fn most(&self, automaton: &Automaton, point: Point, edge: EdgeId) -> Result<Option<u64>, Broken> {
         let Point::At(location) = point else { return Ok(None) };
         match &automaton.edge(edge).action {
             Action::Condition(condition) => self.where_it_is(condition, true),
-            // None of the others is executable.
+            // None of those before it is executable; what comes after it may be.
             Action::Else => {
                 let mut most = None;
-                for &other in &automaton.locations[location as usize].edges {
+                let edges = &automaton.locations[location as usize].edges;
+                for &other in edges.iter().take_while(|other| **other != edge) {
                     if let Action::Condition(condition) = &automaton.edge(other).action {
                         most = least(most, self.where_it_is(condition, false)?);
                     }
@@ -41,7 +38,7 @@ impl GuardReader<'_, '_> {
         }
     }
 
-    fn where_it_is(&self, expr: &Expr, truth: bool) -> Result<Option<u64>, NotUnderstood> {
+    fn where_it_is(&self, expr: &Expr, truth: bool) -> Result<Option<u64>, Broken> {
         Ok(match &expr.kind {
             ExprKind::Unary(UnaryOp::Not, operand) => self.where_it_is(operand, !truth)?,
             ExprKind::Binary(operator @ (BinaryOp::And | BinaryOp::Or), left, right) => {
@@ -68,7 +65,9 @@ impl GuardReader<'_, '_> {
                     return Ok(None);
                 };
                 let most = match (operator, truth) {
-                    (BinaryOp::Less, true) | (BinaryOp::GreaterEqual, false) => i64::from(hull.high) - 1,
+                    (BinaryOp::Less, true) | (BinaryOp::GreaterEqual, false) => {
+                        i64::from(hull.high).saturating_sub(1)
+                    }
                     (BinaryOp::LessEqual | BinaryOp::Equal, true)
                     | (BinaryOp::Greater | BinaryOp::NotEqual, false) => i64::from(hull.high),
                     _ => return Ok(None),
@@ -80,7 +79,7 @@ impl GuardReader<'_, '_> {
     }
 
     /// Whether the channel can be no other than the buffer.
-    fn is_the_buffer(&self, channel: &ChannelRef) -> Result<bool, NotUnderstood> {
+    fn is_the_buffer(&self, channel: &ChannelRef) -> Result<bool, Broken> {
         let found = self.evaluator.resolve(self.environment, channel)?;
         Ok(found.iter().all(|(object, _)| *object == self.object))
     }

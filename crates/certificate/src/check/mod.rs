@@ -2,7 +2,8 @@
 //!
 //! [`check`] verifies that a certificate is for this model, that its claims hold at the start, that every statement that the claims
 //! allow keeps them, and that its potentials show what its proofs say. It trusts the lowering to automata and the initial state of
-//! `system`, and nothing else. What it does not understand it refuses.
+//! `system`, and nothing else. What it does not understand it refuses. The obligations are those of `docs/certificates.md`: each
+//! [`Rule`] is checked by the function that names its number.
 
 mod environment;
 mod evaluate;
@@ -11,6 +12,7 @@ mod guard;
 mod lookup;
 mod prove;
 mod refusal;
+mod rule;
 mod start;
 mod statement;
 mod structure;
@@ -18,6 +20,7 @@ mod transition;
 
 pub use refusal::Refusal;
 pub(crate) use refusal::line_of;
+pub use rule::Rule;
 pub(crate) use start::Configuration;
 pub(crate) use structure::channel_slots;
 
@@ -26,9 +29,10 @@ use crate::potential::Proof;
 use crate::values::Values;
 use crate::{Certificate, SCHEMA, fingerprint};
 use explore::Explorer;
+use promela::model::ExprKind;
 use prove::Prover;
 use std::collections::BTreeSet;
-use system::automaton::{Action, DStepNode, System};
+use system::automaton::{Action, System};
 use transition::{Assembler, Shadows, Tokens, Transitions};
 
 /// What was checked.
@@ -53,37 +57,24 @@ pub fn check_unless(
     certificate: &Certificate,
     cancelled: &dyn Fn() -> bool,
 ) -> Result<Checked, Refusal> {
-    if certificate.schema != SCHEMA {
-        return Err(Refusal::Schema { found: certificate.schema.clone() });
-    }
-    if certificate.seal != fingerprint::of_certificate(certificate) {
-        return Err(Refusal::Seal);
-    }
-    if certificate.model != fingerprint::of_system(system) {
-        return Err(Refusal::Model);
-    }
-    check_contents(system, certificate, cancelled)
-}
-
-/// Checks everything but the fingerprints.
-pub(crate) fn check_contents(
-    system: &System,
-    certificate: &Certificate,
-    cancelled: &dyn Fn() -> bool,
-) -> Result<Checked, Refusal> {
+    is_identified(system, certificate)?;
+    says_something(certificate)?;
     let claims = &certificate.claims;
     let channel_types = structure::well_formed(system, claims)?;
+    clauses_are_understood(system)?;
     let explorer = Explorer::new(system, claims, &channel_types, cancelled);
     let halves = explorer.halves()?;
     let beginning = Configuration::initial(system, claims)?;
     let shadows = start::shadows(&explorer, &halves, &beginning)?;
     let initial = start::initial(&explorer, &beginning, &shadows)?;
-    let tokens: Vec<Tokens> = (0..claims.groups.len())
-        .map(|index| tokens(system, claims, GroupId(index as u32), &initial))
+    let tokens: Vec<Tokens> = (0..)
+        .map(GroupId)
+        .take(claims.groups.len())
+        .map(|group| tokens(system, claims, group, &initial))
         .collect();
     let transitions = Assembler::new(&explorer, &shadows, &tokens).assemble(&halves)?;
     sizes_are_shown(certificate, &transitions, &initial)?;
-    channels_outlive_their_names(claims, &transitions)?;
+    names_end_with_channels(claims, &transitions)?;
     shadows_follow_one_sender(&explorer, &shadows, &transitions)?;
     let prover = Prover::new(&explorer, &transitions, &initial, certificate);
     for (number, bar) in claims.bars.iter().enumerate() {
@@ -99,6 +90,38 @@ pub(crate) fn check_contents(
         transitions: transitions.all.len(),
         proofs: certificate.proofs.len(),
     })
+}
+
+/// R1: schema, seal and fingerprint fit.
+fn is_identified(system: &System, certificate: &Certificate) -> Result<(), Refusal> {
+    let found = &certificate.schema;
+    Rule::Identity
+        .demand(found == SCHEMA, || format!("the certificate's schema is `{found}`, not `{SCHEMA}`"))?;
+    Rule::Identity.demand(certificate.seal == fingerprint::of_certificate(certificate), || {
+        "the certificate was changed after it was written: its seal does not fit".into()
+    })?;
+    Rule::Identity.demand(certificate.model == fingerprint::of_system(system), || {
+        "the certificate is for another model, or another version of this one".into()
+    })
+}
+
+/// R2: there is a proof. (That each says something is for the proofs to check.)
+fn says_something(certificate: &Certificate) -> Result<(), Refusal> {
+    Rule::SaysSomething
+        .demand(!certificate.proofs.is_empty(), || "the certificate proves nothing".to_string())
+}
+
+/// R12 for `provided`, which is evaluated beside all statements: it may stop a process, but starts none.
+fn clauses_are_understood(system: &System) -> Result<(), Refusal> {
+    for proctype in &system.model.proctypes {
+        let mut runs = false;
+        if let Some(clause) = &proctype.provided {
+            clause.visit(&mut |part| runs |= matches!(part.kind, ExprKind::Run { .. }));
+        }
+        Rule::Understood
+            .demand(!runs, || format!("the `provided` clause of {} starts a process", proctype.name))?;
+    }
+    Ok(())
 }
 
 /// How many processes of a group there may be when another process moves.
@@ -121,63 +144,57 @@ fn tokens(system: &System, claims: &Claims, id: GroupId, initial: &prove::Initia
 
 /// Whether some statement of the model runs the proctype.
 fn is_run(system: &System, proctype: u32) -> bool {
-    fn in_action(action: &Action, proctype: u32) -> bool {
-        match action {
-            Action::Condition(e) | Action::Assign { value: e, .. } => structure::runs(e, proctype),
-            Action::DStep(body) => {
-                let choices = body.nodes.iter().flat_map(|DStepNode { choices }| choices);
-                choices.into_iter().any(|choice| in_action(&choice.action, proctype))
-            }
-            _ => false,
-        }
+    let mut found = false;
+    for edge in system.process_automata().flat_map(|(_, automaton)| &automaton.edges) {
+        edge.action.visit_expressions(&mut |expr| {
+            expr.visit(&mut |part| {
+                found |= matches!(&part.kind, ExprKind::Run { proctype: run, .. } if run.0 == proctype);
+            });
+        });
     }
-    system.process_automata().any(|(_, a)| a.edges.iter().any(|edge| in_action(&edge.action, proctype)))
+    found
 }
 
-/// Every claim about the size of a group is shown: by a proof, or because nothing starts a process in it.
+/// R21: every claim about the size of a group is shown: by a proof, or because nothing starts a process in it.
 fn sizes_are_shown(
     certificate: &Certificate,
     transitions: &Transitions,
     initial: &prove::Initial,
 ) -> Result<(), Refusal> {
-    for (index, group) in certificate.claims.groups.iter().enumerate() {
-        let id = GroupId(index as u32);
+    for (id, group) in (0..).map(GroupId).zip(&certificate.claims.groups) {
         let Some(at_most) = group.at_most else { continue };
         let proved = certificate
             .proofs
             .iter()
             .any(|proof| matches!(proof, Proof::Starts { group, .. } if *group == id));
-        if !proved && (transitions.started.contains(&id) || initial.count(id) != at_most) {
-            let what = format!("nothing shows that group {index} has at most {at_most} processes");
-            return Err(Refusal::Malformed { what });
-        }
+        let plain = !transitions.started.contains(&id) && initial.count(id) == at_most as usize;
+        Rule::SizesShown.demand(proved || plain, || {
+            format!("nothing shows that group {} has at most {at_most} processes", id.0)
+        })?;
     }
     Ok(())
 }
 
-/// The number of a channel is used again after the process that owns it has ended. So a channel of a process that may end must
+/// R20: the number of a channel is used again after the process that owns it has ended. So a channel of a process that may end must
 /// be known to that process and its descendants only, which end before it.
-fn channels_outlive_their_names(claims: &Claims, transitions: &Transitions) -> Result<(), Refusal> {
-    let mortal: BTreeSet<ObjectId> = claims
-        .objects
-        .iter()
-        .enumerate()
+fn names_end_with_channels(claims: &Claims, transitions: &Transitions) -> Result<(), Refusal> {
+    let mortal: BTreeSet<ObjectId> = (0..)
+        .map(ObjectId)
+        .zip(&claims.objects)
         .filter(|(_, object)| match object.place {
             ObjectPlace::Global { .. } => false,
             ObjectPlace::Local { group, .. } => transitions.ending.contains(&group),
         })
-        .map(|(index, _)| ObjectId(index as u32))
+        .map(|(id, _)| id)
         .collect();
     let fields = claims.objects.iter().flat_map(|object| &object.classes).flat_map(|class| &class.fields);
     let escapes = |values: &Values| values.channels.iter().any(|object| mortal.contains(object));
-    if claims.globals.iter().chain(fields).any(escapes) {
-        let what = "a channel of a process that may end is kept in a global variable or sent in a message";
-        return Err(Refusal::Malformed { what: what.into() });
-    }
-    Ok(())
+    Rule::NamesEnd.demand(!claims.globals.iter().chain(fields).any(escapes), || {
+        "a channel of a process that may end is kept in a global variable or sent in a message".into()
+    })
 }
 
-/// A shadow needs one channel, one sender of its classes, one receiver of them, and first-in first-out.
+/// R23: a shadow needs one channel, one sender of its classes, one receiver of them, and first-in first-out.
 fn shadows_follow_one_sender(
     explorer: &Explorer,
     shadows: &Shadows,
@@ -185,23 +202,23 @@ fn shadows_follow_one_sender(
 ) -> Result<(), Refusal> {
     let claims = explorer.claims;
     let alone = |group: GroupId| claims.groups[group.index()].at_most == Some(1);
-    for (index, group) in claims.groups.iter().enumerate() {
-        let receiver = GroupId(index as u32);
+    for (receiver, group) in (0..).map(GroupId).zip(&claims.groups) {
         for shadow in &group.shadows {
             let sender = claims.auxiliaries[shadow.sender.index()].group;
             let one_channel = match claims.objects[shadow.object.index()].place {
                 ObjectPlace::Global { .. } => true,
                 ObjectPlace::Local { group, .. } => alone(group),
             };
-            let refuse = |what: &str| {
-                Err(Refusal::Malformed { what: format!("the shadow of object {}: {what}", shadow.object.0) })
+            let demand = |holds: bool, what: &str| {
+                Rule::OneSender.demand(holds, || format!("the shadow of object {}: {what}", shadow.object.0))
             };
-            if !one_channel || !alone(sender) || !alone(receiver) {
-                return refuse("channel, sender and receiver must each be one");
-            }
-            if explorer.is_rendezvous(shadow.object) || transitions.unordered.contains(&shadow.object) {
-                return refuse("the channel is not first-in first-out");
-            }
+            demand(
+                one_channel && alone(sender) && alone(receiver),
+                "channel, sender and receiver must each be one",
+            )?;
+            let in_order =
+                !explorer.is_rendezvous(shadow.object) && !transitions.unordered.contains(&shadow.object);
+            demand(in_order, "the channel is not first-in first-out")?;
             for transition in &transitions.all {
                 let Some(message) = transition.message else { continue };
                 if message.object != shadow.object
@@ -210,9 +227,10 @@ fn shadows_follow_one_sender(
                     continue;
                 }
                 let expected = if message.change > 0 { sender } else { receiver };
-                if transition.actor.group != expected {
-                    return refuse("a message of the sender's classes is sent or received by somebody else");
-                }
+                demand(
+                    transition.actor.group == expected,
+                    "a message of the sender's classes is sent or received by somebody else",
+                )?;
             }
         }
     }

@@ -1,9 +1,9 @@
 //! The claims at the start, and concrete configurations seen through the claims.
 
-use super::environment::Environment;
 use super::explore::{Explorer, Half};
 use super::prove::Initial;
 use super::refusal::Refusal;
+use super::rule::Rule;
 use super::statement::Effect;
 use super::structure::channel_slots;
 use super::transition::Shadows;
@@ -29,10 +29,11 @@ impl Configuration {
     /// The initial state.
     pub fn initial(system: &System, claims: &Claims) -> Result<Self, Refusal> {
         let interpreter = Interpreter::new(system, Capacities::Unbounded);
-        let state = interpreter.initial_state().map_err(|error| Refusal::Initially {
-            claim: format!("there is no initial state: {}", error.kind),
-        })?;
-        Configuration::of(system, claims, state, &[]).map_err(|claim| Refusal::Initially { claim })
+        let placed = match interpreter.initial_state() {
+            Ok(state) => Configuration::of(system, claims, state, &[]),
+            Err(error) => Err(format!("there is no initial state: {}", error.kind)),
+        };
+        placed.map_err(|what| Refusal::Broken { rule: Rule::PlacedAtStart, what })
     }
 
     /// A state whose older processes are known to be in these groups; the others are in the first group that they fit.
@@ -70,10 +71,10 @@ impl Configuration {
         values.contains(value) || object.is_some_and(|object| values.contains_channel(*object))
     }
 
-    /// The first claim about variables, pids or messages that does not hold.
+    /// The first claim about variables or pids that does not hold.
     pub fn broken_claim(&self, system: &System, claims: &Claims) -> Option<String> {
         for (slot, values) in claims.globals.iter().enumerate() {
-            if !system.global_slots[slot].hidden && !self.allows(values, self.state.globals[slot]) {
+            if !self.allows(values, self.state.globals[slot]) {
                 return Some(format!("`{}` is {}", system.global_slots[slot].name, self.state.globals[slot]));
             }
         }
@@ -125,7 +126,7 @@ impl Configuration {
     }
 }
 
-/// How shadows begin and move.
+/// How shadows begin and move: R11 and R22.
 pub fn shadows<'a>(
     explorer: &Explorer<'a>,
     halves: &[Half<'a>],
@@ -133,15 +134,15 @@ pub fn shadows<'a>(
 ) -> Result<Shadows, Refusal> {
     let claims = explorer.claims;
     let mut starts: Vec<BTreeSet<NodeId>> = vec![BTreeSet::new(); claims.auxiliaries.len()];
-    for (index, auxiliary) in claims.auxiliaries.iter().enumerate() {
-        let id = AuxiliaryId(index as u32);
+    for ((id, auxiliary), starts) in (0..).map(AuxiliaryId).zip(&claims.auxiliaries).zip(&mut starts) {
         for (process, group) in beginning.groups.iter().enumerate() {
             if *group == auxiliary.group {
-                let node = auxiliary.nodes.iter().position(|node| beginning.is_in_node(process, node));
-                let node = node.ok_or_else(|| Refusal::Initially {
-                    claim: format!("process {process} is in no node of auxiliary graph {index}"),
+                let node = (0..).map(NodeId).zip(&auxiliary.nodes);
+                let node = { node }.find(|(_, node)| beginning.is_in_node(process, node));
+                Rule::SenderGraph.demand(node.is_some(), || {
+                    format!("process {process} is in no node of auxiliary graph {}", id.0)
                 })?;
-                starts[index].insert(NodeId(node as u32));
+                starts.extend(node.map(|(id, _)| id));
             }
         }
         for half in halves {
@@ -149,16 +150,27 @@ pub fn shadows<'a>(
             if proctype.0 != claims.groups[auxiliary.group.index()].automaton {
                 continue;
             }
-            let refuse = |what| explorer.refuse(half.group, half.edge, what);
-            let begun: Vec<(GroupId, Environment)> =
-                explorer.started_environments(*proctype, arguments, &half.before).map_err(refuse)?;
-            for (_, environment) in begun.into_iter().filter(|(group, _)| *group == auxiliary.group) {
-                starts[index].extend(explorer.auxiliary_start(id, &environment).map_err(refuse)?);
+            let begun = explorer.started_environments(*proctype, arguments, &half.before);
+            let nodes = begun.and_then(|begun| {
+                let mut nodes = Vec::new();
+                for (_, environment) in begun.iter().filter(|(group, _)| *group == auxiliary.group) {
+                    nodes.extend(explorer.auxiliary_start(id, environment)?);
+                }
+                Ok(nodes)
+            });
+            match nodes {
+                Ok(nodes) => starts.extend(nodes),
+                Err(broken) => explorer.refuse(half.group, half.edge, broken)?,
             }
         }
     }
     let mut moves = HashMap::new();
     for shadow in claims.groups.iter().flat_map(|group| &group.shadows) {
+        let begins = !starts[shadow.sender.index()].is_empty();
+        Rule::ShadowBegins.demand(begins, || {
+            let sender = claims.auxiliaries[shadow.sender.index()].group;
+            format!("a shadow follows group {}, of which no process is ever started", sender.0)
+        })?;
         let key = (shadow.sender, shadow.object);
         if let std::collections::hash_map::Entry::Vacant(entry) = moves.entry(key) {
             entry.insert(explorer.shadow_moves(shadow.sender, shadow.object)?);
@@ -167,27 +179,25 @@ pub fn shadows<'a>(
     Ok(Shadows { starts, moves })
 }
 
-/// Where every component stands at the start; all claims hold there.
+/// R9 and R10: where every component stands at the start; all claims hold there.
 pub fn initial(
     explorer: &Explorer,
     beginning: &Configuration,
     shadows: &Shadows,
 ) -> Result<Initial, Refusal> {
     let claims = explorer.claims;
-    let refuse = |claim: String| Err(Refusal::Initially { claim });
-    if let Some(claim) = beginning.broken_claim(explorer.system, claims) {
-        return refuse(claim);
-    }
+    let broken = beginning.broken_claim(explorer.system, claims);
+    Rule::HoldsAtStart.demand(broken.is_none(), || broken.unwrap_or_default())?;
     let mut initial = Initial { processes: Vec::new(), trackers: Vec::new() };
     for (process, &id) in beginning.groups.iter().enumerate() {
         let group = &claims.groups[id.index()];
         let mut nodes = Vec::new();
         for combination in shadows.beginnings(explorer, id) {
             let fits = |node: &Node| node.shadows == combination && beginning.is_in_node(process, node);
-            match group.nodes.iter().position(fits) {
-                Some(node) => nodes.push(NodeId(node as u32)),
-                None => return refuse(format!("process {process} is in no node of group {}", id.0)),
-            }
+            let node = (0..).map(NodeId).zip(&group.nodes).find(|(_, node)| fits(node));
+            Rule::PlacedAtStart
+                .demand(node.is_some(), || format!("process {process} is in no node of group {}", id.0))?;
+            nodes.extend(node.map(|(id, _)| id));
         }
         initial.processes.push((id, nodes));
     }
@@ -196,9 +206,12 @@ pub fn initial(
             let mut slots = tracker.slots.iter().zip(sets);
             slots.all(|(&slot, values)| beginning.allows(values, beginning.state.globals[slot as usize]))
         };
-        match tracker.nodes.iter().position(holds) {
-            Some(node) => initial.trackers.push(NodeId(node as u32)),
-            None => return refuse(format!("tracker {index} is in no node")),
+        match (0..).map(NodeId).zip(&tracker.nodes).find(|(_, sets)| holds(sets)) {
+            Some((node, _)) => initial.trackers.push(node),
+            None => {
+                let what = format!("tracker {index} is in no node");
+                return Err(Refusal::Broken { rule: Rule::PlacedAtStart, what });
+            }
         }
     }
     Ok(initial)

@@ -5,9 +5,10 @@
 //! priorities, `provided`, whether a buffer is full, escapes of `unless`) may go either way.
 
 use super::environment::Environment;
-use super::evaluate::{Evaluator, NotUnderstood, truncate};
+use super::evaluate::{Evaluator, truncate};
+use super::rule::{Broken, Rule};
 use crate::claims::{ClassId, ObjectId, Point};
-use crate::values::Values;
+use crate::values::{Values, subtract};
 use promela::model::{ChannelTypeId, Expr, ExprKind, Frame, Place, ProctypeId, ReceiveArgument};
 use system::automaton::{Action, Automaton, DStepNodeId, EdgeId, LocationId, System};
 use system::limits::Limits;
@@ -84,7 +85,7 @@ impl<'a> Statements<'a> {
         automaton: &'a Automaton,
         point: Point,
         environment: &Environment<'a>,
-    ) -> Result<Vec<Outcome<'a>>, (EdgeId, NotUnderstood)> {
+    ) -> Result<Vec<Outcome<'a>>, (EdgeId, Broken)> {
         let mut outcomes = Vec::new();
         match point {
             Point::At(location) => {
@@ -112,7 +113,7 @@ impl<'a> Statements<'a> {
         before: impl Iterator<Item = &'b Action>,
         environment: &Environment<'a>,
         outcomes: &mut Vec<Outcome<'a>>,
-    ) -> Result<(), NotUnderstood> {
+    ) -> Result<(), Broken> {
         let edge = automaton.edge(id);
         match &edge.action {
             Action::End => outcomes.push(Outcome {
@@ -147,13 +148,15 @@ impl<'a> Statements<'a> {
         node: DStepNodeId,
         environment: &Environment<'a>,
         outcomes: &mut Vec<Outcome<'a>>,
-    ) -> Result<(), NotUnderstood> {
+    ) -> Result<(), Broken> {
         let Action::DStep(body) = &automaton.edge(id).action else {
-            return Err("a node claims to be inside a `d_step` where none is".into());
+            return Err(Broken::not_understood("a node claims to be inside a `d_step` where none is"));
         };
         let number = node.0;
         let Some(node) = body.nodes.get(number as usize) else {
-            return Err("a node claims to be at a point of a `d_step` that does not exist".into());
+            return Err(Broken::not_understood(
+                "a node claims to be at a point of a `d_step` that does not exist",
+            ));
         };
         for (position, choice) in node.choices.iter().enumerate() {
             // The first executable choice is taken, so those before it are not executable. A receive by rendezvous is the
@@ -184,7 +187,7 @@ impl<'a> Statements<'a> {
         &self,
         actions: impl Iterator<Item = &'b Action>,
         environment: &Environment<'a>,
-    ) -> Result<Vec<Environment<'a>>, NotUnderstood> {
+    ) -> Result<Vec<Environment<'a>>, Broken> {
         let mut parts = vec![environment.clone()];
         for action in actions {
             match action {
@@ -207,7 +210,10 @@ impl<'a> Statements<'a> {
         Ok(parts)
     }
 
-    fn action(&self, action: &Action, environment: &Environment<'a>) -> Result<Vec<Done<'a>>, NotUnderstood> {
+    fn action(&self, action: &Action, environment: &Environment<'a>) -> Result<Vec<Done<'a>>, Broken> {
+        if starts_inside(action) {
+            return Err(Broken::not_understood("`run` inside of something else starts a process"));
+        }
         let unchanged = || vec![(environment.clone(), Vec::new(), Effect::None)];
         Ok(match action {
             Action::Skip
@@ -256,7 +262,7 @@ impl<'a> Statements<'a> {
                 done
             }
             Action::End | Action::DStep(_) => {
-                return Err("a process ends, or a `d_step`, inside a `d_step`".into());
+                return Err(Broken::not_understood("a process ends, or a `d_step`, inside a `d_step`"));
             }
         })
     }
@@ -266,10 +272,10 @@ impl<'a> Statements<'a> {
         environment: &Environment<'a>,
         proctype: ProctypeId,
         arguments: &[Expr],
-    ) -> Result<Effect, NotUnderstood> {
+    ) -> Result<Effect, Broken> {
         let slots = &self.evaluator.system.automata[proctype.0 as usize].slots;
         if arguments.len() > slots.len() {
-            return Err("`run` has more arguments than the process has parameters".into());
+            return Err(Broken::not_understood("`run` has more arguments than the process has parameters"));
         }
         let mut values = Vec::new();
         for (argument, slot) in arguments.iter().zip(slots) {
@@ -288,11 +294,11 @@ impl<'a> Statements<'a> {
         environment: Environment<'a>,
         sorted: bool,
         arguments: &[Expr],
-    ) -> Result<Vec<Done<'a>>, NotUnderstood> {
+    ) -> Result<Vec<Done<'a>>, Broken> {
         let channel_type =
             &self.evaluator.system.model.channel_types[self.channel_types[object.index()].0 as usize];
         if channel_type.fields.len() != arguments.len() {
-            return Ok(Vec::new()); // A runtime error: the run ends here.
+            return Err(Broken::not_understood("it sends another number of fields than the channel has"));
         }
         let mut message = Vec::new();
         for (argument, field) in arguments.iter().zip(&channel_type.fields) {
@@ -322,7 +328,10 @@ impl<'a> Statements<'a> {
             }
         }
         match rest.first() {
-            Some(part) => Err(format!("it may send {part:?}, which is in no message class of the channel")),
+            Some(part) => {
+                let what = format!("it may send {part:?}, which is in no message class of the channel");
+                Err(Broken { rule: Rule::MessageClaimed, what })
+            }
             None => Ok(done),
         }
     }
@@ -333,11 +342,14 @@ impl<'a> Statements<'a> {
         environment: Environment<'a>,
         (random, copy): (bool, bool),
         arguments: &[ReceiveArgument],
-    ) -> Result<Vec<Done<'a>>, NotUnderstood> {
+    ) -> Result<Vec<Done<'a>>, Broken> {
         let channel_type =
             &self.evaluator.system.model.channel_types[self.channel_types[object.index()].0 as usize];
         if channel_type.capacity == 0 && copy {
             return Ok(Vec::new()); // A runtime error: the run ends here.
+        }
+        if channel_type.fields.len() != arguments.len() {
+            return Err(Broken::not_understood("it receives another number of fields than the channel has"));
         }
         let mut done = Vec::new();
         for (index, class) in self.evaluator.claims.objects[object.index()].classes.iter().enumerate() {
@@ -384,15 +396,13 @@ impl<'a> Statements<'a> {
         fields: Vec<Values>,
         position: usize,
         value: &Expr,
-    ) -> Result<Vec<(Environment<'a>, Vec<Values>)>, NotUnderstood> {
+    ) -> Result<Vec<(Environment<'a>, Vec<Values>)>, Broken> {
         let values = self.evaluator.evaluate(&environment, value)?;
-        let numbers = !values.integers.is_empty() || !fields[position].integers.is_empty();
         let channels = !values.channels.is_empty() || !fields[position].channels.is_empty();
-        if numbers && channels {
-            let zero_only = |set: &Values| set.integers.iter().all(|i| (i.low, i.high) == (0, 0));
-            if !zero_only(&values) || !zero_only(&fields[position]) {
-                return Err("a channel is compared with a number".into());
-            }
+        let zero_only = |set: &Values| set.integers.iter().all(|i| (i.low, i.high) == (0, 0));
+        if channels && !(zero_only(&values) && zero_only(&fields[position])) {
+            // A channel is compared with a number, which may be its own.
+            return Ok(vec![(environment, fields)]);
         }
         let both = values.intersection(&fields[position]);
         if both.is_empty() {
@@ -418,7 +428,7 @@ impl<'a> Statements<'a> {
         environment: &Environment<'a>,
         place: &Place,
         values: &Values,
-    ) -> Result<Vec<(Environment<'a>, Vec<u32>)>, NotUnderstood> {
+    ) -> Result<Vec<(Environment<'a>, Vec<u32>)>, Broken> {
         let mut stored = Vec::new();
         for (slot, part) in self.evaluator.locate(environment, place)? {
             stored.push(self.store_at(part, place, slot, values)?);
@@ -432,7 +442,7 @@ impl<'a> Statements<'a> {
         place: &Place,
         slot: u32,
         values: &Values,
-    ) -> Result<(Environment<'a>, Vec<u32>), NotUnderstood> {
+    ) -> Result<(Environment<'a>, Vec<u32>), Broken> {
         let values = truncate(self.evaluator.system, place.scalar, values)?;
         let mut written = Vec::new();
         match place.frame {
@@ -449,39 +459,34 @@ impl<'a> Statements<'a> {
 
 /// Pids of processes that `run` starts: there are so many processes at most, and the one that executes `run` is older.
 pub fn started_pids(system: &System) -> Values {
-    Values::interval(1, Limits::of(&system.model).processes as i32 - 1)
+    let most = i32::try_from(Limits::of(&system.model).processes).unwrap_or(i32::MAX);
+    Values::interval(1, most.saturating_sub(1))
 }
 
-/// Subtracts one box from another: appends what is left to `rest`, as disjoint boxes; whether they meet.
-pub fn subtract(part: &[Values], other: &[Values], rest: &mut Vec<Vec<Values>>) -> bool {
-    if part.iter().zip(other).any(|(a, b)| a.is_disjoint(b)) {
-        // A box with an empty side has no element at all.
-        if !part.iter().any(Values::is_empty) {
-            rest.push(part.to_vec());
-        }
-        return false;
-    }
-    let common: Vec<Values> = part.iter().zip(other).map(|(a, b)| a.intersection(b)).collect();
-    for (side, (have, taken)) in part.iter().zip(&common).enumerate() {
-        let outside = have.difference(taken);
-        if !outside.is_empty() {
-            let mut piece = common[..side].to_vec();
-            piece.push(outside);
-            piece.extend_from_slice(&part[side + 1..]);
-            rest.push(piece);
-        }
-    }
-    true
-}
-
+/// Whether a part of the expression starts a process.
 fn contains_run(expr: &Expr) -> bool {
-    match &expr.kind {
-        ExprKind::Run { .. } => true,
-        ExprKind::Unary(_, a) => contains_run(a),
-        ExprKind::Binary(_, a, b) => contains_run(a) || contains_run(b),
-        ExprKind::Conditional(a, b, c) => contains_run(a) || contains_run(b) || contains_run(c),
-        _ => false,
-    }
+    let mut found = false;
+    expr.visit(&mut |part| found |= matches!(part.kind, ExprKind::Run { .. }));
+    found
+}
+
+/// Whether the action has a `run` that is neither the whole condition nor the whole right side of an assignment. Wherever it
+/// stands, it starts a process; the rules speak of those two places only.
+fn starts_inside(action: &Action) -> bool {
+    let whole = match action {
+        Action::Condition(expr) | Action::Assign { value: expr, .. } => Some(expr),
+        _ => None,
+    };
+    let mut found = false;
+    action.visit_expressions(&mut |expr| {
+        found |= match &expr.kind {
+            ExprKind::Run { arguments, .. } if whole.is_some_and(|whole| std::ptr::eq(whole, expr)) => {
+                arguments.iter().any(contains_run)
+            }
+            _ => contains_run(expr),
+        };
+    });
+    found
 }
 
 /// Where an edge's statement leads: to the next point of its `d_step`, or to the edge's target, dead slots reset.

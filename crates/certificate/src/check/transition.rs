@@ -3,10 +3,11 @@
 use super::environment::Environment;
 use super::explore::{Explorer, Half, STATEMENTS_BETWEEN_GLANCES, ShadowMoves, cover};
 use super::refusal::Refusal;
-use super::statement::{Effect, subtract};
+use super::rule::{Broken, Rule};
+use super::statement::Effect;
 use crate::claims::{AuxiliaryId, ClassId, GroupId, NodeId, ObjectId, Point, TrackerId};
 use crate::potential::Component;
-use crate::values::Values;
+use crate::values::{Values, subtract};
 use promela::model::Frame;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use system::automaton::EdgeId;
@@ -231,7 +232,7 @@ impl<'e, 'a> Assembler<'e, 'a> {
         Ok(found)
     }
 
-    /// Every value that the statement leaves behind is claimed.
+    /// R13: every value that the statement leaves behind is claimed.
     fn keeps_claims(&self, half: &Half<'a>) -> Result<(), Refusal> {
         let name = |frame: Frame, slot: u32| match frame {
             Frame::Local => self.explorer.automaton(half.group).slots[slot as usize].name.clone(),
@@ -243,9 +244,10 @@ impl<'e, 'a> Assembler<'e, 'a> {
         for frame in [Frame::Local, Frame::Global] {
             for (slot, values) in half.after.known(frame) {
                 if !values.is_subset(&half.after.claimed(frame, *slot)) {
-                    let claim =
+                    let what =
                         format!("`{}` may become {values:?}, which is not claimed", name(frame, *slot));
-                    return Err(self.explorer.refuse(half.group, half.edge, claim));
+                    let broken = Broken { rule: Rule::ValuesClaimed, what };
+                    self.explorer.refuse(half.group, half.edge, broken)?;
                 }
             }
         }
@@ -254,7 +256,6 @@ impl<'e, 'a> Assembler<'e, 'a> {
 
     fn single(&self, half: &Half<'a>, found: &mut Transitions) -> Result<(), Refusal> {
         let actor = half.actor();
-        let refuse = |what: String| self.explorer.refuse(half.group, half.edge, what);
         let message = match half.effect {
             Effect::Put { object, class, .. } => Some(MessageChange { object, class, change: 1 }),
             Effect::Take { object, class, .. } => Some(MessageChange { object, class, change: -1 }),
@@ -263,17 +264,17 @@ impl<'e, 'a> Assembler<'e, 'a> {
         let starts: Vec<Option<(GroupId, NodeId)>> = match &half.effect {
             Effect::Start { proctype, arguments } => {
                 let beginnings = |group| self.shadows.beginnings(self.explorer, group);
-                let started = self.explorer.started(*proctype, arguments, &half.before, &beginnings);
-                let started = started.map_err(refuse)?;
-                for (group, _) in &started {
-                    // The new process stands in its node before the statement writes its number.
-                    let lists = |slot| self.listing.get(slot).is_some_and(|groups| groups.contains(group));
-                    if half.written.iter().any(lists) {
-                        return Err(refuse("writes a global that the process it starts has tracked".into()));
+                match self.explorer.started(*proctype, arguments, &half.before, &beginnings) {
+                    Ok(started) => {
+                        self.starts_unseen(half, &started)?;
+                        found.started.extend(started.iter().map(|(group, _)| *group));
+                        started.into_iter().map(Some).collect()
                     }
-                    found.started.insert(*group);
+                    Err(broken) => {
+                        self.explorer.refuse(half.group, half.edge, broken)?;
+                        Vec::new()
+                    }
                 }
-                started.into_iter().map(Some).collect()
             }
             _ => vec![None],
         };
@@ -297,6 +298,19 @@ impl<'e, 'a> Assembler<'e, 'a> {
             }
         }
         self.finish(drafts, half, &half.trackers, &[half.group], found)
+    }
+
+    /// R19: the new process stands in its node before the statement writes its number, so it must not list what is written.
+    fn starts_unseen(&self, half: &Half<'a>, started: &[(GroupId, NodeId)]) -> Result<(), Refusal> {
+        let lists = |slot: &u32| {
+            let groups = self.listing.get(slot);
+            groups.is_some_and(|groups| started.iter().any(|(group, _)| groups.contains(group)))
+        };
+        if half.written.iter().any(lists) {
+            let what = "writes a global that the process it starts has tracked".into();
+            self.explorer.refuse(half.group, half.edge, Broken { rule: Rule::StartedUnseen, what })?;
+        }
+        Ok(())
     }
 
     fn rendezvous(
@@ -356,7 +370,7 @@ impl<'e, 'a> Assembler<'e, 'a> {
         self.finish(drafts, accept, &trackers, &[offer.group, accept.group], found)
     }
 
-    /// The nodes in which a process may stand after its statement.
+    /// R15: the nodes in which a process may stand after its statement.
     fn destinations(
         &self,
         half: &Half<'a>,
@@ -368,10 +382,13 @@ impl<'e, 'a> Assembler<'e, 'a> {
             let lookup = &self.explorer.lookups[half.group.index()];
             let candidates = lookup.candidates(point, shadows, after);
             let nodes = &self.explorer.claims.groups[half.group.index()].nodes;
-            let covered = cover(nodes, candidates, after).map_err(|what| {
-                self.explorer.refuse(half.group, half.edge, format!("leads to {point:?}: {what}"))
-            })?;
-            found.extend(covered);
+            match cover(nodes, candidates, after) {
+                Ok(covered) => found.extend(covered),
+                Err(what) => {
+                    let what = format!("leads to {point:?}: {what}");
+                    self.explorer.refuse(half.group, half.edge, Broken { rule: Rule::Arrives, what })?;
+                }
+            }
         }
         Ok(found)
     }
@@ -395,20 +412,28 @@ impl<'e, 'a> Assembler<'e, 'a> {
             found.all.extend(drafts.into_iter().map(|draft| draft.transition));
             return Ok(());
         }
-        let refuse = |what: String| self.explorer.refuse(writer.group, writer.edge, what);
+        let refuse = |broken: Broken| self.explorer.refuse(writer.group, writer.edge, broken);
         for draft in drafts {
             let mut alternatives = vec![draft.transition];
             let affected: BTreeSet<TrackerId> =
                 written.iter().filter_map(|slot| self.trackers_of.get(slot)).flatten().copied().collect();
             for tracker in affected {
-                let Some(&from) = trackers.get(&tracker) else {
-                    return Err(refuse(format!("it writes a slot of tracker {} unseen", tracker.0)));
+                let targets = self.tracker_targets(tracker, trackers, &written, &draft.writer);
+                let (from, targets) = match targets {
+                    Ok(found) => found,
+                    Err(what) => {
+                        refuse(Broken { rule: Rule::TrackersFollow, what })?;
+                        continue;
+                    }
                 };
-                let targets = self.tracker_targets(tracker, from, &written, &draft.writer).map_err(refuse)?;
                 let component = Component::Tracker(tracker);
-                alternatives = product(alternatives, &targets, |transition, &to| {
+                let add = |transition: &mut Transition, &to: &NodeId| {
                     transition.moves.push(Move { component, from, to });
-                });
+                };
+                alternatives = match product(alternatives, &targets, add) {
+                    Ok(alternatives) => alternatives,
+                    Err(broken) => return refuse(broken),
+                };
             }
             let others: BTreeSet<GroupId> =
                 written.iter().filter_map(|slot| self.listing.get(slot)).flatten().copied().collect();
@@ -417,8 +442,13 @@ impl<'e, 'a> Assembler<'e, 'a> {
                 if movers.contains(&other) && tokens != Tokens::Any {
                     continue;
                 }
-                let (moved, unmoved) =
-                    self.carried(other, &written, writer, &draft.writer).map_err(refuse)?;
+                let (moved, unmoved) = match self.carried(other, &written, writer, &draft.writer) {
+                    Ok(carried) => carried,
+                    Err(what) => {
+                        refuse(Broken { rule: Rule::OthersCarried, what })?;
+                        continue;
+                    }
+                };
                 let component = Component::Group(other);
                 if tokens == Tokens::Any {
                     for transition in &mut alternatives {
@@ -430,14 +460,15 @@ impl<'e, 'a> Assembler<'e, 'a> {
                 if unmoved || tokens == Tokens::AtMostOne {
                     options.push(None);
                 }
-                alternatives = product(alternatives, &options, |transition, option| {
+                let add = |transition: &mut Transition, option: &Option<(NodeId, NodeId)>| {
                     if let Some((from, to)) = *option {
                         transition.moves.push(Move { component, from, to });
                     }
-                });
-            }
-            if alternatives.len() > MOST_ALTERNATIVES {
-                return Err(refuse(format!("{} alternatives are too many", alternatives.len())));
+                };
+                alternatives = match product(alternatives, &options, add) {
+                    Ok(alternatives) => alternatives,
+                    Err(broken) => return refuse(broken),
+                };
             }
             found.all.extend(alternatives);
         }
@@ -462,14 +493,17 @@ impl<'e, 'a> Assembler<'e, 'a> {
         stays.map(|(&id, &at)| Move { component: Component::Tracker(id), from: at, to: at }).collect()
     }
 
-    /// Where a tracker may go.
+    /// R17: where a tracker is, and where it may go.
     fn tracker_targets(
         &self,
         id: TrackerId,
-        from: NodeId,
+        trackers: &BTreeMap<TrackerId, NodeId>,
         written: &BTreeSet<u32>,
         after: &Environment<'a>,
-    ) -> Result<Vec<NodeId>, String> {
+    ) -> Result<(NodeId, Vec<NodeId>), String> {
+        let Some(&from) = trackers.get(&id) else {
+            return Err(format!("it writes a slot of tracker {} unseen", id.0));
+        };
         let tracker = &self.explorer.claims.trackers[id.index()];
         let mut rest: Vec<Vec<Values>> = vec![
             tracker
@@ -496,11 +530,11 @@ impl<'e, 'a> Assembler<'e, 'a> {
         }
         match rest.first() {
             Some(part) => Err(format!("tracker {} has no node for {part:?}", id.0)),
-            None => Ok(targets),
+            None => Ok((from, targets)),
         }
     }
 
-    /// Nodes of another group that list a written slot and agree with what was there before, each with the nodes that it
+    /// R18: nodes of another group that list a written slot and agree with what was there before, each with the nodes that it
     /// may become; and whether a process of the group may be in a node that does not list one. A process inside a `d_step`
     /// is never carried: nobody else moves meanwhile.
     fn carried(
@@ -550,12 +584,16 @@ impl<'e, 'a> Assembler<'e, 'a> {
     }
 }
 
+/// Every transition with every option.
 fn product<T>(
     transitions: Vec<Transition>,
     options: &[T],
     apply: impl Fn(&mut Transition, &T),
-) -> Vec<Transition> {
-    let mut result = Vec::with_capacity(transitions.len() * options.len());
+) -> Result<Vec<Transition>, Broken> {
+    if transitions.len().saturating_mul(options.len()) > MOST_ALTERNATIVES {
+        return Err(Broken::not_understood(format!("more than {MOST_ALTERNATIVES} alternatives")));
+    }
+    let mut result = Vec::new();
     for transition in transitions {
         for option in options {
             let mut copy = transition.clone();
@@ -563,5 +601,5 @@ fn product<T>(
             result.push(copy);
         }
     }
-    result
+    Ok(result)
 }

@@ -2,6 +2,7 @@
 #![allow(dead_code)]
 
 use certificate::Certificate;
+use certificate::check::{Refusal, Rule};
 use certificate::claims::{
     Claims, ClassId, Group, GroupId, MessageClass, Node, NodeId, Object, ObjectId, ObjectPlace, Point,
     SlotValues,
@@ -31,6 +32,11 @@ pub fn system(text: &str) -> System {
     let (system, diagnostics) = system::lower::lower(model);
     assert!(diagnostics.is_empty(), "{diagnostics:?}");
     system
+}
+
+/// The rule that a certificate breaks.
+pub fn broken<T>(result: Result<T, Refusal>) -> Option<Rule> {
+    result.err().and_then(|refusal| refusal.rule())
 }
 
 /// The automaton of a proctype by name.
