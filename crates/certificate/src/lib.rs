@@ -13,6 +13,7 @@ pub mod monitor;
 pub mod pids;
 pub mod potential;
 pub mod pump;
+mod schema;
 pub mod trace;
 pub mod values;
 pub mod verdict;
@@ -25,7 +26,7 @@ use system::automaton::System;
 use verdict::Capacities;
 
 /// The only schema that this version reads and writes.
-pub const SCHEMA: &str = "plimsoll-certificate/1";
+pub const SCHEMA: &str = "plimsoll-certificate/2";
 
 /// Claims and proofs for one model.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
@@ -33,7 +34,7 @@ pub const SCHEMA: &str = "plimsoll-certificate/1";
 pub struct Certificate {
     /// [`SCHEMA`].
     pub schema: String,
-    /// Fingerprint of the model: [`fingerprint::of_system`].
+    /// Fingerprint of the model: [`System::fingerprint`].
     pub model: String,
     /// Fingerprint of everything else in the certificate: [`Certificate::seal`] sets it. It catches accidents and edits, not
     /// forgers: what makes a certificate true is checked on its own.
@@ -51,7 +52,7 @@ impl Certificate {
     pub fn new(system: &System, capacities: Capacities, claims: Claims, proofs: Vec<Proof>) -> Self {
         let mut certificate = Certificate {
             schema: SCHEMA.to_string(),
-            model: fingerprint::of_system(system),
+            model: system.fingerprint().to_string(),
             seal: String::new(),
             capacities,
             claims,

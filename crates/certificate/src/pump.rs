@@ -20,7 +20,6 @@
 
 mod mind;
 
-use crate::fingerprint;
 use crate::pids;
 use crate::potential::Progress;
 use crate::trace::TraceStep;
@@ -31,7 +30,7 @@ use system::interpreter::{Capacities, Interpreter, Output, Step};
 use system::state::{ChannelId, Pid, Process, State};
 
 /// The only schema that this version reads and writes.
-pub const PUMP_SCHEMA: &str = "plimsoll-pump/1";
+pub const PUMP_SCHEMA: &str = "plimsoll-pump/2";
 
 /// A run and what is repeated at its end.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
@@ -39,7 +38,7 @@ pub const PUMP_SCHEMA: &str = "plimsoll-pump/1";
 pub struct Pump {
     /// [`PUMP_SCHEMA`].
     pub schema: String,
-    /// Fingerprint of the model: [`fingerprint::of_system`].
+    /// Fingerprint of the model: [`System::fingerprint`].
     pub model: String,
     /// From the initial state to C1.
     pub prefix: Vec<TraceStep>,
@@ -52,7 +51,7 @@ impl Pump {
     pub fn new(system: &System, prefix: &[Step], repeated: &[Step]) -> Pump {
         Pump {
             schema: PUMP_SCHEMA.to_string(),
-            model: fingerprint::of_system(system),
+            model: system.fingerprint().to_string(),
             prefix: prefix.iter().map(|&step| step.into()).collect(),
             repeated: repeated.iter().map(|&step| step.into()).collect(),
         }
@@ -126,7 +125,9 @@ pub enum PumpRefusal {
 impl fmt::Display for PumpRefusal {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            PumpRefusal::Schema(found) => write!(f, "the pump's schema is `{found}`, not `{PUMP_SCHEMA}`"),
+            PumpRefusal::Schema(found) => {
+                write!(f, "{}", crate::schema::other_version("pump", found, PUMP_SCHEMA))
+            }
             PumpRefusal::OtherModel => {
                 write!(f, "the pump is for another model, or another version of this one")
             }
@@ -156,7 +157,7 @@ pub fn check_pump(system: &System, pump: &Pump, question: &PumpQuestion) -> Resu
     if pump.schema != PUMP_SCHEMA {
         return Err(PumpRefusal::Schema(pump.schema.clone()));
     }
-    if pump.model != fingerprint::of_system(system) {
+    if pump.model != system.fingerprint() {
         return Err(PumpRefusal::OtherModel);
     }
     if pump.repeated.is_empty() {

@@ -3,7 +3,6 @@
 //! A trace names steps only. Where it begins (the initial state) and what the steps do is the semantics' business, so a trace
 //! is believed after [`replay`] went through it and not before.
 
-use crate::fingerprint;
 use serde::{Deserialize, Serialize};
 use std::fmt;
 use system::automaton::{EdgeId, System};
@@ -11,7 +10,7 @@ use system::interpreter::{Capacities, Interpreter, Partner, RuntimeError, Step, 
 use system::state::{Pid, State};
 
 /// The only schema that this version reads and writes.
-pub const TRACE_SCHEMA: &str = "plimsoll-trace/1";
+pub const TRACE_SCHEMA: &str = "plimsoll-trace/2";
 
 /// A finite execution, or a lasso: an execution with a loop at its end.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
@@ -19,7 +18,7 @@ pub const TRACE_SCHEMA: &str = "plimsoll-trace/1";
 pub struct Trace {
     /// [`TRACE_SCHEMA`].
     pub schema: String,
-    /// Fingerprint of the model: [`fingerprint::of_system`].
+    /// Fingerprint of the model: [`System::fingerprint`].
     pub model: String,
     /// How large buffers are in this execution.
     pub capacities: BufferSizes,
@@ -107,7 +106,7 @@ impl Trace {
     pub fn new(system: &System, capacities: Capacities, steps: &[Step], loop_start: Option<usize>) -> Trace {
         Trace {
             schema: TRACE_SCHEMA.to_string(),
-            model: fingerprint::of_system(system),
+            model: system.fingerprint().to_string(),
             capacities: capacities.into(),
             steps: steps.iter().map(|&step| step.into()).collect(),
             loop_start,
@@ -140,7 +139,7 @@ pub fn replay(system: &System, trace: &Trace) -> Result<Replay, ReplayError> {
     if trace.schema != TRACE_SCHEMA {
         return Err(ReplayError::Schema(trace.schema.clone()));
     }
-    if trace.model != fingerprint::of_system(system) {
+    if trace.model != system.fingerprint() {
         return Err(ReplayError::OtherModel);
     }
     let interpreter = trace.interpreter(system);
@@ -225,7 +224,9 @@ impl From<TraceStep> for Step {
 impl fmt::Display for ReplayError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            ReplayError::Schema(schema) => write!(f, "the trace has schema `{schema}`, not `{TRACE_SCHEMA}`"),
+            ReplayError::Schema(found) => {
+                write!(f, "{}", crate::schema::other_version("trace", found, TRACE_SCHEMA))
+            }
             ReplayError::OtherModel => write!(f, "the trace belongs to another model"),
             ReplayError::NoInitialState(error) => write!(f, "the model has no initial state: {}", error.kind),
             ReplayError::NotEnabled { step } => {

@@ -2,12 +2,12 @@
 
 mod common;
 
+use certificate::Certificate;
 use certificate::check::{Checked, Refusal, Rule, check};
 use certificate::claims::{GroupId, ObjectId};
 use certificate::potential::{BufferBound, Next, Potential, Proof, Stage};
 use certificate::values::Values;
 use certificate::verdict::Capacities;
-use certificate::{Certificate, fingerprint};
 use common::{
     any_pid, at_with, bound, broken, claims, global_channel, plain_group, potential, set, symbol, system,
 };
@@ -147,7 +147,7 @@ fn a_changed_statement_under_a_new_seal_is_named() {
     let text = model_text();
     let changed = system(&text.replacen("tc[id]?ack; ts[id]!rel", "tc[id]?ack; ts[id]!req", 1));
     let mut certificate = certificate_for(&system(&text));
-    certificate.model = fingerprint::of_system(&changed);
+    certificate.model = changed.fingerprint().to_string();
     certificate.seal();
     // A request weighs as much as a release; the potential for tc[0] sees the difference.
     let refusal = check(&changed, &certificate).unwrap_err();
@@ -157,7 +157,7 @@ fn a_changed_statement_under_a_new_seal_is_named() {
          `ts[id]!req` of client (line 28) changes the potential of proof 1 by 1"
     );
     let flood = system(&text.replacen("tc[id]?ack; ts[id]!rel", "ts[id]!rel; ts[id]!rel", 1));
-    certificate.model = fingerprint::of_system(&flood);
+    certificate.model = flood.fingerprint().to_string();
     certificate.seal();
     assert_eq!(broken(check(&flood, &certificate)), Some(Rule::NothingGrows));
 }
@@ -189,7 +189,7 @@ fn each_statement_changed_in_turn_is_refused_or_the_bounds_still_hold() {
     for changed in changes {
         assert_eq!(broken(check(&changed, &certificate)), Some(Rule::Identity));
         let mut resealed = certificate.clone();
-        resealed.model = fingerprint::of_system(&changed);
+        resealed.model = changed.fingerprint().to_string();
         resealed.seal();
         match check(&changed, &resealed) {
             Err(_) => refused += 1,

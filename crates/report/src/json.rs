@@ -19,7 +19,7 @@ pub fn model(name: &str, system: &System, report: &CheckReport, added: &[AddedTe
     let summary = report.summary();
     let mut out = json!({
         "model": name,
-        "fingerprint": certificate::fingerprint::of_system(system),
+        "fingerprint": system.fingerprint(),
         "results": results,
         "summary": { "proved": summary.proved, "violated": summary.violated, "unknown": summary.unknown },
         "seconds": report.seconds,

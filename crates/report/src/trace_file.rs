@@ -1,6 +1,7 @@
 //! Counterexamples as files: the trace, and beside it what it shows.
 
 use certificate::trace::Trace;
+use promela::model::{Proctype, ProctypeId};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use system::automaton::System;
@@ -64,13 +65,13 @@ impl TraceFile {
     }
 
     /// The system that the trace is an execution of.
-    pub fn system(&self, mut system: System) -> System {
-        for proctype in &mut system.model.proctypes {
-            if let Some(&number) = self.processes.get(&proctype.name) {
-                proctype.active = number;
-            }
-        }
-        system
+    pub fn system(&self, system: System) -> System {
+        let proctypes = system.model.proctypes.iter().enumerate();
+        let number = |(index, proctype): (usize, &Proctype)| {
+            self.processes.get(&proctype.name).map(|&number| (ProctypeId(index as u32), number))
+        };
+        let numbers: Vec<_> = proctypes.filter_map(number).collect();
+        system.with_active(numbers)
     }
 
     /// The step with which a part begins that goes on for ever.

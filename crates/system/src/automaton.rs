@@ -4,6 +4,7 @@
 //! [`Automaton`] for each proctype, never claim and event trace. Expressions are the model's own; an [`Edge`] is one
 //! statement. What may be executed when, and what it does, is defined in [`crate::interpreter`] and nowhere else.
 
+use crate::text::Fingerprint;
 use promela::model::{ChannelRef, Expr, Model, Place, ProctypeId, ReceiveArgument, Scalar};
 use promela::source::Span;
 
@@ -33,6 +34,8 @@ pub struct System {
     pub event_trace: Option<AutomatonId>,
     /// Scalars of the global frame, one a slot.
     pub global_slots: Vec<Slot>,
+    /// What [`System::fingerprint`] has computed.
+    pub(crate) fingerprint: Fingerprint,
 }
 
 /// What an automaton stands for.
@@ -219,6 +222,15 @@ impl System {
     /// The automaton with this id.
     pub fn automaton(&self, id: AutomatonId) -> &Automaton {
         &self.automata[id.0 as usize]
+    }
+
+    /// The system with other numbers of active processes.
+    pub fn with_active(mut self, numbers: impl IntoIterator<Item = (ProctypeId, u32)>) -> System {
+        for (proctype, number) in numbers {
+            self.model.proctypes[proctype.0 as usize].active = number;
+        }
+        self.fingerprint = Fingerprint::default();
+        self
     }
 
     /// The automata of processes (proctypes and `init`), with their ids.

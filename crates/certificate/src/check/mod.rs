@@ -26,6 +26,7 @@ pub(crate) use structure::channel_slots;
 
 use crate::claims::{Claims, GroupId, ObjectId, ObjectPlace, Point};
 use crate::potential::Proof;
+use crate::schema::other_version;
 use crate::values::Values;
 use crate::{Certificate, SCHEMA, fingerprint};
 use explore::Explorer;
@@ -95,12 +96,11 @@ pub fn check_unless(
 /// R1: schema, seal and fingerprint fit.
 fn is_identified(system: &System, certificate: &Certificate) -> Result<(), Refusal> {
     let found = &certificate.schema;
-    Rule::Identity
-        .demand(found == SCHEMA, || format!("the certificate's schema is `{found}`, not `{SCHEMA}`"))?;
+    Rule::Identity.demand(found == SCHEMA, || other_version("certificate", found, SCHEMA))?;
     Rule::Identity.demand(certificate.seal == fingerprint::of_certificate(certificate), || {
         "the certificate was changed after it was written: its seal does not fit".into()
     })?;
-    Rule::Identity.demand(certificate.model == fingerprint::of_system(system), || {
+    Rule::Identity.demand(certificate.model == system.fingerprint(), || {
         "the certificate is for another model, or another version of this one".into()
     })
 }

@@ -10,7 +10,8 @@ use system::automaton::{Action, Automaton, System};
 /// Show the control flow of every process: locations, statements, labels
 #[derive(Args, Debug)]
 #[command(after_help = "Examples:\n  plimsoll graph models/client-server.pml\n  \
-    plimsoll graph models/client-server.pml --format dot | dot -Tpdf > graph.pdf")]
+    plimsoll graph models/client-server.pml --format dot | dot -Tpdf > graph.pdf\n  \
+    plimsoll graph models/client-server.pml --format system | grep -v '^;' | sha256sum")]
 pub struct Arguments {
     #[command(flatten)]
     model: ModelArguments,
@@ -32,6 +33,8 @@ enum Format {
     Dot,
     /// A drawing
     Svg,
+    /// The whole system in the form that fingerprints are made of and that another program can read
+    System,
 }
 
 pub fn run(arguments: &Arguments) -> u8 {
@@ -39,9 +42,13 @@ pub fn run(arguments: &Arguments) -> u8 {
         Ok(system) => system,
         Err(code) => return code,
     };
+    if arguments.format == Format::System && arguments.only.is_some() {
+        complain_line!("error: --format system is about the whole system, so --only cannot be used with it");
+        return crate::exit::ERROR;
+    }
     let wanted = |a: &&Automaton| arguments.only.as_ref().is_none_or(|n| *n == a.name);
     let automata: Vec<&Automaton> = system.automata.iter().filter(wanted).collect();
-    if automata.is_empty() {
+    if automata.is_empty() && arguments.format != Format::System {
         let names: Vec<&str> = system.automata.iter().map(|a| a.name.as_str()).collect();
         complain_line!("error: no such proctype; there are {}", names.join(", "));
         return crate::exit::ERROR;
@@ -50,6 +57,7 @@ pub fn run(arguments: &Arguments) -> u8 {
         Format::Text => as_text(&system, &automata),
         Format::Dot => as_dot(&system, &automata),
         Format::Svg => as_svg(&system, &automata),
+        Format::System => system::text::write_with_comments(&system),
     };
     say!("{text}");
     crate::exit::PROVED

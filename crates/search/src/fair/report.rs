@@ -193,9 +193,5 @@ impl Default for FairOptions {
 
 /// The system with other numbers of active processes.
 pub fn with_processes(system: &System, numbers: &[(ProctypeId, u32)]) -> System {
-    let mut changed = system.clone();
-    for &(proctype, number) in numbers {
-        changed.model.proctypes[proctype.0 as usize].active = number;
-    }
-    changed
+    system.clone().with_active(numbers.iter().copied())
 }

@@ -87,7 +87,8 @@ pub fn lower(model: Model) -> (System, Vec<Diagnostic>) {
         }
     }
     diagnostics.extend(beyond_spin(&model));
-    (System { model, automata, claims, event_trace, global_slots }, diagnostics)
+    let fingerprint = Default::default();
+    (System { model, automata, claims, event_trace, global_slots, fingerprint }, diagnostics)
 }
 
 /// Says that SPIN could not run the model, where its declarations alone are too many.

@@ -1,20 +1,22 @@
-//! Text to automata.
+//! Text to systems.
 
 use super::sexp::{Sexp, parse};
-use super::{BINARY, UNARY};
+use super::{BINARY, FEATURES, UNARY, VERSION};
 use crate::automaton::{
-    Action, Automaton, AutomatonKind, DStep, DStepChoice, DStepNode, DStepNodeId, Edge, EdgeId, Location,
-    LocationId, Slot,
+    Action, Automaton, AutomatonId, AutomatonKind, DStep, DStepChoice, DStepNode, DStepNodeId, Edge, EdgeId,
+    Location, LocationId, Slot, System,
 };
+use crate::limits::Limits;
 use promela::model::{
-    ChannelRef, ChannelTypeId, Expr, ExprKind, Frame, Index, MtypeSetId, Place, ProctypeId, ReceiveArgument,
-    RemoteProcess, Scalar, VariableId,
+    ChannelRef, ChannelType, ChannelTypeId, Claim, EventTrace, Expr, ExprKind, Field, Frame, Index,
+    Initializer, MessageField, Model, MtypeSet, MtypeSetId, Place, Proctype, ProctypeId, ReceiveArgument,
+    RemoteProcess, Scalar, Sequence, Type, Typedef, TypedefId, Variable, VariableId, Visibility,
 };
 use promela::source::Span;
 use std::fmt;
 use std::str::FromStr;
 
-/// Why a text is no automaton.
+/// Why a text is no system.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct ReadError {
     /// Line, from 1.
@@ -29,32 +31,223 @@ impl fmt::Display for ReadError {
     }
 }
 
-/// Reads what [`super::write`] has written. Whether it is well-formed is for [`crate::validate`] to say.
-pub fn read(text: &str) -> Result<Automaton, ReadError> {
+/// Reads what [`super::write`] has written. Whether it is well-formed is for [`crate::validate`] to say. The system behaves as the
+/// one that was written; a variable of several slots comes back as a struct with a field for each, because the text knows slots only.
+pub fn read(text: &str) -> Result<System, ReadError> {
     let lines = parse(text).map_err(|(line, message)| ReadError { line, message })?;
-    let mut automaton: Option<Automaton> = None;
+    let mut reader = SystemReader::default();
     for (line, sexp) in &lines {
-        let at = |message: String| ReadError { line: *line, message };
-        let (head, items) = split(sexp).map_err(at)?;
-        match (head, &mut automaton) {
-            ("automaton", slot @ None) => *slot = Some(header(items).map_err(at)?),
-            (_, None) => return Err(at("expected (automaton …) first".to_string())),
-            ("slot", Some(a)) => a.slots.push(slot(items).map_err(at)?),
-            ("label", Some(a)) => a.labels.push(label(items).map_err(at)?),
-            ("location", Some(a)) => a.locations.push(location(items).map_err(at)?),
-            ("edge", Some(a)) => {
-                let edge = edge(items).map_err(at)?;
-                let id = EdgeId(a.edges.len() as u32);
-                let Some(source) = a.locations.get_mut(edge.source.0 as usize) else {
-                    return Err(at(format!("there is no location {}", edge.source.0)));
-                };
-                source.edges.push(id);
-                a.edges.push(edge);
-            }
-            (other, Some(_)) => return Err(at(format!("`{other}` is not expected here"))),
-        }
+        reader.line(sexp).map_err(|message| ReadError { line: *line, message })?;
     }
-    automaton.ok_or(ReadError { line: 1, message: "the text is empty".to_string() })
+    let last = lines.last().map_or(1, |(line, _)| *line);
+    reader.finish().map_err(|message| ReadError { line: last, message })
+}
+
+/// What has been read so far.
+#[derive(Default)]
+struct SystemReader {
+    limits: Option<Limits>,
+    model: Model,
+    global_slots: Vec<Slot>,
+    automata: Vec<Automaton>,
+}
+
+impl SystemReader {
+    fn line(&mut self, sexp: &Sexp) -> Result<()> {
+        let (head, items) = split(sexp)?;
+        if self.limits.is_none() != (head == "system") {
+            return Err("expected (system …) once and first".to_string());
+        }
+        match head {
+            "system" => self.limits = Some(limits(items)?),
+            "features" => {
+                for item in items {
+                    let feature = FEATURES.iter().find(|(word, _)| *item == Sexp::word(word));
+                    let (_, flag) = feature.ok_or_else(|| format!("`{item}` is no feature"))?;
+                    *flag(&mut self.model.features) = true;
+                }
+            }
+            "symbols" => self.model.mtype_sets.push(symbols(items)?),
+            "channel" => self.model.channel_types.push(channel_type(items)?),
+            "proctype" => self.proctype(items)?,
+            "claim" => self.claim(items)?,
+            "trace" => self.event_trace(items, false)?,
+            "notrace" => self.event_trace(items, true)?,
+            "variable" => self.variable(items)?,
+            "slot" => self.slot(items)?,
+            _ => {
+                let automaton = self.automata.last_mut();
+                let automaton = automaton.ok_or_else(|| format!("`{head}` is not expected here"))?;
+                automaton_line(automaton, head, items)?;
+            }
+        }
+        Ok(())
+    }
+
+    fn proctype(&mut self, items: &[Sexp]) -> Result<()> {
+        let id = ProctypeId(self.model.proctypes.len() as u32);
+        expect_index(items, id.0)?;
+        let provided = items.get(10).map(|clause| match split(clause)? {
+            ("provided", rest) => expr(item(rest, 0)?),
+            (other, _) => Err(format!("`{other}` is not expected here")),
+        });
+        let name = text(items.get(1))?;
+        self.model.proctypes.push(Proctype {
+            name: name.clone(),
+            span: Span::default(),
+            deterministic: false,
+            parameters: named(items, 2, "parameters")?,
+            active: named(items, 4, "active")?,
+            priority: Some(named(items, 6, "priority")?),
+            locals: Vec::new(),
+            slots: 0,
+            provided: provided.transpose()?,
+            exclusive: Vec::new(),
+            body: Sequence::default(),
+            end: Span::default(),
+        });
+        self.begin(name, AutomatonKind::Process(id), named(items, 8, "initial")?);
+        Ok(())
+    }
+
+    fn claim(&mut self, items: &[Sexp]) -> Result<()> {
+        let index = self.model.claims.len() as u32;
+        expect_index(items, index)?;
+        let name = text(items.get(1))?;
+        self.model.claims.push(Claim {
+            name: name.clone(),
+            span: Span::default(),
+            locals: Vec::new(),
+            slots: 0,
+            body: Sequence::default(),
+            end: Span::default(),
+        });
+        self.begin(name, AutomatonKind::Claim(index), named(items, 2, "initial")?);
+        Ok(())
+    }
+
+    fn event_trace(&mut self, items: &[Sexp], negated: bool) -> Result<()> {
+        let (body, span) = (Sequence::default(), Span::default());
+        self.model.event_trace = Some(EventTrace { negated, span, body, end: span });
+        let name = if negated { ":notrace:" } else { ":trace:" };
+        self.begin(name.to_string(), AutomatonKind::EventTrace { negated }, named(items, 0, "initial")?);
+        Ok(())
+    }
+
+    fn begin(&mut self, name: String, kind: AutomatonKind, initial: u32) {
+        self.automata.push(Automaton {
+            name,
+            kind,
+            slots: Vec::new(),
+            initial: LocationId(initial),
+            locations: Vec::new(),
+            edges: Vec::new(),
+            labels: Vec::new(),
+        });
+    }
+
+    /// The frame that is being read: its variables, their number of slots, and its slots.
+    fn frame(&mut self) -> Result<(&mut Vec<Variable>, &mut u32, &mut Vec<Slot>)> {
+        let model = &mut self.model;
+        let Some(automaton) = self.automata.last_mut() else {
+            return Ok((&mut model.globals, &mut model.global_slots, &mut self.global_slots));
+        };
+        let (variables, count) = match automaton.kind {
+            AutomatonKind::Process(id) => {
+                let proctype = &mut model.proctypes[id.0 as usize];
+                (&mut proctype.locals, &mut proctype.slots)
+            }
+            AutomatonKind::Claim(index) => {
+                let claim = &mut model.claims[index as usize];
+                (&mut claim.locals, &mut claim.slots)
+            }
+            AutomatonKind::EventTrace { .. } => return Err("an event trace has no variables".to_string()),
+        };
+        Ok((variables, count, &mut automaton.slots))
+    }
+
+    fn variable(&mut self, items: &[Sexp]) -> Result<()> {
+        let (name, slots) = (text(items.first())?, number(items.get(1))?);
+        let parameters = match self.automata.last() {
+            Some(Automaton { kind: AutomatonKind::Process(id), .. }) => {
+                self.model.proctypes[id.0 as usize].parameters as usize
+            }
+            _ => 0,
+        };
+        let typedef = TypedefId(self.model.typedefs.len() as u32);
+        let (variables, count, _) = self.frame()?;
+        let parameter = variables.len() < parameters;
+        variables.push(Variable {
+            name,
+            span: Span::default(),
+            // The only slot says which scalar.
+            ty: if slots == 1 { Type::Scalar(Scalar::Int) } else { Type::Struct(typedef) },
+            length: None,
+            slot: *count,
+            slots,
+            init: Initializer::None,
+            visibility: Visibility::Plain,
+            parameter,
+            block: String::new(),
+        });
+        *count = count.checked_add(slots).ok_or("there are too many slots")?;
+        if slots != 1 {
+            self.model.typedefs.push(Typedef {
+                name: String::new(),
+                span: Span::default(),
+                fields: Vec::new(),
+                slots,
+            });
+        }
+        Ok(())
+    }
+
+    fn slot(&mut self, items: &[Sexp]) -> Result<()> {
+        let mut slot = Slot { name: text(items.get(1))?, scalar: scalar(item(items, 2)?)?, hidden: false };
+        let mut init = Initializer::None;
+        for mark in items.iter().skip(3) {
+            if *mark == Sexp::word("hidden") {
+                slot.hidden = true;
+                continue;
+            }
+            init = match split(mark)? {
+                ("init", rest) => Initializer::Expr(expr(item(rest, 0)?)?),
+                ("new", rest) => Initializer::Channel(ChannelTypeId(number(rest.first())?)),
+                (other, _) => return Err(format!("`{other}` is no mark of a slot")),
+            };
+        }
+        let (variables, _, slots) = self.frame()?;
+        let index = slots.len() as u32;
+        expect_index(items, index)?;
+        let variable = variables.last_mut().filter(|v| index < v.slot + v.slots);
+        let variable = variable.ok_or("this slot belongs to no variable")?;
+        let (name, ty) = (slot.name.clone(), Type::Scalar(slot.scalar));
+        slots.push(slot);
+        let offset = index - variable.slot;
+        match variable.ty {
+            Type::Scalar(_) => (variable.ty, variable.init) = (ty, init),
+            Type::Struct(id) => {
+                let field = Field { name, span: Span::default(), ty, length: None, offset, init };
+                self.model.typedefs[id.0 as usize].fields.push(field);
+            }
+        }
+        Ok(())
+    }
+
+    fn finish(self) -> Result<System> {
+        let Some(limits) = self.limits else { return Err("the text is empty".to_string()) };
+        if limits != Limits::of(&self.model) {
+            return Err("the limits do not follow from what is declared".to_string());
+        }
+        let event_trace =
+            self.automata.iter().position(|a| matches!(a.kind, AutomatonKind::EventTrace { .. }));
+        let is_claim = |(_, a): &(usize, &Automaton)| matches!(a.kind, AutomatonKind::Claim(_));
+        let id = |index: usize| AutomatonId(index as u32);
+        let claims = self.automata.iter().enumerate().filter(is_claim).map(|(index, _)| id(index)).collect();
+        let event_trace = event_trace.map(id);
+        let SystemReader { model, automata, global_slots, .. } = self;
+        Ok(System { model, automata, claims, event_trace, global_slots, fingerprint: Default::default() })
+    }
 }
 
 type Result<T, E = String> = std::result::Result<T, E>;
@@ -103,38 +296,72 @@ fn flag(sexp: &Sexp, no: &str, yes: &str) -> Result<bool> {
     }
 }
 
-fn header(items: &[Sexp]) -> Result<Automaton> {
-    let (kind, rest) = split(item(items, 1)?)?;
-    let kind = match kind {
-        "process" => AutomatonKind::Process(ProctypeId(number(rest.first())?)),
-        "claim" => AutomatonKind::Claim(number(rest.first())?),
-        "trace" => AutomatonKind::EventTrace { negated: false },
-        "notrace" => AutomatonKind::EventTrace { negated: true },
-        other => return Err(format!("`{other}` is no kind of automaton")),
+/// The number of a line among its kind: they come in order.
+fn expect_index(items: &[Sexp], index: u32) -> Result<()> {
+    match number::<u32>(items.first())? {
+        found if found == index => Ok(()),
+        found => Err(format!("number {found} where {index} is next")),
+    }
+}
+
+/// The number after a word.
+fn named<T: FromStr>(items: &[Sexp], at: usize, word: &str) -> Result<T> {
+    if items.get(at) != Some(&Sexp::word(word)) {
+        return Err(format!("expected `{word}`"));
+    }
+    number(items.get(at + 1))
+}
+
+fn limits(items: &[Sexp]) -> Result<Limits> {
+    let version: u32 = number(items.first())?;
+    if version != VERSION {
+        return Err(format!("version {version} of the text form is not known, only {VERSION}"));
+    }
+    Ok(Limits { processes: named(items, 1, "processes")?, channels: named(items, 3, "channels")? })
+}
+
+fn symbols(items: &[Sexp]) -> Result<MtypeSet> {
+    let name = text(items.get(1))?;
+    let pair = |sexp: &Sexp| match sexp {
+        Sexp::List(pair) => Ok((text(pair.first())?, number(pair.get(1))?, Span::default())),
+        other => Err(format!("expected a name and its value, found {other}")),
     };
-    Ok(Automaton {
-        name: text(items.first())?,
-        kind,
-        slots: Vec::new(),
-        initial: LocationId(number(items.get(3))?),
-        locations: Vec::new(),
-        edges: Vec::new(),
-        labels: Vec::new(),
+    let names = items.iter().skip(2).map(pair).collect::<Result<_>>()?;
+    Ok(MtypeSet { name: (!name.is_empty()).then_some(name), names })
+}
+
+fn channel_type(items: &[Sexp]) -> Result<ChannelType> {
+    let field = |sexp: &Sexp| Ok(MessageField { scalar: scalar(sexp)?, name: None });
+    Ok(ChannelType {
+        capacity: named(items, 1, "capacity")?,
+        fields: items.iter().skip(3).map(field).collect::<Result<_>>()?,
+        span: Span::default(),
     })
 }
 
-fn slot(items: &[Sexp]) -> Result<Slot> {
-    let hidden = items.get(3) == Some(&Sexp::word("hidden"));
-    Ok(Slot { name: text(items.get(1))?, scalar: scalar(item(items, 2)?)?, hidden })
-}
-
-fn label(items: &[Sexp]) -> Result<(String, u32)> {
-    Ok((text(items.first())?, number(items.get(1))?))
+fn automaton_line(automaton: &mut Automaton, head: &str, items: &[Sexp]) -> Result<()> {
+    match head {
+        "label" => automaton.labels.push((text(items.first())?, number(items.get(1))?)),
+        "location" => {
+            expect_index(items, automaton.locations.len() as u32)?;
+            automaton.locations.push(location(items)?);
+        }
+        "edge" => {
+            let edge = edge(items)?;
+            let id = EdgeId(automaton.edges.len() as u32);
+            let source = automaton.locations.get_mut(edge.source.0 as usize);
+            let source = source.ok_or_else(|| format!("there is no location {}", edge.source.0))?;
+            source.edges.push(id);
+            automaton.edges.push(edge);
+        }
+        other => return Err(format!("`{other}` is not expected here")),
+    }
+    Ok(())
 }
 
 fn location(items: &[Sexp]) -> Result<Location> {
     let mut location = Location {
-        number: number(items.get(2))?,
+        number: named(items, 1, "number")?,
         edges: Vec::new(),
         labels: Vec::new(),
         end: false,
@@ -158,8 +385,8 @@ fn edge(items: &[Sexp]) -> Result<Edge> {
     let mut edge = Edge {
         source: LocationId(number(items.first())?),
         target: LocationId(number(items.get(1))?),
-        text: text(items.get(2))?,
-        action: action(item(items, 3)?)?,
+        text: String::new(),
+        action: action(item(items, 2)?)?,
         atomic: false,
         escape: 0,
         dead: Vec::new(),
@@ -167,7 +394,7 @@ fn edge(items: &[Sexp]) -> Result<Edge> {
         progress: false,
         span: Span::default(),
     };
-    for mark in items.iter().skip(4) {
+    for mark in items.iter().skip(3) {
         match mark {
             Sexp::Word(word) if word == "atomic" => edge.atomic = true,
             Sexp::Word(word) if word == "progress" => edge.progress = true,
@@ -268,10 +495,9 @@ fn argument(sexp: &Sexp) -> Result<ReceiveArgument> {
     })
 }
 
+/// Which channel types a variable may hold is what the front end knows: no part of the text.
 fn chan(sexp: &Sexp) -> Result<ChannelRef> {
-    let ("chan", items) = split(sexp)? else { return Err("expected (chan …)".to_string()) };
-    let declared = optional(item(items, 1)?, |s| number(Some(s)).map(ChannelTypeId))?;
-    Ok(ChannelRef { place: place(item(items, 0)?)?, declared })
+    Ok(ChannelRef { place: place(sexp)?, declared: None })
 }
 
 fn place(sexp: &Sexp) -> Result<Place> {

@@ -14,11 +14,6 @@ impl Sexp {
     pub fn word(text: impl ToString) -> Sexp {
         Sexp::Word(text.to_string())
     }
-
-    /// A list that begins with a word.
-    pub fn list(head: &str, items: impl IntoIterator<Item = Sexp>) -> Sexp {
-        Sexp::List(std::iter::once(Sexp::word(head)).chain(items).collect())
-    }
 }
 
 impl fmt::Display for Sexp {
@@ -71,11 +66,15 @@ struct Reader<'t> {
 }
 
 impl Reader<'_> {
-    /// Whether anything follows.
+    /// Whether anything follows blanks and comments.
     fn skip_blanks(&mut self) -> bool {
         while let Some(&c) = self.chars.peek() {
             match c {
                 '\n' => self.line += 1,
+                ';' => {
+                    while self.chars.next_if(|&c| c != '\n').is_some() {}
+                    continue;
+                }
                 c if c.is_whitespace() => {}
                 _ => return true,
             }

@@ -1,192 +1,467 @@
-//! Automata to text.
+//! Systems to text.
 
-use super::sexp::Sexp;
-use super::{BINARY, UNARY};
-use crate::automaton::{Action, Automaton, AutomatonKind, DStep};
-use promela::model::{ChannelRef, Expr, ExprKind, Frame, Place, ReceiveArgument, RemoteProcess, Scalar};
-use std::fmt::Write;
+use super::{BINARY, FEATURES, UNARY, VERSION};
+use crate::automaton::{Action, Automaton, AutomatonKind, DStep, Edge, Slot, System};
+use crate::limits::Limits;
+use promela::model::{
+    ChannelRef, Expr, ExprKind, Frame, Initializer, Model, Place, Proctype, ReceiveArgument, RemoteProcess,
+    Scalar, Type, Variable,
+};
+use promela::source::Span;
+use std::fmt::{self, Write};
 
-/// An automaton as text.
-pub fn write(automaton: &Automaton) -> String {
-    let mut out = String::new();
-    let mut line = |sexp: Sexp| {
-        let _ = writeln!(out, "{sexp}");
-    };
-    let kind = match automaton.kind {
-        AutomatonKind::Process(id) => Sexp::list("process", [Sexp::word(id.0)]),
-        AutomatonKind::Claim(index) => Sexp::list("claim", [Sexp::word(index)]),
-        AutomatonKind::EventTrace { negated } => Sexp::list(if negated { "notrace" } else { "trace" }, []),
-    };
-    let name = Sexp::Text(automaton.name.clone());
-    line(Sexp::list("automaton", [name, kind, Sexp::word("initial"), Sexp::word(automaton.initial.0)]));
-    for (index, slot) in automaton.slots.iter().enumerate() {
-        let mut items = vec![Sexp::word(index), Sexp::Text(slot.name.clone()), scalar(slot.scalar)];
-        items.extend(slot.hidden.then(|| Sexp::word("hidden")));
-        line(Sexp::list("slot", items));
+/// The system as text: what is fingerprinted.
+pub fn write(system: &System) -> String {
+    text(system, Comments::None)
+}
+
+/// The same, with the source of each statement in a comment before it: lines that begin with `;`.
+pub fn write_with_comments(system: &System) -> String {
+    text(system, Comments::Statements)
+}
+
+fn text(system: &System, comments: Comments) -> String {
+    let mut text = String::new();
+    // Writing to a string does not fail.
+    let _ = write_to(system, comments, &mut text);
+    text
+}
+
+/// Whether comments are written.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Comments {
+    None,
+    Statements,
+}
+
+/// Writes line by line, so that a fingerprint needs no room for the whole.
+pub(super) fn write_to(system: &System, comments: Comments, out: &mut dyn Write) -> fmt::Result {
+    Writer { model: &system.model, comments, out }.system(system)
+}
+
+struct Writer<'a> {
+    model: &'a Model,
+    comments: Comments,
+    out: &'a mut dyn Write,
+}
+
+impl Writer<'_> {
+    fn system(&mut self, system: &System) -> fmt::Result {
+        let model = self.model;
+        let limits = Limits::of(model);
+        writeln!(self.out, "(system {VERSION} processes {} channels {})", limits.processes, limits.channels)?;
+        write!(self.out, "(features")?;
+        for (word, get) in FEATURES {
+            if *get(&mut model.features.clone()) {
+                write!(self.out, " {word}")?;
+            }
+        }
+        writeln!(self.out, ")")?;
+        for (index, set) in model.mtype_sets.iter().enumerate() {
+            write!(self.out, "(symbols {index} ")?;
+            self.quoted(set.name.as_deref().unwrap_or(""))?;
+            for (name, value, _) in &set.names {
+                write!(self.out, " (")?;
+                self.quoted(name)?;
+                write!(self.out, " {value})")?;
+            }
+            writeln!(self.out, ")")?;
+        }
+        for (index, channel) in model.channel_types.iter().enumerate() {
+            write!(self.out, "(channel {index} capacity {}", channel.capacity)?;
+            for field in &channel.fields {
+                write!(self.out, " ")?;
+                self.scalar(field.scalar)?;
+            }
+            writeln!(self.out, ")")?;
+        }
+        self.frame(&model.globals, &system.global_slots)?;
+        system.automata.iter().try_for_each(|automaton| self.automaton(automaton))
     }
-    for (name, number) in &automaton.labels {
-        line(Sexp::list("label", [Sexp::Text(name.clone()), Sexp::word(number)]));
+
+    fn automaton(&mut self, automaton: &Automaton) -> fmt::Result {
+        let model = self.model;
+        let initial = automaton.initial.0;
+        let locals: &[Variable] = match automaton.kind {
+            AutomatonKind::Process(id) => {
+                let proctype = &model.proctypes[id.0 as usize];
+                self.proctype(id.0, proctype, initial)?;
+                &proctype.locals
+            }
+            AutomatonKind::Claim(index) => {
+                write!(self.out, "(claim {index} ")?;
+                self.quoted(&automaton.name)?;
+                writeln!(self.out, " initial {initial})")?;
+                &model.claims[index as usize].locals
+            }
+            AutomatonKind::EventTrace { negated } => {
+                let word = if negated { "notrace" } else { "trace" };
+                writeln!(self.out, "({word} initial {initial})")?;
+                &[]
+            }
+        };
+        self.frame(locals, &automaton.slots)?;
+        for (name, number) in &automaton.labels {
+            write!(self.out, "(label ")?;
+            self.quoted(name)?;
+            writeln!(self.out, " {number})")?;
+        }
+        for (index, location) in automaton.locations.iter().enumerate() {
+            write!(self.out, "(location {index} number {}", location.number)?;
+            let marks = [(location.end, "end"), (location.progress, "progress"), (location.accept, "accept")];
+            for (_, word) in marks.iter().filter(|(is_marked, _)| *is_marked) {
+                write!(self.out, " {word}")?;
+            }
+            for label in &location.labels {
+                write!(self.out, " ")?;
+                self.quoted(label)?;
+            }
+            writeln!(self.out, ")")?;
+        }
+        automaton.edges.iter().try_for_each(|edge| self.edge(edge))
     }
-    for (index, location) in automaton.locations.iter().enumerate() {
-        let mut items = vec![Sexp::word(index), Sexp::word("number"), Sexp::word(location.number)];
-        items.extend(location.end.then(|| Sexp::word("end")));
-        items.extend(location.progress.then(|| Sexp::word("progress")));
-        items.extend(location.accept.then(|| Sexp::word("accept")));
-        items.extend(location.labels.iter().cloned().map(Sexp::Text));
-        line(Sexp::list("location", items));
+
+    fn proctype(&mut self, index: u32, proctype: &Proctype, initial: u32) -> fmt::Result {
+        write!(self.out, "(proctype {index} ")?;
+        self.quoted(&proctype.name)?;
+        let priority = proctype.priority.unwrap_or(1);
+        let (parameters, active) = (proctype.parameters, proctype.active);
+        write!(self.out, " parameters {parameters} active {active} priority {priority} initial {initial}")?;
+        if let Some(condition) = &proctype.provided {
+            write!(self.out, " (provided ")?;
+            self.expr(condition)?;
+            write!(self.out, ")")?;
+        }
+        writeln!(self.out, ")")
     }
-    for edge in &automaton.edges {
-        let mut items = vec![
-            Sexp::word(edge.source.0),
-            Sexp::word(edge.target.0),
-            Sexp::Text(edge.text.clone()),
-            action(&edge.action),
-        ];
-        items.extend(edge.atomic.then(|| Sexp::word("atomic")));
+
+    /// The variables of a frame, each with its slots; a slot has its own initial value.
+    fn frame(&mut self, variables: &[Variable], slots: &[Slot]) -> fmt::Result {
+        let model = self.model;
+        for variable in variables {
+            write!(self.out, "(variable ")?;
+            self.quoted(&variable.name)?;
+            writeln!(self.out, " {})", variable.slots)?;
+            let mut initial = vec![Initial::Zero; variable.slots as usize];
+            initial_values(model, variable.ty, variable.length, &variable.init, &mut initial);
+            let first = variable.slot as usize;
+            for (index, (slot, initial)) in slots.iter().skip(first).zip(initial).enumerate() {
+                write!(self.out, "(slot {} ", first + index)?;
+                self.quoted(&slot.name)?;
+                write!(self.out, " ")?;
+                self.scalar(slot.scalar)?;
+                if slot.hidden {
+                    write!(self.out, " hidden")?;
+                }
+                match initial {
+                    Initial::Zero => {}
+                    Initial::Value(value) => {
+                        write!(self.out, " (init ")?;
+                        self.expr(value)?;
+                        write!(self.out, ")")?;
+                    }
+                    Initial::Channel(channel_type) => write!(self.out, " (new {channel_type})")?,
+                }
+                writeln!(self.out, ")")?;
+            }
+        }
+        Ok(())
+    }
+
+    fn comment(&mut self, span: Span, text: &str) -> fmt::Result {
+        if self.comments == Comments::None {
+            return Ok(());
+        }
+        let line = self.model.sources.visible_line(span);
+        writeln!(self.out, "; line {line}: {}", text.replace(['\n', '\r'], " "))
+    }
+
+    fn edge(&mut self, edge: &Edge) -> fmt::Result {
+        self.comment(edge.span, &edge.text)?;
+        write!(self.out, "(edge {} {} ", edge.source.0, edge.target.0)?;
+        self.action(&edge.action)?;
+        if edge.atomic {
+            write!(self.out, " atomic")?;
+        }
         if edge.escape > 0 {
-            items.push(Sexp::list("escape", [Sexp::word(edge.escape)]));
+            write!(self.out, " (escape {})", edge.escape)?;
         }
         if !edge.dead.is_empty() {
-            items.push(Sexp::list("dead", edge.dead.iter().map(Sexp::word)));
+            write!(self.out, " (dead")?;
+            edge.dead.iter().try_for_each(|slot| write!(self.out, " {slot}"))?;
+            write!(self.out, ")")?;
         }
-        items.extend(edge.progress.then(|| Sexp::word("progress")));
-        items.extend(edge.labels.iter().cloned().map(Sexp::Text));
-        line(Sexp::list("edge", items));
+        self.marks(edge.progress, &edge.labels)?;
+        writeln!(self.out, ")")
     }
-    out
-}
 
-fn scalar(scalar: Scalar) -> Sexp {
-    match scalar {
-        Scalar::Bit => Sexp::word("bit"),
-        Scalar::Bool => Sexp::word("bool"),
-        Scalar::Byte => Sexp::word("byte"),
-        Scalar::Pid => Sexp::word("pid"),
-        Scalar::Short => Sexp::word("short"),
-        Scalar::Int => Sexp::word("int"),
-        Scalar::Unsigned(bits) => Sexp::list("unsigned", [Sexp::word(bits)]),
-        Scalar::Mtype(set) => Sexp::list("mtype", [Sexp::word(set.0)]),
-        Scalar::Chan => Sexp::word("chan"),
+    /// What a statement is called.
+    fn marks(&mut self, progress: bool, labels: &[String]) -> fmt::Result {
+        if progress {
+            write!(self.out, " progress")?;
+        }
+        for label in labels {
+            write!(self.out, " ")?;
+            self.quoted(label)?;
+        }
+        Ok(())
+    }
+
+    fn action(&mut self, action: &Action) -> fmt::Result {
+        match action {
+            Action::Skip => write!(self.out, "(skip)"),
+            Action::Else => write!(self.out, "(else)"),
+            Action::End => write!(self.out, "(end)"),
+            Action::Condition(e) => self.list("when", [e]),
+            Action::Assert(e) => self.list("assert", [e]),
+            Action::Printm(e) => self.list("printm", [e]),
+            Action::SetPriority { pid, priority } => self.list("set_priority", [pid, priority]),
+            Action::Assign { place, value } => {
+                write!(self.out, "(assign ")?;
+                self.place(place)?;
+                self.rest([value])
+            }
+            Action::Send { channel, sorted, arguments } => {
+                write!(self.out, "(send ")?;
+                self.channel(channel)?;
+                write!(self.out, "{}", if *sorted { " sorted" } else { " fifo" })?;
+                self.rest(arguments)
+            }
+            Action::Receive { channel, random, copy, arguments } => {
+                write!(self.out, "(receive ")?;
+                self.channel(channel)?;
+                let (order, taken) = (order(*random), if *copy { "copy" } else { "take" });
+                write!(self.out, " {order} {taken}")?;
+                self.receive_arguments(arguments)
+            }
+            Action::Printf { format, arguments } => {
+                write!(self.out, "(printf ")?;
+                self.quoted(format)?;
+                self.rest(arguments)
+            }
+            Action::DStep(body) => self.d_step(body),
+        }
+    }
+
+    fn d_step(&mut self, body: &DStep) -> fmt::Result {
+        write!(self.out, "(d_step")?;
+        for node in &body.nodes {
+            write!(self.out, " (node")?;
+            for choice in &node.choices {
+                write!(self.out, " (choice ")?;
+                self.action(&choice.action)?;
+                match choice.next {
+                    Some(next) => write!(self.out, " {}", next.0)?,
+                    None => write!(self.out, " -")?,
+                }
+                self.marks(choice.progress, &choice.labels)?;
+                write!(self.out, ")")?;
+            }
+            write!(self.out, ")")?;
+        }
+        write!(self.out, ")")
+    }
+
+    /// A list of a word and expressions.
+    fn list<'e>(&mut self, head: &str, items: impl IntoIterator<Item = &'e Expr>) -> fmt::Result {
+        write!(self.out, "({head}")?;
+        self.rest(items)
+    }
+
+    /// Expressions to the end of a list.
+    fn rest<'e>(&mut self, items: impl IntoIterator<Item = &'e Expr>) -> fmt::Result {
+        for item in items {
+            write!(self.out, " ")?;
+            self.expr(item)?;
+        }
+        write!(self.out, ")")
+    }
+
+    fn receive_arguments(&mut self, arguments: &[ReceiveArgument]) -> fmt::Result {
+        for argument in arguments {
+            match argument {
+                ReceiveArgument::Match(value) => {
+                    write!(self.out, " (match")?;
+                    self.rest([value])?;
+                }
+                ReceiveArgument::Store(place) => {
+                    write!(self.out, " (store ")?;
+                    self.place(place)?;
+                    write!(self.out, ")")?;
+                }
+                ReceiveArgument::Discard(_) => write!(self.out, " (discard)")?,
+            }
+        }
+        write!(self.out, ")")
+    }
+
+    /// A channel is the value of a variable. What kind of channel it holds is not said: a state knows.
+    fn channel(&mut self, channel: &ChannelRef) -> fmt::Result {
+        self.place(&channel.place)
+    }
+
+    fn place(&mut self, place: &Place) -> fmt::Result {
+        let head = match place.frame {
+            Frame::Global => "global",
+            Frame::Local => "local",
+        };
+        write!(self.out, "({head} {} {} ", place.variable.0, place.base)?;
+        self.scalar(place.scalar)?;
+        for index in &place.indices {
+            write!(self.out, " (index ")?;
+            self.expr(&index.value)?;
+            write!(self.out, " {} {})", index.length, index.stride)?;
+        }
+        write!(self.out, ")")
+    }
+
+    fn expr(&mut self, e: &Expr) -> fmt::Result {
+        match &e.kind {
+            ExprKind::Constant { value, mtype: None } => write!(self.out, "{value}"),
+            ExprKind::Constant { value, mtype: Some(set) } => write!(self.out, "(symbol {value} {})", set.0),
+            ExprKind::Read(from) => self.place(from),
+            ExprKind::Pid => write!(self.out, "_pid"),
+            ExprKind::NumberOfProcesses => write!(self.out, "_nr_pr"),
+            ExprKind::Last => write!(self.out, "_last"),
+            ExprKind::OwnPriority => write!(self.out, "_priority"),
+            ExprKind::NonProgress => write!(self.out, "np_"),
+            ExprKind::Timeout => write!(self.out, "timeout"),
+            ExprKind::Unary(op, a) => {
+                let word = UNARY.iter().find(|(o, _)| o == op).map_or("", |(_, w)| w);
+                self.list(word, [&**a])
+            }
+            ExprKind::Binary(op, a, b) => {
+                let word = BINARY.iter().find(|(o, _)| o == op).map_or("", |(_, w)| w);
+                self.list(word, [&**a, &**b])
+            }
+            ExprKind::Conditional(c, a, b) => self.list("cond", [&**c, &**a, &**b]),
+            ExprKind::Run { proctype, arguments, priority } => {
+                write!(self.out, "(run {} ", proctype.0)?;
+                match priority {
+                    Some(priority) => write!(self.out, "{priority}")?,
+                    None => write!(self.out, "-")?,
+                }
+                self.rest(arguments)
+            }
+            ExprKind::Len(c) => self.of_channel("len", c),
+            ExprKind::Empty(c) => self.of_channel("empty", c),
+            ExprKind::NotEmpty(c) => self.of_channel("nempty", c),
+            ExprKind::Full(c) => self.of_channel("full", c),
+            ExprKind::NotFull(c) => self.of_channel("nfull", c),
+            ExprKind::Poll { channel, random, arguments } => {
+                write!(self.out, "(poll ")?;
+                self.channel(channel)?;
+                write!(self.out, " {}", order(*random))?;
+                self.receive_arguments(arguments)
+            }
+            ExprKind::Enabled(pid) => self.list("enabled", [&**pid]),
+            ExprKind::PcValue(pid) => self.list("pc_value", [&**pid]),
+            ExprKind::GetPriority(pid) => self.list("get_priority", [&**pid]),
+            ExprKind::RemoteLabel { proctype, pid, label } => {
+                let (word, index) = match proctype {
+                    RemoteProcess::Proctype(id) => ("process", id.0),
+                    RemoteProcess::All(id) => ("processes", id.0),
+                    RemoteProcess::Claim(index) => ("claim", *index),
+                };
+                write!(self.out, "(remote_label ({word} {index}) ")?;
+                self.optional(pid.as_deref())?;
+                write!(self.out, " ")?;
+                self.quoted(label)?;
+                write!(self.out, ")")
+            }
+            ExprKind::RemoteVariable { proctype, pid, place } => {
+                write!(self.out, "(remote_variable {} ", proctype.0)?;
+                self.optional(pid.as_deref())?;
+                write!(self.out, " ")?;
+                self.place(place)?;
+                write!(self.out, ")")
+            }
+        }
+    }
+
+    fn of_channel(&mut self, word: &str, channel: &ChannelRef) -> fmt::Result {
+        write!(self.out, "({word} ")?;
+        self.channel(channel)?;
+        write!(self.out, ")")
+    }
+
+    fn optional(&mut self, e: Option<&Expr>) -> fmt::Result {
+        match e {
+            Some(e) => self.expr(e),
+            None => write!(self.out, "-"),
+        }
+    }
+
+    fn scalar(&mut self, scalar: Scalar) -> fmt::Result {
+        match scalar {
+            Scalar::Bit => write!(self.out, "bit"),
+            Scalar::Bool => write!(self.out, "bool"),
+            Scalar::Byte => write!(self.out, "byte"),
+            Scalar::Pid => write!(self.out, "pid"),
+            Scalar::Short => write!(self.out, "short"),
+            Scalar::Int => write!(self.out, "int"),
+            Scalar::Unsigned(bits) => write!(self.out, "(unsigned {bits})"),
+            Scalar::Mtype(set) => write!(self.out, "(mtype {})", set.0),
+            Scalar::Chan => write!(self.out, "chan"),
+        }
+    }
+
+    fn quoted(&mut self, text: &str) -> fmt::Result {
+        write!(self.out, "\"")?;
+        for c in text.chars() {
+            match c {
+                '"' => write!(self.out, "\\\"")?,
+                '\\' => write!(self.out, "\\\\")?,
+                '\n' => write!(self.out, "\\n")?,
+                c => self.out.write_char(c)?,
+            }
+        }
+        write!(self.out, "\"")
     }
 }
 
-fn action(action: &Action) -> Sexp {
-    match action {
-        Action::Skip => Sexp::list("skip", []),
-        Action::Else => Sexp::list("else", []),
-        Action::Condition(e) => Sexp::list("when", [expr(e)]),
-        Action::Assign { place: to, value } => Sexp::list("assign", [place(to), expr(value)]),
-        Action::Send { channel, sorted, arguments } => {
-            let order = Sexp::word(if *sorted { "sorted" } else { "fifo" });
-            Sexp::list("send", [chan(channel), order].into_iter().chain(arguments.iter().map(expr)))
-        }
-        Action::Receive { channel, random, copy, arguments } => {
-            let order = Sexp::word(if *random { "random" } else { "fifo" });
-            let taken = Sexp::word(if *copy { "copy" } else { "take" });
-            let items = [chan(channel), order, taken].into_iter().chain(arguments.iter().map(argument));
-            Sexp::list("receive", items)
-        }
-        Action::Assert(e) => Sexp::list("assert", [expr(e)]),
-        Action::Printf { format, arguments } => Sexp::list(
-            "printf",
-            std::iter::once(Sexp::Text(format.clone())).chain(arguments.iter().map(expr)),
-        ),
-        Action::Printm(e) => Sexp::list("printm", [expr(e)]),
-        Action::SetPriority { pid, priority } => Sexp::list("set_priority", [expr(pid), expr(priority)]),
-        Action::End => Sexp::list("end", []),
-        Action::DStep(body) => d_step(body),
-    }
+fn order(random: bool) -> &'static str {
+    if random { "random" } else { "fifo" }
 }
 
-fn d_step(body: &DStep) -> Sexp {
-    let nodes = body.nodes.iter().map(|node| {
-        let choices = node.choices.iter().map(|choice| {
-            let next = choice.next.map_or(Sexp::word("-"), |n| Sexp::word(n.0));
-            let mut items = vec![action(&choice.action), next];
-            items.extend(choice.progress.then(|| Sexp::word("progress")));
-            items.extend(choice.labels.iter().cloned().map(Sexp::Text));
-            Sexp::list("choice", items)
-        });
-        Sexp::list("node", choices)
-    });
-    Sexp::list("d_step", nodes)
+/// What a slot holds when its frame is made.
+#[derive(Clone, Copy)]
+enum Initial<'m> {
+    Zero,
+    Value(&'m Expr),
+    Channel(u32),
 }
 
-fn argument(argument: &ReceiveArgument) -> Sexp {
-    match argument {
-        ReceiveArgument::Match(e) => Sexp::list("match", [expr(e)]),
-        ReceiveArgument::Store(to) => Sexp::list("store", [place(to)]),
-        ReceiveArgument::Discard(_) => Sexp::list("discard", []),
-    }
-}
-
-fn chan(channel: &ChannelRef) -> Sexp {
-    let declared = channel.declared.map_or(Sexp::word("-"), |d| Sexp::word(d.0));
-    Sexp::list("chan", [place(&channel.place), declared])
-}
-
-fn place(place: &Place) -> Sexp {
-    let head = match place.frame {
-        Frame::Global => "global",
-        Frame::Local => "local",
-    };
-    let mut items = vec![Sexp::word(place.variable.0), Sexp::word(place.base), scalar(place.scalar)];
-    items.extend(place.indices.iter().map(|index| {
-        Sexp::list("index", [expr(&index.value), Sexp::word(index.length), Sexp::word(index.stride)])
-    }));
-    Sexp::list(head, items)
-}
-
-fn expr(e: &Expr) -> Sexp {
-    let optional = |pid: &Option<Box<Expr>>| pid.as_ref().map_or(Sexp::word("-"), |e| expr(e));
-    match &e.kind {
-        ExprKind::Constant { value, mtype: None } => Sexp::word(value),
-        ExprKind::Constant { value, mtype: Some(set) } => {
-            Sexp::list("symbol", [Sexp::word(value), Sexp::word(set.0)])
-        }
-        ExprKind::Read(from) => place(from),
-        ExprKind::Pid => Sexp::word("_pid"),
-        ExprKind::NumberOfProcesses => Sexp::word("_nr_pr"),
-        ExprKind::Last => Sexp::word("_last"),
-        ExprKind::OwnPriority => Sexp::word("_priority"),
-        ExprKind::NonProgress => Sexp::word("np_"),
-        ExprKind::Timeout => Sexp::word("timeout"),
-        ExprKind::Unary(op, a) => {
-            let word = UNARY.iter().find(|(o, _)| o == op).map_or("", |(_, w)| w);
-            Sexp::list(word, [expr(a)])
-        }
-        ExprKind::Binary(op, a, b) => {
-            let word = BINARY.iter().find(|(o, _)| o == op).map_or("", |(_, w)| w);
-            Sexp::list(word, [expr(a), expr(b)])
-        }
-        ExprKind::Conditional(c, a, b) => Sexp::list("cond", [expr(c), expr(a), expr(b)]),
-        ExprKind::Run { proctype, arguments, priority } => {
-            let priority = priority.map_or(Sexp::word("-"), Sexp::word);
-            let items = [Sexp::word(proctype.0), priority].into_iter().chain(arguments.iter().map(expr));
-            Sexp::list("run", items)
-        }
-        ExprKind::Len(c) => Sexp::list("len", [chan(c)]),
-        ExprKind::Empty(c) => Sexp::list("empty", [chan(c)]),
-        ExprKind::NotEmpty(c) => Sexp::list("nempty", [chan(c)]),
-        ExprKind::Full(c) => Sexp::list("full", [chan(c)]),
-        ExprKind::NotFull(c) => Sexp::list("nfull", [chan(c)]),
-        ExprKind::Poll { channel, random, arguments } => {
-            let order = Sexp::word(if *random { "random" } else { "fifo" });
-            Sexp::list("poll", [chan(channel), order].into_iter().chain(arguments.iter().map(argument)))
-        }
-        ExprKind::Enabled(pid) => Sexp::list("enabled", [expr(pid)]),
-        ExprKind::PcValue(pid) => Sexp::list("pc_value", [expr(pid)]),
-        ExprKind::GetPriority(pid) => Sexp::list("get_priority", [expr(pid)]),
-        ExprKind::RemoteLabel { proctype, pid, label } => {
-            let whose = match proctype {
-                RemoteProcess::Proctype(id) => Sexp::list("process", [Sexp::word(id.0)]),
-                RemoteProcess::All(id) => Sexp::list("processes", [Sexp::word(id.0)]),
-                RemoteProcess::Claim(index) => Sexp::list("claim", [Sexp::word(index)]),
-            };
-            Sexp::list("remote_label", [whose, optional(pid), Sexp::Text(label.clone())])
-        }
-        ExprKind::RemoteVariable { proctype, pid, place: from } => {
-            Sexp::list("remote_variable", [Sexp::word(proctype.0), optional(pid), place(from)])
+/// Spreads the initialiser of a variable or a field over its slots, as the semantics does: element by element, field by field.
+fn initial_values<'m>(
+    model: &'m Model,
+    ty: Type,
+    length: Option<u32>,
+    init: &'m Initializer,
+    out: &mut [Initial<'m>],
+) {
+    let stride = out.len() / length.unwrap_or(1).max(1) as usize;
+    for (element, slots) in out.chunks_mut(stride.max(1)).enumerate() {
+        match (init, ty) {
+            (Initializer::None, Type::Scalar(_)) => {}
+            (Initializer::None, Type::Struct(id)) => {
+                for field in &model.typedefs[id.0 as usize].fields {
+                    let each = match field.ty {
+                        Type::Scalar(_) => 1,
+                        Type::Struct(inner) => model.typedefs[inner.0 as usize].slots,
+                    };
+                    let first = field.offset as usize;
+                    let end = first + (each * field.length.unwrap_or(1)) as usize;
+                    initial_values(model, field.ty, field.length, &field.init, &mut slots[first..end]);
+                }
+            }
+            (Initializer::Expr(value), _) => slots[0] = Initial::Value(value),
+            (Initializer::List(values), _) => {
+                if let Some(value) = values.get(element).or(values.last()) {
+                    slots[0] = Initial::Value(value);
+                }
+            }
+            (Initializer::Channel(id), _) => slots[0] = Initial::Channel(id.0),
         }
     }
 }
