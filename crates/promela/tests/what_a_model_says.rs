@@ -433,3 +433,17 @@ fn a_statement_that_ends_or_begins_in_a_macro_is_covered_as_it_is_written() {
         ["n < LIMIT", "LIMIT > n", "n = TWICE(n) + 1", "c!LIMIT", "n + LIMIT - 1 < TWICE(n)"]
     );
 }
+
+#[test]
+fn unless_may_begin_a_line_after_a_brace() {
+    let text =
+        "byte x, y;\nactive proctype P() {\n  { x == 1 -> y = 1 }\n  unless { y == 2 -> x = 3 }\n  x = 4\n}";
+    assert_eq!(body(text), "{((x==1)); y = 1} unless {((y==2)); x = 3}; x = 4");
+}
+
+#[test]
+fn the_element_zero_of_a_scalar_is_the_scalar() {
+    let text = "byte s; chan c = [1] of { byte }; typedef T { byte f } T t;
+        active proctype P() { s[0] = s[0] + 1; c[0]!s[0]; c?s[0]; t[0].f = 1; t.f[0] = len(c[0]) }";
+    assert_eq!(body(text), "s = (s+1); c!s; c?s; t.f = 1; t.f = len(c)");
+}

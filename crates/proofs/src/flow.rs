@@ -34,6 +34,8 @@ pub struct Arc<'s> {
     pub dead: &'s [u32],
     /// Executing it is progress.
     pub progress: bool,
+    /// What is tried before it, if it is `else`: none of that can be executed when it is.
+    pub before: Vec<&'s Action>,
 }
 
 /// The control flow of an automaton.
@@ -56,7 +58,7 @@ impl<'s> Flow<'s> {
         let mut inside: BTreeMap<(EdgeId, DStepNodeId), PointId> = BTreeMap::new();
         let mut leaving: Vec<Vec<Arc<'s>>> = vec![Vec::new(); points.len()];
         for (index, location) in automaton.locations.iter().enumerate() {
-            for &edge_id in &location.edges {
+            for (position, &edge_id) in location.edges.iter().enumerate() {
                 let edge = automaton.edge(edge_id);
                 match &edge.action {
                     Action::DStep(step) => {
@@ -81,6 +83,10 @@ impl<'s> Flow<'s> {
                                     edge: edge_id,
                                     dead,
                                     progress: is_progress(edge_id, inside_of),
+                                    before: before(
+                                        &choice.action,
+                                        node.choices[..position].iter().map(|choice| &choice.action),
+                                    ),
                                 });
                             }
                             let own = DStepNodeId(node_index as u32);
@@ -114,6 +120,10 @@ impl<'s> Flow<'s> {
                         edge: edge_id,
                         dead: &edge.dead,
                         progress: is_progress(edge_id, None),
+                        before: before(
+                            action,
+                            location.edges[..position].iter().map(|&id| &automaton.edge(id).action),
+                        ),
                     }),
                 }
             }
@@ -125,4 +135,8 @@ impl<'s> Flow<'s> {
     pub fn arcs(&self, point: PointId) -> &[Arc<'s>] {
         &self.leaving[point.0 as usize]
     }
+}
+
+fn before<'s>(action: &Action, others: impl Iterator<Item = &'s Action>) -> Vec<&'s Action> {
+    if *action == Action::Else { others.collect() } else { Vec::new() }
 }

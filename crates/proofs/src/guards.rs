@@ -127,7 +127,7 @@ fn guard(
     match own.action {
         Action::Condition(condition) => most_where(&view, condition, true, object),
         Action::Else => {
-            let conditions = arcs.iter().filter_map(|arc| match arc.action {
+            let conditions = own.before.iter().filter_map(|action| match action {
                 Action::Condition(condition) => most_where(&view, condition, false, object),
                 _ => None,
             });

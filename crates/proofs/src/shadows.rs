@@ -273,11 +273,10 @@ impl Graph {
             }
             let AuxiliaryNode { point, locals } = graph.nodes[from as usize].clone();
             let view = view_of(analysis, group, &locals);
-            let siblings = analysis.flows[automaton.0 as usize].arcs(point);
             let mut arcs = Vec::new();
-            for arc in siblings {
+            for arc in analysis.flows[automaton.0 as usize].arcs(point) {
                 let Some(target) = arc.target else { continue };
-                let results = outcomes(analysis.system, &view, arc, siblings)
+                let results = outcomes(analysis.system, &view, arc)
                     .map_err(|_| Stop::Error(AnalysisError::TooLarge))?;
                 for outcome in results {
                     let after: Vec<Values> =

@@ -61,13 +61,8 @@ pub enum Unreadable {
 /// Alternatives of one statement.
 const MOST_ALTERNATIVES: usize = 4096;
 
-/// All that the statement may do in this view. `siblings` are the other arcs of its point, which `else` looks at.
-pub fn outcomes(
-    system: &System,
-    view: &View<'_>,
-    arc: &Arc<'_>,
-    siblings: &[Arc<'_>],
-) -> Result<Vec<Outcome>, Unreadable> {
+/// All that the statement may do in this view.
+pub fn outcomes(system: &System, view: &View<'_>, arc: &Arc<'_>) -> Result<Vec<Outcome>, Unreadable> {
     let mut results = match arc.action {
         Action::Skip
         | Action::Printf { .. }
@@ -77,7 +72,7 @@ pub fn outcomes(
         | Action::End => {
             vec![plain(view.locals.clone())]
         }
-        Action::Else => after_else(view, arc, siblings).map(plain).into_iter().collect(),
+        Action::Else => after_else(view, &arc.before).map(plain).into_iter().collect(),
         Action::Condition(expr) => condition(view, expr)?,
         Action::Assign { place, value } => assign(view, place, value)?,
         Action::Send { channel, arguments, .. } => {
@@ -108,13 +103,11 @@ fn plain(locals: Vec<Values>) -> Outcome {
     Outcome { locals, writes: Vec::new(), surely: true, message: None, run: None }
 }
 
-fn after_else(view: &View<'_>, own: &Arc<'_>, siblings: &[Arc<'_>]) -> Option<Vec<Values>> {
+/// The frame where nothing that is tried before an `else` can be executed; `None` if something always can.
+fn after_else(view: &View<'_>, before: &[&Action]) -> Option<Vec<Values>> {
     let mut narrowed = view.clone();
-    for sibling in siblings {
-        if std::ptr::eq(sibling.action, own.action) {
-            continue;
-        }
-        match sibling.action {
+    for action in before {
+        match action {
             Action::Condition(expr) if find_run(expr).is_some() => {}
             Action::Condition(expr) if !narrow(&mut narrowed, expr, false) => return None,
             Action::Skip | Action::Printf { .. } | Action::Printm(_) | Action::Assert(_) => return None,

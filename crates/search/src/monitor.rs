@@ -38,7 +38,7 @@ pub struct MonitorLocation {
 pub struct MonitorEdge {
     /// Expressions that must be true (or false, where the flag says so) in the current state.
     pub guard: Vec<(Expr, bool)>,
-    /// If none of the other guards of the location holds; `guard` is empty then.
+    /// If none of the edges before it can be taken; `guard` is empty then.
     pub otherwise: bool,
     /// Where it leads.
     pub target: u32,

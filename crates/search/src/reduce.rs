@@ -47,7 +47,7 @@ use foldhash::quality::FixedState;
 use promela::model::{ChannelRef, Expr, ExprKind, Model, Place, RemoteProcess};
 use std::collections::HashMap;
 use std::sync::Mutex;
-use system::automaton::{Action, Automaton, AutomatonId, EdgeId, LocationId, System};
+use system::automaton::{Action, Automaton, AutomatonId, Edge, EdgeId, LocationId, System};
 use system::interpreter::{Capacities, Interpreter, Step};
 use system::state::{ChannelId, Pid, Process, State};
 
@@ -114,6 +114,9 @@ impl Reducer {
             features.last || features.enabled || features.pc_value || features.priorities || features.np;
         let cycles = properties.acceptance || properties.non_progress.is_some() || properties.claim.is_some();
         if delicate || cycles || system.event_trace.is_some() {
+            return None;
+        }
+        if system.automata.iter().any(|automaton| else_asks_who_waits(system, automaton)) {
             return None;
         }
         let atomics = Atomics::of(system, capacities);
@@ -331,6 +334,24 @@ impl Learned {
             Some(Users::Many) => true,
         };
     }
+}
+
+/// Whether an `else` stands behind a send that may be a rendezvous: any step of another process to a receive, or away from it,
+/// may then decide whether the `else` can be executed.
+fn else_asks_who_waits(system: &System, automaton: &Automaton) -> bool {
+    let types = &system.model.channel_types;
+    let may_be_rendezvous = |edge: &Edge| match &edge.action {
+        Action::Send { channel, .. } => match channel.declared {
+            Some(id) => types[id.0 as usize].capacity == 0,
+            None => types.iter().any(|channel_type| channel_type.capacity == 0),
+        },
+        _ => false,
+    };
+    (0..automaton.locations.len()).any(|index| {
+        let location = LocationId(index as u32);
+        let mut behind = automaton.edges_from(location).skip_while(|(_, edge)| !may_be_rendezvous(edge));
+        behind.any(|(_, edge)| matches!(edge.action, Action::Else | Action::DStep(_)))
+    })
 }
 
 /// Statements whose executability and effect are matters of variables and channels alone, one step at a time.

@@ -99,8 +99,8 @@ impl<const N: usize> Guards<N> {
         let edges = &monitor.locations[location as usize].edges;
         let enabled = expander.observe(state, &mut self.touched, |interpreter, values, observer| {
             let mut enabled = Vec::new();
-            for edge in edges.iter().filter(|edge| !edge.otherwise) {
-                let mut holds = true;
+            for edge in edges {
+                let mut holds = !edge.otherwise || enabled.is_empty();
                 for (expression, wanted) in &edge.guard {
                     let value = interpreter.evaluate_observed(values, None, expression, observer);
                     holds = (value.map_err(|_| Trouble::Guard)? != 0) == *wanted;
@@ -109,9 +109,6 @@ impl<const N: usize> Guards<N> {
                     }
                 }
                 enabled.extend(holds.then_some(edge));
-            }
-            if enabled.is_empty() {
-                enabled.extend(edges.iter().filter(|edge| edge.otherwise));
             }
             Ok(enabled)
         })?;

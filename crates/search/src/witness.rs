@@ -181,15 +181,16 @@ fn monitor_accepts(
     let follow = |(position, location): (usize, u32)| -> Vec<((usize, u32), u32)> {
         let state = run[position];
         let edges = &monitor.locations[location as usize].edges;
-        let holds = |edge: &&MonitorEdge| {
+        let holds = |edge: &MonitorEdge| {
             edge.guard.iter().all(|(expression, wanted)| {
                 interpreter.evaluate(state, None, expression).is_ok_and(|value| (value != 0) == *wanted)
             })
         };
-        let mut enabled: Vec<&MonitorEdge> =
-            edges.iter().filter(|edge| !edge.otherwise).filter(holds).collect();
-        if enabled.is_empty() {
-            enabled = edges.iter().filter(|edge| edge.otherwise).collect();
+        let mut enabled: Vec<&MonitorEdge> = Vec::new();
+        for edge in edges {
+            if if edge.otherwise { enabled.is_empty() } else { holds(edge) } {
+                enabled.push(edge);
+            }
         }
         let next = if position + 1 < run.len() { position + 1 } else { first_of_loop };
         let own = u32::from(accepts(state));

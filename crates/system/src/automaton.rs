@@ -133,7 +133,8 @@ pub struct Edge {
 pub enum Action {
     /// Always executable, does nothing: `skip`, and a `goto` or `break` that is an option of its own.
     Skip,
-    /// Executable if no other edge of the location is.
+    /// Executable if no edge is that is tried before it: one that stands earlier at the location. Edges after it are tried
+    /// regardless, and there may be several.
     Else,
     /// Executable if the value is not zero. May contain `run`.
     Condition(Expr),

@@ -5,12 +5,11 @@
 //! 3. Every edge's source and target exist, and the edge is listed exactly once, by its source.
 //! 4. Every location can be reached from the initial one.
 //! 5. Edges of one escape group stand together; the statement's own edges (group 0) come last.
-//! 6. `else` is the last edge of its group, and there is one at most.
-//! 7. The closing brace's edge is not atomic, stays where it is, and its location is a valid end.
-//! 8. Slots that an edge resets or names exist in the frame, and a name's type is the slot's.
-//! 9. A `d_step` has a node 0, its choices lead to nodes that exist, and it contains neither a closing brace nor another
+//! 6. The closing brace's edge is not atomic, stays where it is, and its location is a valid end.
+//! 7. Slots that an edge resets or names exist in the frame, and a name's type is the slot's.
+//! 8. A `d_step` has a node 0, its choices lead to nodes that exist, and it contains neither a closing brace nor another
 //!    `d_step`.
-//! 10. The slots of each frame are as many as its variables need.
+//! 9. The slots of each frame are as many as its variables need.
 
 use crate::automaton::{Action, Automaton, AutomatonKind, DStep, LocationId, Slot, System};
 use promela::model::{Frame, Place, ReceiveArgument};
@@ -46,7 +45,7 @@ pub fn validate(system: &System) -> Vec<Broken> {
         report(1, "", format!("{} automata instead of {expected}", system.automata.len()));
     }
     if system.global_slots.len() != system.model.global_slots as usize {
-        report(10, "", format!("{} global slots", system.global_slots.len()));
+        report(9, "", format!("{} global slots", system.global_slots.len()));
     }
     for (index, automaton) in system.automata.iter().enumerate() {
         let mut check = Check { system, automaton, report: &mut report };
@@ -85,7 +84,7 @@ impl Check<'_> {
         if let AutomatonKind::Process(id) = self.automaton.kind {
             let slots = self.system.model.proctypes[id.0 as usize].slots as usize;
             if self.automaton.slots.len() != slots {
-                self.fail(10, format!("{} slots instead of {slots}", self.automaton.slots.len()));
+                self.fail(9, format!("{} slots instead of {slots}", self.automaton.slots.len()));
             }
         }
     }
@@ -138,15 +137,9 @@ impl Check<'_> {
             if distinct.len() != groups.len() || groups.iter().rev().skip(1).any(|g| *g == 0) {
                 self.fail(5, format!("the escapes of location {index} are mixed: {groups:?}"));
             }
-            let own: Vec<_> = edges.iter().filter(|e| e.escape == 0).collect();
-            let elses = own.iter().filter(|e| matches!(e.action, Action::Else)).count();
-            let else_is_last = own.last().is_some_and(|e| matches!(e.action, Action::Else));
-            if elses > 1 || (elses == 1 && !else_is_last) {
-                self.fail(6, format!("location {index} has {elses} times `else`, not at the end"));
-            }
             for edge in edges.iter().filter(|e| matches!(e.action, Action::End)) {
                 if edge.atomic || edge.target != edge.source || !location.end {
-                    self.fail(7, format!("the closing brace at location {index}"));
+                    self.fail(6, format!("the closing brace at location {index}"));
                 }
             }
         }
@@ -157,7 +150,7 @@ impl Check<'_> {
         for (index, edge) in automaton.edges.iter().enumerate() {
             for &slot in &edge.dead {
                 if slot as usize >= automaton.slots.len() {
-                    self.fail(8, format!("edge {index} resets slot {slot}"));
+                    self.fail(7, format!("edge {index} resets slot {slot}"));
                 }
             }
             self.action(index, &edge.action);
@@ -192,20 +185,20 @@ impl Check<'_> {
             && slots[place.base as usize].scalar == place.scalar
             && slots[last].scalar == place.scalar;
         if !right {
-            self.fail(8, format!("edge {edge} names slots {} to {last}", place.base));
+            self.fail(7, format!("edge {edge} names slots {} to {last}", place.base));
         }
     }
 
     fn d_step(&mut self, edge: usize, body: &DStep) {
         if body.nodes.is_empty() {
-            self.fail(9, format!("the d_step of edge {edge} is empty"));
+            self.fail(8, format!("the d_step of edge {edge} is empty"));
         }
         for choice in body.nodes.iter().flat_map(|n| &n.choices) {
             if choice.next.is_some_and(|n| n.0 as usize >= body.nodes.len()) {
-                self.fail(9, format!("a choice of edge {edge} leads nowhere"));
+                self.fail(8, format!("a choice of edge {edge} leads nowhere"));
             }
             match &choice.action {
-                Action::End | Action::DStep(_) => self.fail(9, format!("the d_step of edge {edge}")),
+                Action::End | Action::DStep(_) => self.fail(8, format!("the d_step of edge {edge}")),
                 inner => self.action(edge, inner),
             }
         }

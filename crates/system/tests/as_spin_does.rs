@@ -116,3 +116,40 @@ fn numbers_of_channels_are_a_byte_unless_the_model_declares_more_than_fit() {
     assert_eq!(state.globals[256], 256);
     assert_eq!(state.channels[255].contents, [1]);
 }
+
+#[test]
+fn an_else_at_the_head_of_an_option_looks_at_what_is_tried_before_it_only() {
+    // The inner `else` may be taken while `b` is true, and `b -> x = 4` beside it.
+    let nested = "byte x; bool b = true; active proctype P() {
+        if :: if :: x == 1 -> x = 2 :: else -> x = 3 fi :: b -> x = 4 fi }";
+    assert_eq!(first_steps(nested), ["else", "b"]);
+    let atomic = "byte t; active proctype P() { if :: atomic { else -> t = 1 } :: t == 0 -> t = 2 fi }";
+    assert_eq!(first_steps(atomic), ["else", "t == 0"]);
+    let behind = "byte t; active proctype P() { if :: t == 0 -> t = 2 :: atomic { else -> t = 1 } fi }";
+    assert_eq!(first_steps(behind), ["t == 0"]);
+}
+
+#[test]
+fn an_else_that_is_an_option_itself_is_tried_last_wherever_it_stands() {
+    let text = "byte x; active proctype P() { if :: else -> x = 1 :: if :: x == 1 :: else fi :: x == 0 fi }";
+    assert_eq!(first_steps(text), ["else", "x == 0"]);
+}
+
+/// The texts of the steps that the initial state allows.
+fn first_steps(text: &str) -> Vec<String> {
+    let system = system(text);
+    assert_eq!(system::validate::validate(&system), []);
+    let interpreter = Interpreter::new(&system, Capacities::Declared);
+    let state = interpreter.initial_state().expect("an initial state");
+    let mut steps = Vec::new();
+    interpreter.steps(&state, &mut steps).expect("no runtime error");
+    let automaton = &system.automata[0];
+    steps.iter().map(|step| automaton.edge(step.edge).text.clone()).collect()
+}
+
+#[test]
+fn an_else_behind_a_rendezvous_send_is_executable_only_if_nobody_receives() {
+    let sender = "chan r = [0] of { byte }; byte y; active proctype R() { if :: r!1 :: else -> y = 3 fi }";
+    assert_eq!(first_steps(&format!("{sender} active proctype Q() {{ byte v; r?v }}")), ["r!1"]);
+    assert_eq!(first_steps(&format!("{sender} active proctype Q() {{ r?2 }}")), ["else"]);
+}

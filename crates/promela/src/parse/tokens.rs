@@ -324,16 +324,12 @@ impl TokenStream {
         Lexeme { kind: TokenKind::Punct(Punct::Semicolon), span: place, anchor, newline: false }
     }
 
+    /// Not after `}`: what follows decides whether a separator is missing there, so that `unless` may begin a line.
     fn line_end_separates(&self) -> bool {
         match &self.scanned {
-            TokenKind::Punct(p) => matches!(
-                p,
-                Punct::RightBrace
-                    | Punct::RightParen
-                    | Punct::RightBracket
-                    | Punct::PlusPlus
-                    | Punct::MinusMinus
-            ),
+            TokenKind::Punct(p) => {
+                matches!(p, Punct::RightParen | Punct::RightBracket | Punct::PlusPlus | Punct::MinusMinus)
+            }
             TokenKind::Keyword(k) => match k {
                 Keyword::Od | Keyword::Fi | Keyword::Else | Keyword::Break => true,
                 Keyword::Skip | Keyword::True | Keyword::False => true,

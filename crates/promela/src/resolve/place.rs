@@ -96,6 +96,8 @@ impl Resolver<'_> {
                     self.check_index(&value, length, &part.name);
                     place.indices.push(Index { value, length, stride });
                 }
+                // SPIN reads `s[0]` as the scalar `s`, and no other index on a scalar.
+                (Some(index), None) if matches!(index.kind, ast::ExprKind::Number(0)) => {}
                 (Some(index), None) => {
                     self.expr(index);
                     self.error(

@@ -30,12 +30,11 @@ impl<'s> Analysis<'s> {
             locals: current.locals.clone(),
             known_globals: own.iter().map(|&(slot, value)| (slot, Values::single(value))).collect(),
         };
-        let siblings = self.flows[automaton.0 as usize].arcs(current.key.point);
         let mut results = Vec::new();
         for context in self.contexts(&base, arc, &own)? {
             let mut view = base.clone();
             view.known_globals.extend(context.iter().map(|&(slot, value)| (slot, Values::single(value))));
-            let outcomes = outcomes(self.system, &view, arc, siblings).map_err(|error| match error {
+            let outcomes = outcomes(self.system, &view, arc).map_err(|error| match error {
                 Unreadable::UnknownChannel => {
                     Stop::Error(AnalysisError::UnknownChannel { automaton, edge: arc.edge })
                 }

@@ -38,9 +38,14 @@ pub(super) fn summarise(
     let mut cut = false;
     for &id in &arcs {
         let arc = &process.arcs[id.0 as usize];
-        let flow_arc = as_flow_arc(arc, &arc.action, &arc.dead);
-        let siblings: Vec<FlowArc<'_>> =
-            arc.siblings.iter().map(|s| as_flow_arc(arc, &s.action, &[])).collect();
+        let flow_arc = FlowArc {
+            target: None,
+            action: &arc.action,
+            edge: arc.edge,
+            dead: &arc.dead,
+            progress: arc.progress,
+            before: arc.before.iter().collect(),
+        };
         let forget = !uninterrupted && entering(process, arc.to) > 1;
         let mut next: Vec<(Vec<Values>, Effect)> = Vec::new();
         for (locals, effect) in &states {
@@ -50,7 +55,7 @@ pub(super) fn summarise(
                 locals: locals.clone(),
                 known_globals: Vec::new(),
             };
-            let found = outcomes(analysis.system, &view, &flow_arc, &siblings).map_err(|e| match e {
+            let found = outcomes(analysis.system, &view, &flow_arc).map_err(|e| match e {
                 Unreadable::UnknownChannel => {
                     AnalysisError::UnknownChannel { automaton: process.automaton, edge: arc.edge }
                 }
@@ -109,8 +114,4 @@ fn rotated(process: &Process, cycle: &[ArcId]) -> (Vec<ArcId>, bool) {
 /// How many statements lead to a point.
 fn entering(process: &Process, point: u32) -> usize {
     process.arcs.iter().filter(|a| a.to == point).count()
-}
-
-fn as_flow_arc<'a>(arc: &super::Arc, action: &'a system::automaton::Action, dead: &'a [u32]) -> FlowArc<'a> {
-    FlowArc { target: None, action, edge: arc.edge, dead, progress: arc.progress }
 }

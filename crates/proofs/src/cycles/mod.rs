@@ -118,16 +118,12 @@ pub struct Arc {
     /// Its line in the source.
     pub line: u32,
     dead: Vec<u32>,
-    siblings: Vec<ArcShape>,
+    /// What is tried before it, if it is `else`.
+    before: Vec<Action>,
     /// Automata of processes that it may start.
     starts: BTreeSet<AutomatonId>,
     /// Message types that it may take.
     takes: Vec<MessageTypeId>,
-}
-
-#[derive(Clone, Debug)]
-struct ArcShape {
-    action: Action,
 }
 
 /// A class of messages.
@@ -332,7 +328,6 @@ fn process(
     for node in 0..data.nodes.len() as u32 {
         let point = data.node(NodeIndex(node)).key.point;
         let leaving = flow.arcs(point);
-        let siblings: Vec<ArcShape> = leaving.iter().map(|a| ArcShape { action: a.action.clone() }).collect();
         for arc in leaving {
             let alternatives = analysis.alternatives(group, NodeIndex(node), arc)?;
             let targets: BTreeSet<u32> = alternatives
@@ -352,7 +347,7 @@ fn process(
                     text: edge.text.clone(),
                     line: system.model.sources.visible_line(edge.span),
                     dead: arc.dead.to_vec(),
-                    siblings: siblings.clone(),
+                    before: arc.before.iter().copied().cloned().collect(),
                     starts: alternatives
                         .iter()
                         .filter_map(|a| a.outcome.run.as_ref())

@@ -55,6 +55,17 @@ impl Interpreter<'_> {
             if matches!(partners, Partners::Only(_)) && !matches!(edge.action, Action::Send { .. }) {
                 continue;
             }
+            // What is offered has been done if somebody takes it, and `else` asks for that.
+            if offers && !moved && partners != Partners::All && begins_with_else(&edge.action) {
+                let mut meetings = Vec::new();
+                for (id, edge) in automaton.edges_from(process.location).take_while(|(other, _)| *other != id)
+                {
+                    if let Executability::Offers { channel, message } = context.executability(edge, false)? {
+                        self.partners(&context, id, channel, &message, Partners::All, &mut meetings)?;
+                    }
+                }
+                moved = !meetings.is_empty();
+            }
             match context.executability(edge, moved)? {
                 Executability::Blocked => continue,
                 Executability::Enabled if matches!(partners, Partners::Only(_)) => {}
@@ -68,6 +79,7 @@ impl Interpreter<'_> {
                     let before = out.len();
                     self.partners(&context, id, channel, &message, partners, out)?;
                     if out.len() > before {
+                        moved = true;
                         escaped = edge.escape;
                     }
                 }
@@ -195,6 +207,16 @@ impl Interpreter<'_> {
             }
         }
         Ok(())
+    }
+}
+
+/// Whether what was tried before an edge may decide about it.
+fn begins_with_else(action: &Action) -> bool {
+    match action {
+        Action::DStep(body) => {
+            body.nodes.first().is_some_and(|node| node.choices.iter().any(|c| c.action == Action::Else))
+        }
+        action => *action == Action::Else,
     }
 }
 
