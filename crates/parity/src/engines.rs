@@ -8,7 +8,7 @@ use search::{
 };
 use std::time::Instant;
 use system::automaton::System;
-use system::interpreter::Capacities;
+use system::interpreter::{Capacities, RuntimeError};
 
 /// What is asked about infinite runs.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -21,10 +21,22 @@ pub enum CycleQuestion {
     Claim,
 }
 
+/// A search by the fast engine. The error is that of a model without an initial state.
+pub fn search(
+    system: &System,
+    reduction: Reduction,
+    properties: Properties,
+    errors: ErrorPolicy,
+    limits: &Limits,
+    threads: usize,
+) -> Result<SearchReport, RuntimeError> {
+    let options = SearchOptions { threads, ..options(reduction, properties, errors, limits) };
+    search::explore(system, &options, &Control::none())
+}
+
 /// The whole graph, by the fast engine.
 pub fn full(system: &System, limits: &Limits) -> Exploration {
-    let options = options(Reduction::Full, Properties::safety(), ErrorPolicy::All, limits);
-    match search::explore(system, &options, &Control::none()) {
+    match search(system, Reduction::Full, Properties::safety(), ErrorPolicy::All, limits, 1) {
         Ok(report) => as_exploration(&report),
         Err(error) => Exploration { runtime_errors: vec![error.kind.to_string()], ..Exploration::default() },
     }
@@ -137,7 +149,8 @@ fn options(
     }
 }
 
-fn as_exploration(report: &SearchReport) -> Exploration {
+/// What a search counts, as the reference counts it.
+pub fn as_exploration(report: &SearchReport) -> Exploration {
     let mut found = Exploration {
         stored: report.counts.states,
         matched: report.counts.matched,

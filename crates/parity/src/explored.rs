@@ -3,6 +3,8 @@
 
 use std::collections::HashMap;
 
+use crate::plain::is_progress;
+use certificate::verdict::ProgressReading;
 use promela::model::Scalar;
 use system::automaton::System;
 use system::interpreter::{Capacities, Interpreter, Step};
@@ -49,19 +51,19 @@ impl Explored {
                 *most = held.max(*most);
             }
             let mut out = Vec::new();
-            if interpreter.steps(&state, &mut steps).is_ok() {
-                for &step in &steps {
-                    let mut next = state.clone();
-                    if interpreter.execute(&mut next, step, &(), &mut ()).is_err() {
-                        continue;
-                    }
-                    let new = explored.states.len();
-                    let target = *index.entry(next.clone()).or_insert(new);
-                    if target == new {
-                        explored.states.push(next);
-                    }
-                    out.push((step, target));
+            // Whoever cannot evaluate its guard does not keep the others from moving.
+            let _ = interpreter.steps(&state, &mut steps);
+            for &step in &steps {
+                let mut next = state.clone();
+                if interpreter.execute(&mut next, step, &(), &mut ()).is_err() {
+                    continue;
                 }
+                let new = explored.states.len();
+                let target = *index.entry(next.clone()).or_insert(new);
+                if target == new {
+                    explored.states.push(next);
+                }
+                out.push((step, target));
             }
             explored.edges.push(out);
             if explored.states.len() > limit {
@@ -73,14 +75,18 @@ impl Explored {
         explored
     }
 
-    /// Whether some loop among the explored states executes no statement at a `progress…` label.
-    pub fn has_loop_without_progress(&self, system: &System) -> bool {
-        let is_progress = |state: &State, step: &Step| {
-            let sides = std::iter::once(step.process).chain(step.partner.map(|p| p.process));
-            sides.into_iter().any(|pid| {
-                let process = &state.processes[pid.0 as usize];
-                system.automaton(process.automaton).location(process.location).progress
-            })
+    /// Whether some loop among the explored states makes no progress: executes no statement with a `progress…` label, or passes no state
+    /// in which somebody stands at one. States in the middle of an `atomic` sequence are none to stand in.
+    pub fn has_loop_without_progress(&self, system: &System, reading: ProgressReading) -> bool {
+        let stands = |at: usize| {
+            let state = &self.states[at];
+            let mut processes = state.processes.iter();
+            state.exclusive.is_none()
+                && processes.any(|p| system.automaton(p.automaton).location(p.location).progress)
+        };
+        let makes_progress = |at: usize, step: Step, to: usize| match reading {
+            ProgressReading::State => stands(at) || stands(to),
+            ProgressReading::Transition => is_progress(system, &self.states[at], step),
         };
         // Depth-first over the steps without progress: a step back to the path closes a loop.
         let count = self.states.len();
@@ -99,7 +105,7 @@ impl Explored {
                     continue;
                 };
                 *next += 1;
-                if *to >= count || is_progress(&self.states[at], step) {
+                if *to >= count || makes_progress(at, *step, *to) {
                     continue;
                 }
                 match colour[*to] {

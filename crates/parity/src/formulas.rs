@@ -280,15 +280,15 @@ pub fn shrink_difference(model: &ModelTree) -> (ModelTree, Vec<String>) {
 
 /// What the formulas of one model came to.
 #[derive(Default)]
-struct OneModel {
-    pairs: u64,
+pub(crate) struct OneModel {
+    pub(crate) pairs: u64,
     fair_pairs: u64,
     violated: u64,
-    differences: Vec<String>,
+    pub(crate) differences: Vec<String>,
 }
 
 /// Compares all formulas of a model. A difference counts only if the usual compiler confirms it.
-fn compare_model(model: &ModelTree, compiler: Compiler) -> OneModel {
+pub(crate) fn compare_model(model: &ModelTree, compiler: Compiler) -> OneModel {
     const MOST_STATES: usize = 5_000;
     let text = model.text();
     let mut one = OneModel::default();

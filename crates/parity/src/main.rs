@@ -7,10 +7,12 @@ use omega::Fairness;
 use parity::campaign::{self, Plan};
 use parity::cycles::Answers;
 use parity::dependencies;
+use parity::everything;
 use parity::formulas::Comparable;
 use parity::graph::{Comparison, Settings};
 use parity::input::{self, EXAMPLES};
 use parity::reference::Limits;
+use parity::soundness::ALL_READINGS;
 use parity::spin::{Compiler, Workplace};
 use parity::steps::Followed;
 use std::collections::BTreeMap;
@@ -160,8 +162,36 @@ enum Command {
         #[arg(long, default_value_t = 10)]
         seconds: u32,
     },
+    /// Everything that must agree, on every random model: engines, reduction, threads, cycles, formulas, fairness, counters, proofs, any
+    /// number of processes, and SPIN for some of them. Contradictions are made small
+    All {
+        /// How many seeds
+        #[arg(long, default_value_t = 1000)]
+        count: u64,
+        /// The first seed: a run can be gone on with
+        #[arg(long, default_value_t = 1)]
+        seed: u64,
+        /// Every so many models SPIN is asked too; 0 for never
+        #[arg(long, default_value_t = 0)]
+        spin_every: u64,
+        /// How many models at a time
+        #[arg(long, default_value_t = 1)]
+        threads: usize,
+        /// Only comparisons whose name contains this
+        #[arg(long)]
+        only: Option<String>,
+        /// Stop after so many contradictions
+        #[arg(long, default_value_t = 20)]
+        contradictions: usize,
+    },
     /// The random model of one seed
     Show {
+        /// As `all` has it
+        #[arg(long)]
+        everywhere: bool,
+        /// As the comparison of any number has it
+        #[arg(long, conflicts_with = "everywhere")]
+        uncounted: bool,
         /// As `random` prints it
         seed: u64,
     },
@@ -189,12 +219,45 @@ fn main() -> ExitCode {
             let surveyed = survey::models(&models, &limits);
             survey::random(seed, random, states) && surveyed
         }
-        Command::Show { seed } => {
-            print!("{}", parity::generate::model(seed).text());
+        Command::All { count, seed, spin_every, threads, only, contradictions } => {
+            let most_contradictions = contradictions;
+            everything(&everything::Plan { count, seed, spin_every, threads, only, most_contradictions })
+        }
+        Command::Show { seed, everywhere, uncounted } => {
+            let model = match (everywhere, uncounted) {
+                (true, _) => parity::generate::everywhere(seed),
+                (_, true) => parity::generate::uncounted(seed),
+                _ => parity::generate::model(seed),
+            };
+            print!("{}", model.text());
             true
         }
     };
     if equal { ExitCode::SUCCESS } else { ExitCode::FAILURE }
+}
+
+fn everything(plan: &everything::Plan) -> bool {
+    let started = std::time::Instant::now();
+    let tally = everything::run(plan, &|line| println!("{line}"));
+    println!("{:>36} {:>8} {:>10} {:>8}", "comparison", "models", "answers", "seconds");
+    for (name, (models, answers, seconds)) in &tally.by_comparison {
+        println!("{name:>36} {models:>8} {answers:>10} {seconds:>8.1}");
+    }
+    for (code, count) in &tally.refused {
+        println!("not read {count}: {code}");
+    }
+    let found = tally.contradictions.len();
+    let mut by_name: BTreeMap<&str, u64> = BTreeMap::new();
+    tally.contradictions.iter().for_each(|c| *by_name.entry(c.comparison).or_default() += 1);
+    by_name.iter().for_each(|(name, count)| println!("contradicted {count}: {name}"));
+    let seconds = started.elapsed().as_secs_f64();
+    println!(
+        "all: seeds {} to {}: {} models in {seconds:.0} s, {found} contradictions",
+        plan.seed,
+        plan.seed + plan.count - 1,
+        tally.models
+    );
+    found == 0
 }
 
 fn or_examples(models: Vec<PathBuf>) -> Vec<PathBuf> {
@@ -494,13 +557,14 @@ fn buffers(models: &[PathBuf], seconds: u32) -> bool {
 fn proofs(count: u64, seed: u64, states: usize) -> bool {
     let mut verdicts: BTreeMap<String, u64> = BTreeMap::new();
     let (mut bounds, mut complete, mut refused, mut contradicted) = (0, 0, 0, 0);
+    let budgets = ::proofs::Budgets { states: 3_000, refinements: 6, nodes: 5_000, ..Default::default() };
     for number in seed..seed + count {
         let model = parity::generate::model(number);
         let Ok(system) = input::read_text("random.pml", &model.text()) else {
             refused += 1;
             continue;
         };
-        let judgement = parity::soundness::judge(&system, states);
+        let judgement = parity::soundness::judge(&system, states, &budgets, &ALL_READINGS);
         bounds += judgement.bounds;
         complete += u64::from(judgement.complete);
         for verdict in judgement.verdicts {
@@ -510,7 +574,8 @@ fn proofs(count: u64, seed: u64, states: usize) -> bool {
             contradicted += 1;
             let is_wrong = |candidate: &parity::generate::tree::ModelTree| {
                 let read = input::read_text("random.pml", &candidate.text());
-                read.is_ok_and(|s| !parity::soundness::judge(&s, states).contradictions.is_empty())
+                let judge = |s| parity::soundness::judge(&s, states, &budgets, &ALL_READINGS);
+                read.is_ok_and(|s| !judge(s).contradictions.is_empty())
             };
             let small = parity::shrink::shrink(&model, &is_wrong);
             println!("CONTRADICTION  model {number}: {}", judgement.contradictions.join("; "));

@@ -113,14 +113,14 @@ impl Search<'_, '_> {
                 return;
             }
             match self.interpreter.steps(&state, &mut steps) {
-                Ok(_) => {
-                    if steps.is_empty() && self.is_invalid_end(&state) {
-                        self.found.invalid_end_states += 1;
-                    }
-                    self.follow(&state, &steps, 0);
+                Ok(_) if steps.is_empty() && self.is_invalid_end(&state) => {
+                    self.found.invalid_end_states += 1;
                 }
+                Ok(_) => {}
+                // Whoever cannot evaluate its guard does not keep the others from moving.
                 Err(error) => self.note(error),
             }
+            self.follow(&state, &steps, 0);
         }
     }
 
@@ -132,6 +132,9 @@ impl Search<'_, '_> {
 
     fn follow(&mut self, state: &State, steps: &[Step], atomic_steps: u32) {
         for &step in steps {
+            if self.found.extent != Extent::Complete {
+                return;
+            }
             let mut next = state.clone();
             let mut violations = Violations::default();
             match self.interpreter.execute(&mut next, step, &(), &mut violations) {
@@ -150,7 +153,9 @@ impl Search<'_, '_> {
             return self.arrive(state);
         }
         self.found.atomic_steps += 1;
-        if atomic_steps >= self.limits.atomic_steps {
+        // Ways through `atomic` sequences multiply.
+        let too_many = self.found.atomic_steps > self.limits.states.saturating_mul(1_000);
+        if too_many || atomic_steps >= self.limits.atomic_steps {
             self.found.extent = Extent::EndlessAtomic;
             return;
         }

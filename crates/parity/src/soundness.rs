@@ -5,11 +5,15 @@
 //! exploration has a limit. What it has seen is real even if it has not seen everything, so a bound can be refuted by a part of
 //! the states.
 
+use crate::everything::is_a_defect;
 use crate::explored::Explored;
-use certificate::verdict::{Capacities as ProofCapacities, Verdict};
+use certificate::verdict::{Capacities as ProofCapacities, ProgressReading, Verdict};
 use system::automaton::System;
 use system::interpreter::Capacities;
 use verify::{Answer, BufferCapacities, CheckOptions, Control, Question, Questions, check};
+
+/// For each of the questions that go together.
+const TIME: std::time::Duration = std::time::Duration::from_millis(600);
 
 /// What became of one model.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
@@ -18,31 +22,65 @@ pub struct Judgement {
     pub verdicts: Vec<String>,
     /// Bounds that were compared with what exploration saw.
     pub bounds: usize,
+    /// Answers that were compared with what exploration saw.
+    pub compared: usize,
     /// What cannot both be true.
     pub contradictions: Vec<String>,
     /// Everything was explored.
     pub complete: bool,
 }
 
-/// Asks the portfolio for buffers of any capacity and for those that are declared, and explores up to `states` states in each reading.
-pub fn judge(system: &System, states: usize) -> Judgement {
+/// All ways to ask: for buffers of any capacity and for those that are declared, in both readings of progress.
+pub const ALL_READINGS: [(ProofCapacities, ProgressReading); 4] = [
+    (ProofCapacities::Any, ProgressReading::Transition),
+    (ProofCapacities::Declared, ProgressReading::Transition),
+    (ProofCapacities::Any, ProgressReading::State),
+    (ProofCapacities::Declared, ProgressReading::State),
+];
+
+/// Asks the portfolio in some ways, and explores up to `states` states with each capacity.
+pub fn judge(
+    system: &System,
+    states: usize,
+    budgets: &proofs::Budgets,
+    readings: &[(ProofCapacities, ProgressReading)],
+) -> Judgement {
     let explored = |capacities| (capacities, Explored::new(system, capacities, states));
-    let readings = [Capacities::Unbounded, Capacities::Declared, Capacities::Fixed(1), Capacities::Fixed(2)];
-    let seen = readings.map(explored);
+    let capacities = [
+        Capacities::Unbounded,
+        Capacities::Declared,
+        Capacities::Fixed(1),
+        Capacities::Fixed(2),
+        Capacities::Fixed(3),
+    ];
+    let seen = capacities.map(explored);
     let mut judgement =
         Judgement { complete: seen.iter().all(|(_, seen)| seen.complete), ..Judgement::default() };
-    for proof_capacities in [ProofCapacities::Any, ProofCapacities::Declared] {
+    for &(proof_capacities, progress) in readings {
         let questions = Questions { buffers: true, progress: true, ..Questions::none() };
-        let budgets =
-            proofs::Budgets { states: 3_000, refinements: 6, nodes: 5_000, ..proofs::Budgets::default() };
-        let time = Some(std::time::Duration::from_secs(3));
-        let options = CheckOptions { questions, budgets, time, proof_capacities, ..CheckOptions::default() };
+        let options = CheckOptions {
+            questions,
+            budgets: *budgets,
+            time: Some(TIME),
+            proof_capacities,
+            progress,
+            ..CheckOptions::default()
+        };
         for answer in &check(system, &options, &Control::none()).answers {
             judgement.hear(answer);
+            if let Verdict::Unknown(unknown) = &answer.verdict
+                && is_a_defect(&unknown.reason)
+            {
+                judgement.contradictions.push(format!("{}: {unknown:?}", answer.question));
+            }
             for (capacities, seen) in &seen {
                 if speaks_of(answer, *capacities) {
-                    let reading = |text| format!("{text} ({capacities:?}, asked for {proof_capacities:?})");
-                    judgement.contradictions.extend(contradiction(system, answer, seen).map(reading));
+                    judgement.compared += 1;
+                    let reading = |text| {
+                        format!("{text} ({capacities:?}, {progress:?}, asked for {proof_capacities:?})")
+                    };
+                    let found = contradiction(system, answer, seen, progress);
+                    judgement.contradictions.extend(found.map(reading));
                 }
             }
         }
@@ -75,7 +113,12 @@ fn speaks_of(answer: &Answer, capacities: Capacities) -> bool {
 }
 
 /// Why an answer and what was seen cannot both be true.
-fn contradiction(system: &System, answer: &Answer, seen: &Explored) -> Option<String> {
+fn contradiction(
+    system: &System,
+    answer: &Answer,
+    seen: &Explored,
+    progress: ProgressReading,
+) -> Option<String> {
     match (&answer.question, &answer.verdict) {
         (Question::Buffer(name), Verdict::Proved(_)) => {
             let at_most = answer.bound?.at_most;
@@ -86,10 +129,10 @@ fn contradiction(system: &System, answer: &Answer, seen: &Explored) -> Option<St
             .complete
             .then(|| "a buffer is said to grow for ever, but there are finitely many states".to_string()),
         (Question::Progress, Verdict::Proved(_)) => seen
-            .has_loop_without_progress(system)
+            .has_loop_without_progress(system, progress)
             .then(|| "progress is said to be certain, but a loop has none".to_string()),
         (Question::Progress, Verdict::Violated(_)) => (seen.complete
-            && !seen.has_loop_without_progress(system))
+            && !seen.has_loop_without_progress(system, progress))
         .then(|| "progress is said to fail, but no loop is without it".to_string()),
         _ => None,
     }

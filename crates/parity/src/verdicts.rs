@@ -105,12 +105,12 @@ pub fn shrink_difference(model: &ModelTree) -> ModelTree {
     shrink(model, &|candidate| !contradictions(&compare_model(candidate, Compiler::Quick)).is_empty())
 }
 
-fn contradictions(pairs: &[Pair]) -> Vec<String> {
+pub(crate) fn contradictions(pairs: &[Pair]) -> Vec<String> {
     let wrong = pairs.iter().filter(|pair| pair.contradicts());
     wrong.map(|pair| format!("{}: {}, SPIN: {:?}", pair.question, pair.ours, pair.theirs)).collect()
 }
 
-fn compare_model(model: &ModelTree, compiler: Compiler) -> Vec<Pair> {
+pub(crate) fn compare_model(model: &ModelTree, compiler: Compiler) -> Vec<Pair> {
     let text = model.text();
     let limits = Limits { states: 20_000, time: Duration::from_secs(3), atomic_steps: 300 };
     let settings = Settings { limits, compiler, seconds: 5, depth: 50_000, table: 16 };

@@ -6,7 +6,12 @@ impl Generator {
     /// Something that can be assigned.
     pub(super) fn target(&mut self) -> Scalar {
         let local = !self.locals.is_empty() && self.random.percent(45);
-        let from = if local { self.locals.clone() } else { self.globals.clone() };
+        let at_home = !local && !self.home.0.is_empty() && self.random.percent(70);
+        let from = match (local, at_home) {
+            (true, _) => self.locals.clone(),
+            (false, true) => self.home.0.clone(),
+            (false, false) => self.globals.clone(),
+        };
         self.random.pick(&from).cloned().expect("there is a global")
     }
 
@@ -20,6 +25,9 @@ impl Generator {
                 _ => (*self.random.pick(&["red", "green", "blue"]).unwrap_or(&"red")).to_string(),
             };
         }
+        if let Some(unusual) = self.unusual_value() {
+            return unusual;
+        }
         let x = self.target().text;
         let y = self.target().text;
         let n = self.random.below(3);
@@ -32,6 +40,7 @@ impl Generator {
             8 => format!("({x} == {y} -> {n} : {y})"),
             9 if kind == ScalarKind::Signed => format!("-{n}"),
             9 => format!("({x} & 1) ^ {n}"),
+            10 if self.nameless => n.to_string(),
             10 => "_pid".to_string(),
             11 => match self.buffer() {
                 Some(c) => format!("len({})", c.text),
@@ -64,6 +73,7 @@ impl Generator {
                 let operator = self.random.pick(&["&&", "||"]).copied().unwrap_or("&&");
                 format!("({x} == {n} {operator} {other})")
             }
+            10 | 14 | 15 if self.nameless => format!("{x} <= {n}"),
             10 => format!("_nr_pr {} {}", if self.random.percent(50) { "<" } else { "==" }, 2 + n),
             11..=13 => match self.buffer() {
                 Some(c) => self.question(&c),
@@ -88,6 +98,9 @@ impl Generator {
     }
 
     pub(super) fn channel(&mut self) -> Option<Channel> {
+        if !self.home.1.is_empty() && self.random.percent(60) {
+            return self.random.pick(&self.home.1.clone()).cloned();
+        }
         let all: Vec<Channel> = self.channels.iter().chain(&self.local_channels).cloned().collect();
         self.random.pick(&all).cloned()
     }
@@ -100,11 +113,17 @@ impl Generator {
 
     pub(super) fn send(&mut self, channel: &Channel) -> String {
         let operator = if !channel.rendezvous && self.random.percent(20) { "!!" } else { "!" };
-        let arguments: Vec<String> = channel.fields.iter().map(|&f| self.value(f)).collect();
+        let mut arguments: Vec<String> = channel.fields.iter().map(|&f| self.value(f)).collect();
+        if self.leaves_out_a_field(channel) {
+            arguments.pop();
+        }
         format!("{}{operator}{}", channel.text, arguments.join(","))
     }
 
     pub(super) fn receive(&mut self, channel: &Channel) -> String {
+        if let Some(unusual) = self.unusual_receive(channel) {
+            return unusual;
+        }
         let operator = if !channel.rendezvous && self.random.percent(20) { "??" } else { "?" };
         let arguments = self.receive_arguments(channel, true);
         if !channel.rendezvous && self.random.percent(15) {
@@ -118,6 +137,10 @@ impl Generator {
         let mut arguments = Vec::new();
         for parameter in &startable.parameters {
             match parameter {
+                // What an argument reads is read when the process starts.
+                Parameter::Value if self.unusual.is_some() && self.random.percent(70) => {
+                    arguments.push(self.value(ScalarKind::Natural));
+                }
                 Parameter::Value => arguments.push(self.random.below(3).to_string()),
                 Parameter::Channel(fields, rendezvous) => {
                     let fits: Vec<Channel> = self

@@ -21,14 +21,19 @@ impl Generator {
         }
     }
 
-    fn proposition(&mut self) -> String {
+    /// What a formula asks of a state.
+    pub(super) fn proposition(&mut self) -> String {
         let buffers: Vec<String> =
             self.channels.iter().filter(|c| !c.rendezvous).map(|c| c.text.clone()).collect();
         if self.random.percent(25)
             && let Some(buffer) = self.random.pick(&buffers)
         {
-            let question = ["empty", "full", "nempty"][self.random.below(3)];
-            return format!("{question}({buffer})");
+            if self.unusual.is_none() && !self.nameless {
+                let question = ["empty", "full", "nempty"][self.random.below(3)];
+                return format!("{question}({buffer})");
+            }
+            // Those may not be negated, which would cost every third model.
+            return format!("len({buffer}) {} {}", ["==", ">"][self.random.below(2)], self.random.below(2));
         }
         let globals = self.globals.clone();
         let x = self.random.pick(&globals).cloned().expect("there is a global");

@@ -1,9 +1,11 @@
 //! Random models: small, and with everything in them that the language has short of embedded C.
 //!
 //! The same seed gives the same model. Most have a few hundred states; some are endless or wrong on purpose, and whoever uses
-//! them sets limits. Left out is what SPIN refuses, and where its result is an accident: a rendezvous inside `d_step`, jumps
-//! out of `d_step`, a channel that was never set, and what decision record 0004 lists.
+//! them sets limits. [`model`] leaves out what SPIN refuses, and where its result is an accident: a rendezvous inside `d_step`, jumps
+//! out of `d_step`, a channel that was never set, and what decision record 0004 lists. [`everywhere`] has all of that too, and marks
+//! the models that SPIN cannot be asked about.
 
+mod everywhere;
 mod expression;
 mod formula;
 mod statement;
@@ -17,6 +19,33 @@ pub fn model(seed: u64) -> ModelTree {
     Generator::new(seed).model()
 }
 
+/// A model of a seed that goes everywhere: several processes that mostly have their own variables and channels, so that a reduced search
+/// has something to leave out, and among their statements everything that a search could get wrong. With two formulas, the
+/// first of which says what is always so.
+pub fn everywhere(seed: u64) -> ModelTree {
+    let mut generator = Generator::new(seed);
+    generator.settle();
+    let mut model = generator.model();
+    let always = format!("([] ({}))", generator.proposition());
+    model.formulas = vec![always, generator.formula(3)];
+    if generator.random.percent(40) {
+        model.processes.push(stuck());
+    }
+    generator.add_event_trace(&mut model);
+    model.beyond_spin = generator.beyond_spin;
+    model
+}
+
+/// A small model whose processes never end and are told apart by nothing, with a formula: any number of them can be counted.
+pub fn uncounted(seed: u64) -> ModelTree {
+    let mut generator = Generator::new(seed);
+    generator.claims_nothing = true;
+    generator.nameless = true;
+    let mut model = generator.crowd();
+    model.formulas = vec![generator.formula(2)];
+    model
+}
+
 /// The model of a seed with so many temporal formulas over its globals and channels.
 pub fn model_with_formulas(seed: u64, formulas: usize) -> ModelTree {
     let mut generator = Generator::new(seed);
@@ -27,6 +56,12 @@ pub fn model_with_formulas(seed: u64, formulas: usize) -> ModelTree {
     }
     model.formulas = (0..formulas).map(|_| generator.formula(3)).collect();
     model
+}
+
+/// A process that never moves: whatever state the others end in is then one that deadlocks, and all of them are counted.
+fn stuck() -> ProcessTree {
+    let body = vec![Node::Simple("false".to_string())];
+    ProcessTree { head: "active proctype Stuck()".to_string(), locals: Vec::new(), body }
 }
 
 /// A process that always goes on, so that no run ends: what fairness makes of the others can then be compared.
@@ -111,6 +146,14 @@ struct Generator {
     /// There is a channel of channels, and this is what its channels carry.
     mail: Option<(Vec<ScalarKind>, bool)>,
     symbols: bool,
+    /// The statements that [`everywhere`] has beside the usual ones, if it is such a model.
+    unusual: Option<everywhere::Unusual>,
+    /// What the process that is being made uses more often than the rest: globals and channels.
+    home: (Vec<Scalar>, Vec<Channel>),
+    /// SPIN refuses the model, or its answer is an accident.
+    beyond_spin: bool,
+    /// Nothing tells processes apart: no `_pid`, no `_nr_pr`, no places.
+    nameless: bool,
     /// Without assertions and `accept…` labels, which SPIN's verifier does not keep apart from what a formula says.
     claims_nothing: bool,
     budget: usize,
@@ -131,6 +174,10 @@ impl Generator {
             places: Vec::new(),
             mail: None,
             symbols: false,
+            unusual: None,
+            home: (Vec::new(), Vec::new()),
+            beyond_spin: false,
+            nameless: false,
             claims_nothing: false,
             budget: 0,
         }
@@ -145,13 +192,16 @@ impl Generator {
         self.declare_globals(&mut model.globals);
         self.declare_channels(&mut model.globals);
         self.declare_inlines(&mut model.globals);
-        let count = 1 + self.random.below(3);
-        let started = self.random.percent(40);
+        let (least, started) = if self.unusual.is_some() { (2, 40) } else { (1, 40) };
+        let count = least + self.random.below(if self.unusual.is_some() { 2 } else { 3 });
+        let started = self.random.percent(started);
         for index in 0..count {
+            self.settle_in(index, count);
             let started = started && (index > 0 || count == 1);
             let process = self.process(index, started);
             model.processes.push(process);
         }
+        self.home = (Vec::new(), Vec::new());
         if started || self.random.percent(20) {
             let process = self.init();
             model.processes.push(process);
@@ -160,7 +210,8 @@ impl Generator {
     }
 
     fn declare_globals(&mut self, out: &mut Vec<String>) {
-        for index in 0..1 + self.random.below(3) {
+        let least = if self.unusual.is_some() { 2 } else { 1 };
+        for index in 0..least + self.random.below(3) {
             let declaration = self.variable(&format!("g{index}"));
             out.push(declaration.0);
             self.globals.extend(declaration.1);
@@ -176,6 +227,7 @@ impl Generator {
                 self.globals.push(Scalar { text, kind: ScalarKind::Natural });
             }
         }
+        self.declare_unusual_globals(out);
     }
 
     /// A declaration and the scalars that it gives.
@@ -210,6 +262,9 @@ impl Generator {
             elements.extend(index.map(|index| scalar(format!("{name}[{index}]"), kind)));
             return (format!("{prefix}{word} {name}[2]{start}"), elements);
         }
+        if let Some(read) = self.initial_value(name, kind) {
+            return (format!("{prefix}{word} {name} = {read}"), vec![scalar(name.to_string(), kind)]);
+        }
         let start = match kind {
             ScalarKind::Mtype if self.random.percent(50) => " = green".to_string(),
             ScalarKind::Mtype => String::new(),
@@ -236,7 +291,7 @@ impl Generator {
             let capacity = [0, 1, 1, 2][self.random.below(4)];
             let rendezvous = capacity == 0;
             let name = format!("c{index}");
-            if self.random.percent(15) {
+            if self.random.percent(if self.unusual.is_some() { 30 } else { 15 }) {
                 out.push(format!("chan {name}[2] = [{capacity}] of {{ {types} }}"));
                 let indices = [Some("0".to_string()), Some("1".to_string()), self.index()];
                 for index in indices.into_iter().flatten() {
@@ -249,7 +304,7 @@ impl Generator {
             }
         }
         if let Some(channel) = self.random.pick(&self.channels.clone())
-            && self.random.percent(15)
+            && self.random.percent(if self.unusual.is_some() { 30 } else { 15 })
         {
             out.push("chan mail = [1] of { chan }".to_string());
             self.mail = Some((channel.fields.clone(), channel.rendezvous));
@@ -329,12 +384,18 @@ impl Generator {
             (false, true) => "active [2] ",
             (false, false) => "active ",
         };
-        let provided = if self.random.percent(8) {
+        let provided = if self.random.percent(if self.unusual.is_some() { 14 } else { 8 }) {
             format!(" provided ({})", self.guard_over_globals())
         } else {
             String::new()
         };
-        let head = format!("{active}proctype {name}({}){provided}", parameters.join("; "));
+        let priority = self.priority();
+        let head = format!("{active}proctype {name}({}){priority}{provided}", parameters.join("; "));
+        if started && self.unusual.is_some() {
+            // It may start itself.
+            self.startable.push(startable);
+            return self.body(head);
+        }
         let process = self.body(head);
         if started {
             self.startable.push(startable);
@@ -380,8 +441,14 @@ impl Generator {
             self.local_channels.push(Channel { text: "v".to_string(), rendezvous, fields });
             first = Some(Node::Simple(format!("v = {channel}")));
         }
+        if self.unusual.is_some_and(|unusual| unusual.errors) && self.random.percent(20) {
+            process.locals.push("chan unset".to_string());
+            let fields = vec![ScalarKind::Natural];
+            self.local_channels.push(Channel { text: "unset".to_string(), rendezvous: false, fields });
+        }
         self.own_labels.clear();
-        self.budget = 3 + self.random.below(9);
+        self.budget =
+            if self.unusual.is_some() { 1 + self.random.below(5) } else { 3 + self.random.below(9) };
         let mut body = self.sequence(Surroundings::Plain, 0);
         if self.random.percent(35) {
             let guarded = Node::Choice { repeats: true, options: self.options(Surroundings::Plain, 0) };
@@ -389,6 +456,7 @@ impl Generator {
         }
         let labels = self.own_labels.clone();
         self.fill_jumps(&mut body, &labels);
+        self.remember_locals(&mut body);
         process.body = first.into_iter().chain(body).collect();
         if let Some((_, name)) = process.head.split_once("proctype ") {
             let name = name.split('(').next().unwrap_or(name);

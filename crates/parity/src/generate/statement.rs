@@ -36,7 +36,7 @@ impl Generator {
         for _ in 0..count {
             let guard =
                 if has_else { Node::Simple(self.guard()) } else { self.guard_statement(surroundings) };
-            let mut option = vec![guard];
+            let mut option = self.head_of_option(guard, has_else, surroundings, depth);
             if self.random.percent(70) {
                 option.extend(self.sequence(surroundings, depth + 1));
             }
@@ -47,7 +47,7 @@ impl Generator {
             if self.random.percent(60) {
                 option.extend(self.sequence(surroundings, depth + 1));
             }
-            options.push(option);
+            self.place_else(&mut options, option);
         }
         options
     }
@@ -71,6 +71,9 @@ impl Generator {
     fn statement(&mut self, surroundings: Surroundings, depth: usize) -> Node {
         if surroundings == Surroundings::DStep {
             return self.statement_in_d_step(depth);
+        }
+        if let Some(unusual) = self.unusual_statement(surroundings, depth) {
+            return unusual;
         }
         match self.random.below(if depth < DEEPEST { 32 } else { 19 }) {
             0..=5 => self.assignment(),
@@ -109,6 +112,9 @@ impl Generator {
     }
 
     fn statement_in_d_step(&mut self, depth: usize) -> Node {
+        if self.unusual.is_some() && self.random.percent(35) {
+            return self.moving_target();
+        }
         match self.random.below(if depth < DEEPEST { 12 } else { 9 }) {
             0..=6 => self.assignment(),
             7 => self.assertion(),
@@ -135,7 +141,7 @@ impl Generator {
         Node::Simple(format!("{} = {}", target.text, self.value(target.kind)))
     }
 
-    fn guard_statement(&mut self, surroundings: Surroundings) -> Node {
+    pub(super) fn guard_statement(&mut self, surroundings: Surroundings) -> Node {
         let text = match self.random.below(10) {
             0..=3 => self.guard(),
             4..=7 if surroundings != Surroundings::DStep => return self.communication(),
@@ -146,7 +152,7 @@ impl Generator {
         Node::Simple(text)
     }
 
-    fn communication(&mut self) -> Node {
+    pub(super) fn communication(&mut self) -> Node {
         if self.random.percent(25)
             && let Some(letter) = self.letter()
         {
@@ -161,7 +167,7 @@ impl Generator {
         Node::Simple(if self.random.percent(50) { self.send(&channel) } else { self.receive(&channel) })
     }
 
-    fn call(&mut self) -> Node {
+    pub(super) fn call(&mut self) -> Node {
         let inlines = self.inlines.clone();
         let target = self.target();
         match self.random.pick(&inlines) {
@@ -172,12 +178,15 @@ impl Generator {
         }
     }
 
-    fn start(&mut self) -> Node {
+    pub(super) fn start(&mut self) -> Node {
         let startable = self.startable.clone();
         match self.random.pick(&startable) {
             // Never more than a handful of processes.
             Some(startable) => {
                 let run = self.run(startable);
+                if self.unusual.is_some() {
+                    return self.bounded_start(run);
+                }
                 let body = vec![Node::Simple("_nr_pr < 4".to_string()), Node::Simple(run)];
                 Node::Block { head: "atomic".to_string(), body }
             }
@@ -207,8 +216,9 @@ impl Generator {
     }
 
     fn d_step(&mut self, depth: usize) -> Node {
-        let mut body = Vec::new();
+        let mut body = self.beginning_of_d_step();
         match self.random.below(4) {
+            _ if !body.is_empty() => {}
             0 => body.push(Node::Simple(self.guard())),
             1 => {
                 if let Some(channel) = self.buffer() {

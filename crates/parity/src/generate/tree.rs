@@ -11,6 +11,8 @@ pub struct ModelTree {
     pub processes: Vec<ProcessTree>,
     /// Temporal formulas, without their names.
     pub formulas: Vec<String>,
+    /// SPIN refuses it, or what SPIN says is an accident: there is nothing to compare with.
+    pub beyond_spin: bool,
 }
 
 /// A proctype, or `init`.
