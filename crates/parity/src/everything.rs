@@ -430,12 +430,12 @@ fn cycles(case: &Case<'_>) -> Finding {
         (
             "no progress by state",
             plain.has_loop_without_progress(ProgressReading::State),
-            progress(search::ProgressReading::State),
+            progress(ProgressReading::State),
         ),
         (
             "no progress by transition",
             plain.has_loop_without_progress(ProgressReading::Transition),
-            progress(search::ProgressReading::Transition),
+            progress(ProgressReading::Transition),
         ),
     ];
     for (what, truth, properties) in questions {

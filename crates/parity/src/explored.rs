@@ -3,15 +3,16 @@
 
 use std::collections::HashMap;
 
-use crate::plain::is_progress;
 use certificate::verdict::ProgressReading;
 use promela::model::Scalar;
 use system::automaton::System;
 use system::interpreter::{Capacities, Interpreter, Step};
+use system::progress::{ProgressAt, ProgressStatements};
 use system::state::State;
 
 /// What plain exploration has seen.
 pub struct Explored {
+    capacities: Capacities,
     /// For each state its steps and where they lead.
     pub edges: Vec<Vec<(Step, usize)>>,
     /// The states.
@@ -26,8 +27,13 @@ impl Explored {
     /// Explores breadth first, up to `limit` states.
     pub fn new(system: &System, capacities: Capacities, limit: usize) -> Explored {
         let interpreter = Interpreter::new(system, capacities);
-        let mut explored =
-            Explored { edges: Vec::new(), states: Vec::new(), occupancy: HashMap::new(), complete: false };
+        let mut explored = Explored {
+            capacities,
+            edges: Vec::new(),
+            states: Vec::new(),
+            occupancy: HashMap::new(),
+            complete: false,
+        };
         let Ok(initial) = interpreter.initial_state() else { return explored };
         // The channels that global variables hold at the start are theirs for good unless they are assigned, which names no buffer.
         let names: Vec<(usize, String)> = system
@@ -78,6 +84,8 @@ impl Explored {
     /// Whether some loop among the explored states makes no progress: executes no statement with a `progress…` label, or passes no state
     /// in which somebody stands at one. States in the middle of an `atomic` sequence are none to stand in.
     pub fn has_loop_without_progress(&self, system: &System, reading: ProgressReading) -> bool {
+        let marked = ProgressStatements::new(system, &ProgressAt::Labels);
+        let interpreter = Interpreter::new(system, self.capacities);
         let stands = |at: usize| {
             let state = &self.states[at];
             let mut processes = state.processes.iter();
@@ -86,7 +94,7 @@ impl Explored {
         };
         let makes_progress = |at: usize, step: Step, to: usize| match reading {
             ProgressReading::State => stands(at) || stands(to),
-            ProgressReading::Transition => is_progress(system, &self.states[at], step),
+            ProgressReading::Transition => marked.is_made_by(&interpreter, &self.states[at], step),
         };
         // Depth-first over the steps without progress: a step back to the path closes a loop.
         let count = self.states.len();

@@ -12,6 +12,7 @@ use search::fair::Property;
 use std::collections::HashMap;
 use system::automaton::System;
 use system::interpreter::{Capacities, Interpreter, Step};
+use system::progress::{ProgressAt, ProgressStatements};
 use system::state::State;
 
 /// Processes as bits.
@@ -37,6 +38,7 @@ pub struct Move {
 /// All states of a model and their moves.
 pub struct Plain<'s> {
     interpreter: Interpreter<'s>,
+    marked: ProgressStatements,
     /// The states; the first is the initial one.
     pub states: Vec<State>,
     /// For each state where it leads.
@@ -60,7 +62,9 @@ impl<'s> Plain<'s> {
         let interpreter = Interpreter::new(system, capacities);
         let initial = interpreter.initial_state().map_err(|_| Unsuitable::RuntimeError)?;
         let mut numbers: HashMap<State, usize> = HashMap::from([(initial.clone(), 0)]);
-        let mut plain = Plain { interpreter, states: vec![initial], moves: Vec::new(), enabled: Vec::new() };
+        let marked = ProgressStatements::new(system, &ProgressAt::Labels);
+        let mut plain =
+            Plain { interpreter, marked, states: vec![initial], moves: Vec::new(), enabled: Vec::new() };
         while plain.moves.len() < plain.states.len() {
             if plain.states.len() > most {
                 return Err(Unsuitable::TooLarge);
@@ -98,7 +102,7 @@ impl<'s> Plain<'s> {
         out: &mut Vec<(State, Processes, bool)>,
     ) -> Result<(), Unsuitable> {
         let acted = acted | participants(step)?;
-        let progress = progress || is_progress(self.interpreter.system(), state, step);
+        let progress = progress || self.marked.is_made_by(&self.interpreter, state, step);
         let mut after = state.clone();
         self.interpreter.execute(&mut after, step, &(), &mut ()).map_err(|_| Unsuitable::RuntimeError)?;
         if after.exclusive.is_none() {
@@ -226,15 +230,6 @@ pub struct Product {
     pub moves: Vec<Vec<(usize, Processes, bool)>>,
     /// All processes that ever move.
     pub everybody: Processes,
-}
-
-/// Whether a step executes a statement with a `progress…` label.
-pub fn is_progress(system: &System, state: &State, step: Step) -> bool {
-    let sides = std::iter::once(step.process).chain(step.partner.map(|p| p.process));
-    sides.into_iter().any(|pid| {
-        let process = &state.processes[pid.0 as usize];
-        system.automaton(process.automaton).location(process.location).progress
-    })
 }
 
 /// The processes of a step as bits.
