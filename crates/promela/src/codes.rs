@@ -234,7 +234,7 @@ codes! {
     HIDDEN_ACCEPTANCE = "W0135", "An `accept…` label inside of `atomic`",
         "What happens inside of `atomic` and `d_step` is one step, and acceptance is looked for between steps. SPIN calls the label invisible.\n\n    do :: atomic { x = 1; accept: x = 0; y = 1 } od\n\nPut it before the `atomic`, or after it.";
     MESSAGE_ARITY = "W0211", "A message with the wrong number of fields",
-        "SPIN fills missing fields with 0, drops what is too much, and in a receive ignores the fields that are not named.\n\n    chan c = [1] of { byte, byte };\n    init { c!1 }";
+        "A send, and a receive that takes a message, must name all its fields: executing it is an error otherwise. A poll or a copying receive\nmay name the first fields only.\n\n    chan c = [1] of { byte, byte };\n    init { c!1 }";
     CHANNEL_MISMATCH = "W0212", "A channel where a number is expected, or the reverse",
         "The message field and the variable do not agree on being a channel.";
     MTYPE_MISMATCH = "W0213", "A symbolic value of another mtype in a message",

@@ -263,10 +263,10 @@ fn messages_in_all_their_forms() {
 }
 
 #[test]
-fn missing_fields_are_filled_and_superfluous_ones_dropped() {
+fn a_message_keeps_the_number_of_fields_that_is_written() {
     assert_eq!(
         body("chan c = [1] of { byte, byte }; chan d = [1] of { byte }; init { c!1; c?_; d!1,2; d?_,_ }"),
-        "c!1,0; c?_,_; d!1; d?_"
+        "c!1; c?_; d!1,2; d?_,_"
     );
 }
 
@@ -446,4 +446,6 @@ fn the_element_zero_of_a_scalar_is_the_scalar() {
     let text = "byte s; chan c = [1] of { byte }; typedef T { byte f } T t;
         active proctype P() { s[0] = s[0] + 1; c[0]!s[0]; c?s[0]; t[0].f = 1; t.f[0] = len(c[0]) }";
     assert_eq!(body(text), "s = (s+1); c!s; c?s; t.f = 1; t.f = len(c)");
+    let indexed = "byte s; init { for (s[0] : 1 .. 2) { skip } }";
+    assert_eq!(body(indexed), body(&indexed.replace("[0]", "")));
 }

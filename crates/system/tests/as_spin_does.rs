@@ -3,7 +3,7 @@
 
 use promela::{IncludeLoader, Options};
 use system::automaton::{Automaton, System};
-use system::interpreter::{Capacities, Interpreter};
+use system::interpreter::{Capacities, Interpreter, RuntimeErrorKind};
 use system::limits::Limits;
 use system::state::State;
 
@@ -152,4 +152,65 @@ fn an_else_behind_a_rendezvous_send_is_executable_only_if_nobody_receives() {
     let sender = "chan r = [0] of { byte }; byte y; active proctype R() { if :: r!1 :: else -> y = 3 fi }";
     assert_eq!(first_steps(&format!("{sender} active proctype Q() {{ byte v; r?v }}")), ["r!1"]);
     assert_eq!(first_steps(&format!("{sender} active proctype Q() {{ r?2 }}")), ["else"]);
+}
+
+/// What goes wrong in the only run of a model.
+fn error_of(body: &str) -> Option<RuntimeErrorKind> {
+    let text = format!(
+        "byte x, y, z; chan c = [2] of {{ byte, byte }}; chan d; chan r = [0] of {{ byte, byte }};
+         active proctype P() {{ {body} }}"
+    );
+    let system = system(&text);
+    let interpreter = Interpreter::new(&system, Capacities::Declared);
+    let mut state = interpreter.initial_state().expect("an initial state");
+    loop {
+        let mut enabled = Vec::new();
+        if let Err(error) = interpreter.steps(&state, &mut enabled) {
+            return Some(error.kind);
+        }
+        let step = *enabled.first()?;
+        if let Err(error) = interpreter.execute(&mut state, step, &(), &mut ()) {
+            return Some(error.kind);
+        }
+    }
+}
+
+#[test]
+fn a_message_that_is_sent_or_taken_names_every_field() {
+    let misfit = |given| Some(RuntimeErrorKind::WrongNumberOfFields { given, expected: 2 });
+    assert_eq!(error_of("c!1"), misfit(1));
+    assert_eq!(error_of("c!!1"), misfit(1));
+    assert_eq!(error_of("c!1,2; c?x"), misfit(1));
+    assert_eq!(error_of("c!1,2; c??_"), misfit(1));
+    assert_eq!(error_of("c!1,2; c?1"), misfit(1));
+    assert_eq!(error_of("c!1,2; c?x,y,z"), misfit(3));
+    assert_eq!(error_of("c!1,2; c?1,2,3"), misfit(3));
+    assert_eq!(error_of("d = c; d!1"), misfit(1));
+    assert_eq!(error_of("d = c; d!1,2,3"), misfit(3));
+    assert_eq!(error_of("d = c; d!1,2; d?x"), misfit(1));
+    assert_eq!(error_of("d = c; d!1,2; d?x,y,z"), misfit(3));
+    assert_eq!(error_of("d = c; d!1,2; d?<x,y,z>"), misfit(3));
+    assert_eq!(error_of("d = c; d!1,2; d?[1,2,3]"), misfit(3));
+    assert_eq!(error_of("d_step { c!1,2; c?x }"), misfit(1));
+    // A rendezvous, even if there is nobody to receive.
+    assert_eq!(error_of("r!1"), misfit(1));
+    assert_eq!(error_of("r!1,2 } active proctype Q() { r?x"), misfit(1));
+}
+
+#[test]
+fn a_receive_that_only_looks_or_does_not_match_may_name_fewer_fields() {
+    for body in [
+        "c!1,2; c?[x]",
+        "c!1,2; c?[1]",
+        "c!1,2; c?<x>",
+        "c!1,2; c?2",
+        "c!1,2; c?[x,y,z]",
+        "c!1,2; c?x,y",
+        "d = c; d!1,2; d?[1]",
+        "d = c; d!1,2; d?2",
+        "d = c; d!1,2; d?7,2,3",
+        "r!1,2 } active proctype Q() { r?x,y",
+    ] {
+        assert_eq!(error_of(body), None, "{body}");
+    }
 }

@@ -1,5 +1,6 @@
 //! What can be settled only when the whole model is known: channel types behind variables, numbers of arguments.
 
+use super::declaration::constant;
 use super::{FrameId, Resolver};
 use crate::codes;
 use crate::diagnostic::Diagnostic;
@@ -23,6 +24,7 @@ impl Resolver<'_> {
         let spans: Vec<Span> = model.proctypes.iter().map(|p| p.span).collect();
         let mut finishing = Finishing {
             frame: FrameId::GLOBAL,
+            in_trace: false,
             assigned: &self.assigned_channels,
             channel_types: &model.channel_types,
             parameters: &parameters,
@@ -53,7 +55,9 @@ impl Resolver<'_> {
             change_sequence(&mut claim.body, &mut finishing);
         }
         if let Some(trace) = &mut model.event_trace {
+            finishing.in_trace = true;
             change_sequence(&mut trace.body, &mut finishing);
+            finishing.in_trace = false;
         }
         for formula in &mut model.formulas {
             change_formula(&mut formula.formula, &mut finishing);
@@ -84,6 +88,8 @@ fn flatten(ty: crate::model::Type, count: u32, typedefs: &[crate::model::Typedef
 
 struct Finishing<'a> {
     frame: FrameId,
+    /// Statements are events that others cause.
+    in_trace: bool,
     assigned: &'a HashSet<(FrameId, VariableId)>,
     channel_types: &'a [ChannelType],
     /// The scalars of each proctype's parameters.
@@ -93,14 +99,15 @@ struct Finishing<'a> {
 }
 
 impl Finishing<'_> {
-    /// SPIN fills missing fields of a message and drops superfluous ones.
+    /// Compares a message with what its channel carries. A send, and a receive that takes the message, must name every field: it
+    /// is an error when it is executed, so nothing is changed here. What only looks may name the first fields.
     fn fit<T>(
         &mut self,
         channel: &ChannelRef,
         arguments: &mut Vec<T>,
         action: &str,
         span: Span,
-        missing: impl Fn(Span) -> T,
+        missing: Option<fn(Span) -> T>,
     ) {
         let Some(id) = channel.declared else { return };
         let ty = &self.channel_types[id.0 as usize];
@@ -121,20 +128,17 @@ impl Finishing<'_> {
             arguments.truncate(wanted);
             return;
         }
-        let effect = if given < wanted { "the missing fields are 0" } else { "what is too much is dropped" };
-        let effect = if action == "receive of" && given < wanted {
-            "the other fields are thrown away"
-        } else {
-            effect
+        let effect = match missing {
+            Some(_) if given < wanted => "the other fields are not looked at",
+            _ => "executing this is an error",
         };
         self.diagnostics.push(
             Diagnostic::warning(codes::MESSAGE_ARITY, span, message)
                 .with_related(ty.span, "the channel")
                 .with_label(effect),
         );
-        arguments.truncate(wanted);
-        while arguments.len() < wanted {
-            arguments.push(missing(span));
+        if let Some(missing) = missing {
+            arguments.extend((given..wanted).map(|_| missing(span)));
         }
     }
 }
@@ -154,10 +158,13 @@ impl Change for Finishing<'_> {
         let span = statement.span;
         match &mut statement.kind {
             StatementKind::Send { channel, arguments, .. } => {
-                self.fit(channel, arguments, "send of", span, |span| super::declaration::constant(0, span));
+                let missing = self.in_trace.then_some((|span| constant(0, span)) as fn(Span) -> Expr);
+                self.fit(channel, arguments, "send of", span, missing);
             }
-            StatementKind::Receive { channel, arguments, .. } => {
-                self.fit(channel, arguments, "receive of", span, ReceiveArgument::Discard);
+            StatementKind::Receive { channel, copy, arguments, .. } => {
+                let looks = *copy || self.in_trace;
+                let missing = looks.then_some(ReceiveArgument::Discard as fn(Span) -> ReceiveArgument);
+                self.fit(channel, arguments, "receive of", span, missing);
             }
             _ => {}
         }
@@ -167,7 +174,7 @@ impl Change for Finishing<'_> {
         let span = expr.span;
         match &mut expr.kind {
             ExprKind::Poll { channel, arguments, .. } => {
-                self.fit(channel, arguments, "receive of", span, ReceiveArgument::Discard);
+                self.fit(channel, arguments, "receive of", span, Some(ReceiveArgument::Discard));
             }
             ExprKind::Run { proctype, arguments, .. } => {
                 let parameters = &self.parameters[proctype.0 as usize];
@@ -183,7 +190,7 @@ impl Change for Finishing<'_> {
                     );
                     arguments.truncate(parameters.len());
                     while arguments.len() < parameters.len() {
-                        arguments.push(super::declaration::constant(0, span));
+                        arguments.push(constant(0, span));
                     }
                 }
             }

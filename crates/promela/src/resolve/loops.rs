@@ -78,7 +78,7 @@ impl<'a> Resolver<'a> {
             self.error(codes::BAD_LOOP_VARIABLE, variable.span, "a channel cannot count");
             return None;
         }
-        if variable.parts.len() > 1 || variable.parts[0].index.is_some() {
+        if variable.parts.len() > 1 || !place.indices.is_empty() {
             self.error(
                 codes::BAD_LOOP_VARIABLE,
                 variable.span,

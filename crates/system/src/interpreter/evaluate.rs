@@ -213,13 +213,14 @@ impl<O: Observer> Context<'_, '_, O> {
         Ok(None)
     }
 
-    /// Whether a message has the values that a receive asks for.
+    /// Whether a message has the values that a receive asks for. To ask for the value of a field that it has not is an error.
     pub fn matches(&self, message: &[i32], arguments: &[ReceiveArgument]) -> Result<bool, RuntimeError> {
-        for (field, argument) in message.iter().zip(arguments) {
-            if let ReceiveArgument::Match(e) = argument
-                && self.value(e)? != *field
-            {
-                return Ok(false);
+        for (position, argument) in arguments.iter().enumerate() {
+            let ReceiveArgument::Match(e) = argument else { continue };
+            match message.get(position) {
+                Some(field) if self.value(e)? == *field => {}
+                Some(_) => return Ok(false),
+                None => return self.fail(misfit(arguments, message), e.span),
             }
         }
         Ok(true)
@@ -308,4 +309,9 @@ impl<O: Observer> Context<'_, '_, O> {
         let process = self.remote_process(proctype, pid)?;
         Ok(i32::from(process.is_some_and(|p| self.location_number(p) == number)))
     }
+}
+
+/// The error of a receive that does not fit its message.
+pub(super) fn misfit(arguments: &[ReceiveArgument], message: &[i32]) -> RuntimeErrorKind {
+    RuntimeErrorKind::WrongNumberOfFields { given: arguments.len(), expected: message.len() }
 }

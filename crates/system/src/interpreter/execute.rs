@@ -1,6 +1,6 @@
 //! What a step does.
 
-use super::evaluate::{Context, RunRequest};
+use super::evaluate::{Context, RunRequest, misfit};
 use super::{Interpreter, Observer, Output, RuntimeError, RuntimeErrorKind, Step, Violation};
 use crate::automaton::{Action, DStep, DStepNodeId, Edge};
 use crate::state::{ChannelId, Pid, State};
@@ -99,7 +99,9 @@ impl<O: Observer> Execution<'_, '_, O> {
         self.output.received(receiver, id, &message);
         self.event(super::event::Direction::Receive, id, &message, receiving.span);
         match &receiving.action {
-            Action::Receive { arguments, .. } => self.store_message(receiver, &message, arguments)?,
+            Action::Receive { arguments, .. } => {
+                self.take_message(receiver, &message, arguments, receiving.span)?;
+            }
             Action::DStep(body) => {
                 // The first statement that takes the message is the one that was found when the step was offered.
                 for (position, choice) in body.nodes[0].choices.iter().enumerate() {
@@ -107,7 +109,7 @@ impl<O: Observer> Execution<'_, '_, O> {
                         let context = self.context(receiver);
                         if context.channel(channel)? == id && context.matches(&message, arguments)? {
                             self.output.chose(receiver, DStepNodeId(0), position as u32);
-                            self.store_message(receiver, &message, arguments)?;
+                            self.take_message(receiver, &message, arguments, choice.span)?;
                             self.d_step_from(receiver, body, choice.next, receiving.span)?;
                             break;
                         }
@@ -165,7 +167,12 @@ impl<O: Observer> Execution<'_, '_, O> {
                     if *copy { contents[range].to_vec() } else { contents.drain(range).collect() };
                 self.output.received(pid, id, &message);
                 self.event(super::event::Direction::Receive, id, &message, span);
-                self.store_message(pid, &message, arguments)?;
+                match copy {
+                    true if arguments.len() <= message.len() => {
+                        self.store_message(pid, &message, arguments)?
+                    }
+                    _ => self.take_message(pid, &message, arguments, span)?,
+                }
             }
             Action::Assert(e) => {
                 if self.context(pid).value(e)? == 0 {
@@ -271,6 +278,20 @@ impl<O: Observer> Execution<'_, '_, O> {
             Frame::Local => self.state.processes[pid.0 as usize].locals[slot as usize] = stored,
         }
         Ok(())
+    }
+
+    /// A message that is taken: every field must be named, as SPIN asks.
+    fn take_message(
+        &mut self,
+        pid: Pid,
+        message: &[i32],
+        arguments: &[ReceiveArgument],
+        span: Span,
+    ) -> Result<(), RuntimeError> {
+        if arguments.len() != message.len() {
+            return self.interpreter.fail(misfit(arguments, message), Some(pid), span);
+        }
+        self.store_message(pid, message, arguments)
     }
 
     fn store_message(
