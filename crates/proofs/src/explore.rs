@@ -206,10 +206,8 @@ impl Exploration {
                 continue;
             }
             let mut leads: Vec<(Step, u32)> = Vec::new();
-            if let Err(error) = interpreter.steps(&state, &mut steps) {
-                cut |= is_limit(&error.kind);
-                steps.clear();
-            }
+            let (_, error) = interpreter.steps_beside_errors(&state, &mut steps);
+            cut |= error.is_some_and(|error| is_limit(&error.kind));
             copies = copies.saturating_add(size_of(&state).saturating_mul(steps.len()));
             if copies > limits.copies {
                 return result;

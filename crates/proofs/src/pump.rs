@@ -116,9 +116,7 @@ impl<'a> PumpFinder<'a> {
             let mut steps = Vec::new();
             while next < tree.states.len() && tree.states.len() < GUIDED_STATES {
                 let state = tree.states[next].clone();
-                if interpreter.steps(&state, &mut steps).is_err() {
-                    steps.clear();
-                }
+                interpreter.steps_beside_errors(&state, &mut steps);
                 for &step in steps.iter().filter(|step| suspicious(&state, **step)) {
                     let mut after = state.clone();
                     if interpreter.execute(&mut after, step, &(), &mut ()).is_err()

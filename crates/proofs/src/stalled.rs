@@ -181,7 +181,8 @@ impl<'s> Search<'s> {
         while next < self.states.len() && !(next % 16 == 0 && control.is_cancelled()) {
             let state = self.states[next].clone();
             let mut leads = Vec::new();
-            if self.is_too_full(&state) || interpreter.steps(&state, &mut steps).is_err() {
+            interpreter.steps_beside_errors(&state, &mut steps);
+            if self.is_too_full(&state) {
                 steps.clear();
             }
             for &step in steps.iter().filter(|step| self.moving.contains(&step.process)) {

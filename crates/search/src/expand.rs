@@ -709,7 +709,12 @@ impl<'a, 's, const N: usize> Expander<'a, 's, N> {
         let ample = match &self.shared.reducer {
             Some(reducer) => {
                 reducer.note_uses(&interpreter, before, pid);
-                partners == Partners::None && !timeout && reducer.is_ample(&interpreter, before, pid)
+                // Where a move fails it puts off all others for ever.
+                let fails = self.moves.iter().any(|(_, info)| !info.arrives && info.problem.is_some());
+                partners == Partners::None
+                    && !timeout
+                    && !fails
+                    && reducer.is_ample(&interpreter, before, pid)
             }
             None => false,
         };

@@ -85,19 +85,15 @@ impl Reference<'_> {
         let mut chains = vec![(self.states[index].clone(), Vec::<Step>::new())];
         let mut steps = Vec::new();
         while let Some((state, way)) = chains.pop() {
-            let enabled = match self.interpreter.steps(&state, &mut steps) {
-                Ok(enabled) => enabled,
-                Err(error) => {
-                    self.error(index, &way, cause_of_error(&state, None, &error));
-                    continue;
-                }
-            };
+            let (enabled, error) = self.interpreter.steps_beside_errors(&state, &mut steps);
             if state.exclusive.is_some() && enabled.released {
                 // Blocked inside an `atomic`: a state like any other.
                 self.arrive(index, State { exclusive: None, ..state }, way);
                 continue;
             }
-            if steps.is_empty() {
+            if let Some(error) = &error {
+                self.error(index, &way, cause_of_error(&state, None, error));
+            } else if steps.is_empty() {
                 let valid = self.interpreter.is_valid_end_state(&state)
                     && self.interpreter.event_trace_is_complete(&state);
                 if self.options.properties.end_states && !valid {

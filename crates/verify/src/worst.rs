@@ -81,9 +81,7 @@ fn towards(
             return Some(steps);
         }
         let state = reached[index].0.clone();
-        if interpreter.steps(&state, &mut enabled).is_err() {
-            continue;
-        }
+        interpreter.steps_beside_errors(&state, &mut enabled);
         for &step in &enabled {
             let mut next = state.clone();
             if interpreter.execute(&mut next, step, &(), &mut ()).is_err() || !known.insert(next.clone()) {
@@ -133,8 +131,8 @@ fn along(
     let mut messages = vec![held(system, &state, channel)];
     let mut enabled = Vec::new();
     for &step in steps {
-        let possible = interpreter.steps(&state, &mut enabled).is_ok() && enabled.contains(&step);
-        if !possible || interpreter.execute(&mut state, step, &(), &mut ()).is_err() {
+        interpreter.steps_beside_errors(&state, &mut enabled);
+        if !enabled.contains(&step) || interpreter.execute(&mut state, step, &(), &mut ()).is_err() {
             break;
         }
         messages.push(held(system, &state, channel));

@@ -1,6 +1,6 @@
 //! What the portfolio says about small models.
 
-use certificate::verdict::{Evidence, ProgressReading, StopReason, Verdict};
+use certificate::verdict::{Evidence, Fairness, ProgressReading, StopReason, Verdict};
 use promela::{IncludeLoader, Options};
 use system::automaton::System;
 use verify::{CheckOptions, Control, Question, Questions, check};
@@ -54,4 +54,50 @@ fn why_a_claim_that_assigns_is_not_searched_is_said_in_words() {
     let Verdict::Unknown(unknown) = &answer.verdict else { panic!("{answer:?}") };
     let what = "the claim assigns to variables, or something it asks for has no value".to_string();
     assert_eq!(unknown.reason, StopReason::Unsupported { what });
+}
+
+/// All verdicts about a model, by question.
+fn verdicts(text: &str, options: CheckOptions) -> Vec<(String, &'static str)> {
+    let report = check(&read(text), &options, &Control::none());
+    let word = |answer: &verify::Answer| (answer.question.to_string(), answer.verdict.word());
+    report.answers.iter().map(word).collect()
+}
+
+fn verdict_on(question: &str, verdicts: &[(String, &'static str)]) -> &'static str {
+    verdicts.iter().find(|(asked, _)| asked == question).map_or("nothing", |(_, verdict)| verdict)
+}
+
+/// One process divides by zero in a guard, or asks a channel that was never initialised; the other fills a buffer for ever.
+#[test]
+fn a_guard_that_fails_does_not_stop_the_other_processes() {
+    let flooder = "chan c = [5] of { byte }; active proctype Q() { do :: c!1 od }
+                   active proctype M() { progress: skip }";
+    let failing = [
+        "byte z; active proctype P() { 1 / z == 0 }",
+        "active proctype P() { chan v; v?_ }",
+        "byte z; chan r = [0] of { byte }; active proctype P() { r?eval(1 / z) }
+         active proctype S() { r!1 } active proctype R() { r?_ }",
+        "byte z; active proctype P() { atomic { skip; 1 / z == 0 } }",
+        "byte z; active proctype P() provided (1 / z == 0) { skip }",
+    ];
+    for failing in failing {
+        for text in [format!("{failing} {flooder}"), format!("{flooder} {failing}")] {
+            let questions = Questions { deadlock: false, ..Questions::all() };
+            let found = verdicts(&text, CheckOptions { questions, ..CheckOptions::default() });
+            for question in ["buffers", "buffer c", "progress", "errors"] {
+                assert_eq!(verdict_on(question, &found), "VIOLATED", "{question} of\n{text}\n{found:?}");
+            }
+        }
+    }
+}
+
+#[test]
+fn a_formula_is_refuted_beside_a_guard_that_fails() {
+    let text = "byte z; bool b; active proctype P() { 1 / z == 0 }
+                active proctype Q() { do :: b = !b od } ltl f { [] !b } ltl g { <> [] b }";
+    for fairness in [Fairness::None, Fairness::Weak] {
+        let found = verdicts(text, CheckOptions { fairness, ..CheckOptions::default() });
+        assert_eq!(verdict_on("ltl f", &found), "VIOLATED", "{found:?}");
+        assert_eq!(verdict_on("ltl g", &found), "VIOLATED", "{found:?}");
+    }
 }

@@ -31,12 +31,11 @@ pub(super) fn keeps_its_mind(
     roles: Roles,
 ) -> Result<(), PumpRefusal> {
     let changes = |what| PumpRefusal::MayChangeItsMind { step: index, what };
-    let fails = |what: String| PumpRefusal::Fails { step: index, what };
     if runner.system.model.features.priorities {
         return Err(changes("the model uses priorities"));
     }
     let mut enabled = Vec::new();
-    let how = runner.interpreter.steps(state, &mut enabled).map_err(|error| fails(error.kind.to_string()))?;
+    let (how, _) = runner.interpreter.steps_beside_errors(state, &mut enabled);
     if !enabled.contains(&step) {
         return Err(PumpRefusal::NotEnabled { step: index });
     }

@@ -54,10 +54,10 @@ pub fn confirm(
     let mut sometimes: BTreeSet<Pid> = BTreeSet::new();
     let mut acted: BTreeSet<Pid> = BTreeSet::new();
     let mut enabled = Vec::new();
+    let mut fails = false;
     for index in 0..=steps.len() {
-        let found = interpreter
-            .steps(&state, &mut enabled)
-            .map_err(|error| format!("step {index}: {}", error.kind))?;
+        let (found, error) = interpreter.steps_beside_errors(&state, &mut enabled);
+        fails = error.is_some();
         if found.released {
             state.exclusive = None;
         }
@@ -98,7 +98,7 @@ pub fn confirm(
         return Err("the loop does not close".to_string());
     }
     if loop_start == steps.len() {
-        if !enabled.is_empty() {
+        if !enabled.is_empty() || fails {
             return Err("the last state is not the end of the run".to_string());
         }
         letters.push(property.letter(interpreter, &state).map_err(|error| error.kind.to_string())?);

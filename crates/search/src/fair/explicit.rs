@@ -133,17 +133,9 @@ pub fn chains(
 ) -> Chained {
     let mut chained = Chained::default();
     let mut steps = Vec::new();
-    match interpreter.steps(state, &mut steps) {
-        Err(error) => {
-            chained.problem = Some(Problem::Error(error));
-            return chained;
-        }
-        Ok(_) if steps.is_empty() => {
-            chained.ends = true;
-            return chained;
-        }
-        Ok(_) => {}
-    }
+    let (_, error) = interpreter.steps_beside_errors(state, &mut steps);
+    chained.ends = steps.is_empty() && error.is_none();
+    chained.problem = error.map(Problem::Error);
     chained.enabled = actors_of(&steps);
     let mut way = Vec::new();
     let mut inside = Vec::new();
@@ -185,21 +177,17 @@ fn follow(
             }
             Ok(_) => {
                 let mut onward = Vec::new();
-                match interpreter.steps(&after, &mut onward) {
-                    Err(error) => {
-                        problem.get_or_insert(Problem::Error(error));
-                    }
-                    Ok(enabled) if enabled.released || onward.is_empty() => {
-                        // Blocked inside an `atomic`: a state like any other.
-                        after.exclusive = None;
-                        arrive(&after, way);
-                    }
-                    Ok(_) => {
-                        inside.push(after);
-                        let here = inside.last().expect("just pushed").clone();
-                        follow(interpreter, &here, &onward, way, inside, problem, arrive);
-                        inside.pop();
-                    }
+                let (enabled, error) = interpreter.steps_beside_errors(&after, &mut onward);
+                // Who is blocked inside an `atomic` has lost control, whatever is wrong with the others.
+                if enabled.released || (onward.is_empty() && error.is_none()) {
+                    after.exclusive = None;
+                    arrive(&after, way);
+                } else {
+                    *problem = problem.take().or(error.map(Problem::Error));
+                    inside.push(after);
+                    let here = inside.last().expect("just pushed").clone();
+                    follow(interpreter, &here, &onward, way, inside, problem, arrive);
+                    inside.pop();
                 }
             }
         }

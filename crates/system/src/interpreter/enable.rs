@@ -48,6 +48,7 @@ impl Interpreter<'_> {
         let automaton = self.system.automaton(process.automaton);
         let mut moved = false;
         let mut escaped = 0;
+        let mut outcome = Ok(());
         for (id, edge) in automaton.edges_from(process.location) {
             if escaped > 0 && escaped != edge.escape {
                 break;
@@ -77,7 +78,7 @@ impl Interpreter<'_> {
                 Executability::Offers { channel, message } => {
                     offers = true;
                     let before = out.len();
-                    self.partners(&context, id, channel, &message, partners, out)?;
+                    outcome = outcome.and(self.partners(&context, id, channel, &message, partners, out));
                     if out.len() > before {
                         moved = true;
                         escaped = edge.escape;
@@ -85,7 +86,7 @@ impl Interpreter<'_> {
                 }
             }
         }
-        Ok(offers)
+        outcome.map(|()| offers)
     }
 
     /// Whether a process has an executable statement, as `enabled()` asks: a rendezvous send counts without a partner.
@@ -184,26 +185,41 @@ impl Interpreter<'_> {
             Partners::Only(pid) => pid.0..(pid.0 + 1).min(count),
             Partners::None => 0..0,
         };
-        for pid in candidates.rev().map(Pid) {
-            if pid == sender_pid {
-                continue;
+        let mut outcome = Ok(());
+        for pid in candidates.rev().map(Pid).filter(|&pid| pid != sender_pid) {
+            // One who cannot even look at his own statement keeps nobody else from receiving.
+            outcome = outcome.and(self.receives(sender, edge, pid, channel, message, out));
+        }
+        outcome
+    }
+
+    /// The receives of one process that can take a message that is offered in a rendezvous.
+    fn receives<O: Observer>(
+        &self,
+        sender: &Context<'_, '_, O>,
+        edge: EdgeId,
+        receiver: Pid,
+        channel: ChannelId,
+        message: &[i32],
+        out: &mut Vec<Step>,
+    ) -> Result<(), RuntimeError> {
+        let (state, observer) = (sender.state, sender.observer);
+        let Some(process) = sender.pid else { return Ok(()) };
+        observer.read_process(receiver);
+        if !self.may_run(state, receiver, sender.timeout, observer)? {
+            return Ok(());
+        }
+        let context = self.context(state, receiver, sender.timeout, observer);
+        let receiving = &state.processes[receiver.0 as usize];
+        let mut escaped = 0;
+        for (id, candidate) in self.system.automaton(receiving.automaton).edges_from(receiving.location) {
+            if escaped > 0 && escaped != candidate.escape {
+                break;
             }
-            sender.observer.read_process(pid);
-            if !self.may_run(state, pid, sender.timeout, sender.observer)? {
-                continue;
-            }
-            let context = self.context(state, pid, sender.timeout, sender.observer);
-            let process = &state.processes[pid.0 as usize];
-            let mut escaped = 0;
-            for (id, candidate) in self.system.automaton(process.automaton).edges_from(process.location) {
-                if escaped > 0 && escaped != candidate.escape {
-                    break;
-                }
-                if context.takes(&candidate.action, channel, message)? {
-                    escaped = candidate.escape;
-                    let partner = Some(Partner { process: pid, edge: id });
-                    out.push(Step { process: sender_pid, edge, partner });
-                }
+            if context.takes(&candidate.action, channel, message)? {
+                escaped = candidate.escape;
+                let partner = Some(Partner { process: receiver, edge: id });
+                out.push(Step { process, edge, partner });
             }
         }
         Ok(())

@@ -290,28 +290,39 @@ impl<'s> Interpreter<'s> {
         Ok(state)
     }
 
-    /// All steps of a state, in SPIN's order (youngest process first).
+    /// All steps of a state, in SPIN's order (youngest process first), if everything that is asked there has a value.
     pub fn steps(&self, state: &State, out: &mut Vec<Step>) -> Result<Enabled, RuntimeError> {
+        match self.steps_beside_errors(state, out) {
+            (enabled, None) => Ok(enabled),
+            (_, Some(error)) => Err(error),
+        }
+    }
+
+    /// All steps of a state, in SPIN's order (youngest process first), and the first error of those who ask what has no value.
+    /// What one process does wrong does not keep the others from moving, so whoever explores must ask this.
+    pub fn steps_beside_errors(&self, state: &State, out: &mut Vec<Step>) -> (Enabled, Option<RuntimeError>) {
         out.clear();
         let mut enabled = Enabled::default();
         if let Some(pid) = state.exclusive {
-            self.steps_of(state, pid, false, &(), out)?;
-            if !out.is_empty() {
-                return Ok(enabled);
+            let error = self.steps_of(state, pid, false, &(), out).err();
+            if !out.is_empty() || error.is_some() {
+                return (enabled, error);
             }
             enabled.released = true;
         }
+        let mut error = None;
         for timeout in [false, true] {
             for pid in (0..state.processes.len() as u32).rev() {
-                self.steps_of(state, Pid(pid), timeout, &(), out)?;
+                let failed = self.steps_of(state, Pid(pid), timeout, &(), out).err();
+                error = error.or(failed);
             }
             enabled.timeout = timeout;
-            if !out.is_empty() || !self.model().features.timeout {
+            if error.is_some() || !out.is_empty() || !self.model().features.timeout {
                 break;
             }
         }
         enabled.timeout &= !out.is_empty();
-        Ok(enabled)
+        (enabled, error)
     }
 
     /// The value of an expression, as a process sees it (`None`: as a claim or a formula does).
