@@ -15,7 +15,7 @@ use std::hash::{DefaultHasher, Hash, Hasher};
 
 use certificate::pids;
 use system::automaton::{Action, System};
-use system::interpreter::{Capacities, Interpreter, Output, RuntimeErrorKind, Step};
+use system::interpreter::{Capacities, Interpreter, Output, Step};
 use system::state::{ChannelId, Pid, Process, State};
 
 use crate::options::Control;
@@ -207,7 +207,7 @@ impl Exploration {
             }
             let mut leads: Vec<(Step, u32)> = Vec::new();
             let (_, error) = interpreter.steps_beside_errors(&state, &mut steps);
-            cut |= error.is_some_and(|error| is_limit(&error.kind));
+            cut |= error.is_some_and(|error| error.kind.is_limit());
             copies = copies.saturating_add(size_of(&state).saturating_mul(steps.len()));
             if copies > limits.copies {
                 return result;
@@ -218,7 +218,7 @@ impl Exploration {
                 let mut watch = Watch { now, peaks: &mut result.peaks };
                 if let Err(error) = interpreter.execute(&mut after, step, &(), &mut watch) {
                     // A limit of SPIN's is none of the model's: there the search has not seen everything.
-                    cut |= is_limit(&error.kind);
+                    cut |= error.kind.is_limit();
                     continue;
                 }
                 result.transitions += 1;
@@ -293,10 +293,6 @@ fn size_of(state: &State) -> usize {
     let processes: usize = state.processes.iter().map(|process| process.locals.len() + 8).sum();
     let channels: usize = state.channels.iter().map(|channel| channel.contents.len() + 8).sum();
     state.globals.len() + processes + channels
-}
-
-fn is_limit(kind: &RuntimeErrorKind) -> bool {
-    matches!(kind, RuntimeErrorKind::TooManyProcesses | RuntimeErrorKind::TooManyChannels)
 }
 
 /// How many messages a channel holds.

@@ -14,9 +14,10 @@ use crate::product::{Followed, Node, Product, ProductEdge, Trouble, Unclear};
 use crate::reduce::Reducer;
 use crate::report::StopReason;
 use crate::rows::RowMemory;
-use crate::scout::scout;
+use crate::scout::{LookAhead, scout};
 use certificate::verdict::ProgressReading;
 use foldhash::quality::FixedState;
+use std::cell::Cell;
 use std::collections::{HashMap, HashSet, VecDeque};
 use std::time::Instant;
 use system::interpreter::Step;
@@ -77,12 +78,13 @@ pub fn find(
     limits: &Limits,
     control: &Control<'_>,
 ) -> CycleOutcome {
-    let mut moves_ahead = 1 << 12;
+    let mut ahead = LookAhead::default();
+    let made = Cell::new(0);
     loop {
         let layout = Layout::plan(&lock(&shared.knowledge).parts);
         let Some(layout) = layout else { return CycleOutcome::stopped(StopReason::StateTooLarge) };
         let words = layout.words();
-        let question = Question { shared, initial, wanted, limits, control };
+        let question = Question { shared, initial, wanted, limits, control, made: &made };
         let outcome = match words {
             1 => question.answer::<1>(layout),
             2 => question.answer::<2>(layout),
@@ -95,10 +97,10 @@ pub fn find(
             Err(Trouble::Guard) => return CycleOutcome::GuardFails,
             Err(Trouble::Stopped(reason)) => return CycleOutcome::stopped(reason),
             Err(Trouble::LayoutIsFull) => {
-                scout(shared, initial, moves_ahead, RowMemory::default(), (limits, control));
+                let moves = ahead.worth(made.get());
+                scout(shared, initial, moves, RowMemory::default(), (limits, control));
             }
         }
-        moves_ahead = moves_ahead.saturating_mul(2);
     }
 }
 
@@ -108,6 +110,8 @@ struct Question<'q, 's> {
     wanted: Wanted<'q>,
     limits: &'q Limits,
     control: &'q Control<'q>,
+    /// Edges that were followed, also under layouts that were too small.
+    made: &'q Cell<u64>,
 }
 
 struct Component {
@@ -145,7 +149,10 @@ impl Question<'_, '_> {
     fn answer<const N: usize>(&self, layout: Layout) -> Result<CycleOutcome, Trouble> {
         let Wanted { monitor, progress, first } = self.wanted;
         let mut product = Product::<N>::new(self.shared, layout, monitor, progress);
-        product.keep_cycles(self.initial, &|states, bytes| self.over_limit(states, bytes))?;
+        product.keep_cycles(self.initial, &|states, bytes| {
+            self.made.set(self.made.get().max(states as u64));
+            self.over_limit(states, bytes)
+        })?;
         let mut search = Search::<N> {
             nodes: Nodes::default(),
             components: Vec::new(),
@@ -155,6 +162,17 @@ impl Question<'_, '_> {
             first,
             followed_edges: 0,
         };
+        let outcome = self.search(&mut product, &mut search);
+        self.made.set(self.made.get() + search.followed_edges);
+        outcome
+    }
+
+    fn search<const N: usize>(
+        &self,
+        product: &mut Product<'_, '_, N>,
+        search: &mut Search<N>,
+    ) -> Result<CycleOutcome, Trouble> {
+        let monitor = self.wanted.monitor;
         let all = (1u32 << monitor.acceptance_sets) - 1;
         let started = Instant::now();
         let most_nodes = self.limits.states.map_or(usize::MAX, |limit| limit as usize);
@@ -163,16 +181,16 @@ impl Question<'_, '_> {
             if search.nodes.order(&root).is_some() {
                 continue;
             }
-            let mut hit = search.enter(&mut product, root, 0)?;
+            let mut hit = search.enter(product, root, 0)?;
             while hit.is_none() {
                 since_check += 1;
                 if since_check == 4096 || search.nodes.len() > most_nodes {
                     since_check = 0;
                     checks += 1;
                     if checks.is_multiple_of(CHECKS_A_REPORT) {
-                        self.report(&search, &product, started);
+                        self.report(search, product, started);
                     }
-                    if let Some(reason) = self.reason_to_stop(&search, &product) {
+                    if let Some(reason) = self.reason_to_stop(search, product) {
                         let nodes = search.nodes.len() as u64;
                         return Ok(CycleOutcome::Stopped { reason, nodes });
                     }
@@ -184,17 +202,17 @@ impl Question<'_, '_> {
                 }
                 let edge = search.edges[frame.next];
                 frame.next += 1;
-                hit = search.go_along(&mut product, edge, all)?;
+                hit = search.go_along(product, edge, all)?;
             }
             let nodes = search.nodes.len() as u64;
             match hit {
                 None => {}
                 Some(Hit::Completes(node)) => {
-                    let found = self.way_to(&mut product, &search, |other| *other == node)?;
+                    let found = self.way_to(product, search, |other| *other == node)?;
                     let steps = found.map(|(steps, _)| steps).unwrap_or_default();
                     return Ok(CycleOutcome::Completed { steps, nodes });
                 }
-                Some(Hit::Cycle) => return self.lasso(&mut product, &search, all, nodes),
+                Some(Hit::Cycle) => return self.lasso(product, search, all, nodes),
             }
         }
         let edges = search.followed_edges;

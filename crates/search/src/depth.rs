@@ -14,7 +14,7 @@ use crate::parts::PartId;
 use crate::reduce::Reducer;
 use crate::report::{BitStateFigures, Counts, StopReason};
 use crate::rows::RowMemory;
-use crate::scout::scout;
+use crate::scout::{LookAhead, scout};
 use crate::visited::{StateHasher, Visit, VisitedStates};
 use std::collections::HashMap;
 use std::time::Instant;
@@ -34,7 +34,7 @@ pub fn explore(
         BitTable::new(bits.bytes.min(most), bits.bits_per_state)
     });
     let mut carried = Carried::initial(initial, table);
-    let mut moves_ahead = FIRST_LOOK_AHEAD;
+    let mut ahead = LookAhead::default();
     loop {
         let layout = Layout::plan(&lock(&shared.knowledge).parts);
         let outcome = match layout {
@@ -54,13 +54,11 @@ pub fn explore(
             Ok(explored) => return explored,
             Err(next) => carried = *next,
         }
-        // Looking ahead more each time makes new layouts rare.
-        carried.memory = scout(shared, initial, moves_ahead, carried.memory, (limits, control));
-        moves_ahead = moves_ahead.saturating_mul(2);
+        let moves = ahead.worth(carried.figures.arrivals);
+        carried.memory = scout(shared, initial, moves, carried.memory, (limits, control));
     }
 }
 
-const FIRST_LOOK_AHEAD: u64 = 1 << 12;
 /// A list that grows is copied into one of twice the size, and for a moment there are both.
 const WHILE_GROWING: usize = 3;
 

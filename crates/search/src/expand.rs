@@ -10,7 +10,8 @@ use crate::rows::{AMPLE, LAST_OF_LIST, Lookup, MARKED, Marks, MoveInfo, RowMemor
 use foldhash::quality::FixedState;
 use promela::model::Scalar;
 use std::cell::RefCell;
-use std::collections::HashSet;
+use std::collections::HashMap;
+use std::collections::hash_map::Entry;
 use std::sync::Mutex;
 use system::automaton::System;
 use system::interpreter::{Interpreter, Observer, Partners, Step, Violation};
@@ -65,7 +66,8 @@ pub struct LayoutIsFull;
 /// Whether something moved.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Expansion {
-    /// Yes, and these are all moves.
+    /// Yes, and nobody is put off for ever: these are all moves, or first somebody dies. A cycle in which somebody dies also
+    /// starts somebody, and where that happens all moves are made.
     Moved,
     /// Yes, and these moves are enough, provided that one of them leads away from the execution so far.
     Reduced,
@@ -120,6 +122,58 @@ struct Link<const N: usize> {
     /// Who has exclusive control; `None`: nobody, the state was left out by merging.
     exclusive: Option<Pid>,
     arrival: Arrival,
+}
+
+/// What tells states inside a chain apart: what comes after them depends on nothing else.
+type LinkKey<const N: usize> = ([u64; N], Option<Pid>, Marks);
+
+impl<const N: usize> Link<N> {
+    fn key(&self) -> LinkKey<N> {
+        (self.state, self.exclusive, self.arrival.marks)
+    }
+}
+
+/// The states of a chain that is long because it goes round, or because free choices multiply the ways through it. Each is followed
+/// once.
+#[derive(Default)]
+struct LongChain<const N: usize> {
+    onward: HashMap<LinkKey<N>, Vec<LinkKey<N>>, FixedState>,
+}
+
+impl<const N: usize> LongChain<N> {
+    fn is_new(&mut self, link: &Link<N>) -> bool {
+        match self.onward.entry(link.key()) {
+            Entry::Occupied(_) => false,
+            Entry::Vacant(entry) => {
+                entry.insert(Vec::new());
+                true
+            }
+        }
+    }
+
+    fn note(&mut self, link: &Link<N>, next: &[Link<N>]) {
+        self.onward.insert(link.key(), next.iter().map(Link::key).collect());
+    }
+
+    /// Whether some state leads back to itself: whoever comes before a state is taken away with it, and only loops are left.
+    fn comes_back(&self) -> bool {
+        let mut before: HashMap<&LinkKey<N>, usize, FixedState> = HashMap::default();
+        self.onward.values().flatten().for_each(|next| *before.entry(next).or_default() += 1);
+        let mut free: Vec<_> = self.onward.keys().filter(|key| !before.contains_key(key)).collect();
+        let mut left = self.onward.len();
+        while let Some(key) = free.pop() {
+            left -= 1;
+            for next in self.onward.get(key).into_iter().flatten() {
+                if let Some(count) = before.get_mut(next) {
+                    *count -= 1;
+                    if *count == 0 && self.onward.contains_key(next) {
+                        free.push(next);
+                    }
+                }
+            }
+        }
+        left > 0
+    }
 }
 
 /// Keeps arrivals back and passes problems on.
@@ -251,10 +305,14 @@ impl<'a, 's, const N: usize> Expander<'a, 's, N> {
     /// Gives the moves of a state to the sink: all, or those that are enough. On an error the sink may have been told a part.
     #[inline(always)]
     pub fn expand<S: Sink<N>>(&mut self, state: &[u64; N], sink: &mut S) -> Result<Expansion, LayoutIsFull> {
-        if self.shared.reducer.is_some() && self.expand_ample(state, sink)? {
-            return Ok(Expansion::Reduced);
+        let reduced = match self.shared.reducer {
+            Some(_) => self.expand_ample(state, sink)?,
+            None => None,
+        };
+        match reduced {
+            Some(expansion) => Ok(expansion),
+            None => self.expand_fully(state, sink),
         }
-        self.expand_fully(state, sink)
     }
 
     /// Gives all moves of a state to the sink.
@@ -325,16 +383,25 @@ impl<'a, 's, const N: usize> Expander<'a, 's, N> {
     }
 
     /// If some process has moves that are enough, gives those and no others.
-    fn expand_ample<S: Sink<N>>(&mut self, state: &[u64; N], sink: &mut S) -> Result<bool, LayoutIsFull> {
+    fn expand_ample<S: Sink<N>>(
+        &mut self,
+        state: &[u64; N],
+        sink: &mut S,
+    ) -> Result<Option<Expansion>, LayoutIsFull> {
         let arrival = Arrival { last: 0, before: NO_STEP, marks: Marks::default() };
-        let Some((pid, number, place)) = self.ample_moves(state)? else { return Ok(false) };
+        let Some((pid, number, place)) = self.ample_moves(state)? else { return Ok(None) };
         if let Some((next, info)) = self.single_plain_move(state, place) {
             let arrival = self.step_on(arrival, info);
             self.chain.push(Link { state: next, exclusive: None, arrival });
+            let dies = self.rows.info(info).dies;
             self.follow_chains(sink)?;
-            return Ok(true);
+            return Ok(Some(if dies { Expansion::Moved } else { Expansion::Reduced }));
         }
-        self.merging(sink, |this, arrivals| this.moves_of(state, pid, number, false, arrival, arrivals))
+        let moves = |this: &mut Self, arrivals: &mut Arrivals<'_, S, N>| {
+            this.moves_of(state, pid, number, false, arrival, arrivals)
+        };
+        let moved = self.merging(sink, moves)?;
+        Ok(moved.then_some(Expansion::Reduced))
     }
 
     /// Makes moves and goes on from where they arrive, as long as a single move is enough there.
@@ -553,13 +620,13 @@ impl<'a, 's, const N: usize> Expander<'a, 's, N> {
     #[inline(never)]
     fn follow_chains<S: Sink<N>>(&mut self, sink: &mut S) -> Result<(), LayoutIsFull> {
         let mut followed = 0;
-        let mut seen: HashSet<([u64; N], Option<Pid>), FixedState> = HashSet::default();
+        let mut long = LongChain::default();
         while let Some(link) = self.chain.pop() {
             followed += 1;
-            if followed > LONG_CHAIN && !seen.insert((link.state, link.exclusive)) {
-                self.chain_came_back = true;
+            if followed > LONG_CHAIN && !long.is_new(&link) {
                 continue;
             }
+            let waiting = self.chain.len();
             let outcome = match link.exclusive {
                 None => self.settle(&link, sink),
                 Some(pid) => {
@@ -578,7 +645,11 @@ impl<'a, 's, const N: usize> Expander<'a, 's, N> {
                 self.chain.clear();
                 return Err(full);
             }
+            if followed > LONG_CHAIN {
+                long.note(&link, &self.chain[waiting..]);
+            }
         }
+        self.chain_came_back |= long.comes_back();
         Ok(())
     }
 
@@ -655,8 +726,16 @@ impl<'a, 's, const N: usize> Expander<'a, 's, N> {
             let marks = Marks { progress };
             let reducer = self.shared.reducer.as_ref();
             let closes_loop = reducer.is_some_and(|reducer| reducer.closes_loop(before, step));
-            let mut info =
-                MoveInfo { step: Some(step), exclusive, problem: None, arrives: true, closes_loop, marks };
+            let dies = after.processes.len() < before.processes.len();
+            let mut info = MoveInfo {
+                step: Some(step),
+                exclusive,
+                problem: None,
+                arrives: true,
+                closes_loop,
+                dies,
+                marks,
+            };
             let mut change = [0; N];
             match outcome {
                 Err(error) => {
@@ -695,6 +774,7 @@ impl<'a, 's, const N: usize> Expander<'a, 's, N> {
             problem: None,
             arrives: false,
             closes_loop: false,
+            dies: false,
             marks: Marks::default(),
         };
         match found {
@@ -857,7 +937,9 @@ impl Observer for Recorder {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use std::collections::HashMap;
     use std::collections::HashSet;
+    use std::collections::hash_map::Entry;
 
     #[test]
     fn no_two_processes_or_pairs_share_rows() {

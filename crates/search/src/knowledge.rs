@@ -111,6 +111,7 @@ pub fn cause_of_violation(state: &State, step: Step, violation: &Violation) -> C
             edge: Some(step.edge),
             message: "assertion violated".to_string(),
             assertion: true,
+            limit: false,
         },
     }
 }
@@ -125,6 +126,7 @@ pub fn cause_of_error(state: &State, step: Option<Step>, error: &RuntimeError) -
         edge: step.map(|step| step.edge),
         message: error.kind.to_string(),
         assertion: false,
+        limit: error.kind.is_limit(),
     }
 }
 

@@ -28,6 +28,7 @@ mod carry;
 pub mod counters;
 mod cycles;
 mod depth;
+mod ended;
 mod expand;
 pub mod fair;
 mod guards;

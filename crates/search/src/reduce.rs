@@ -21,6 +21,8 @@
 //! execution that differs from it only by ample moves that commute with it or come in addition, and these do not move the
 //! offender from its location; so the reduced search sees the use as well. (`xr` and `xs` say the same and are not needed.)
 //!
+//! A process that can only end is put first as well, where nothing depends on when it dies ([`crate::ended`]).
+//!
 //! A move must not be put off for ever. The search sees to that: a state whose ample moves all lead back to states of the
 //! execution that it was reached by is expanded in full ([`crate::depth`]).
 //!
@@ -28,7 +30,7 @@
 //! ([`crate::visible`]): to the reducer the formula is one more process that reads and looks. And no move may be put off in any cycle, not
 //! even in one that has other ways out: in every cycle some state is expanded in full. There are two ways to see to that
 //! ([`Proviso`]). Either no ample set has a move that closes a loop of its process's control flow (as in Kurshan, Levin, Minea, Peled and
-//! Yenigün, "Static partial order reduction"): a cycle takes some process round such a loop, or ends and creates processes, which is
+//! Yenigün, "Static partial order reduction"): a cycle takes some process round such a loop, or creates processes, which is
 //! not ample either. Or a search of the system alone finds the states that must be expanded in full ([`crate::proviso`]), which leaves
 //! out more, but finds nothing before it is through. Either way what is done with a state depends on the state of the system
 //! alone, never on that of the formula's automaton, so the reduced graph has for each run of the model one that differs by
@@ -39,7 +41,9 @@
 
 use crate::accesses::{self, Accesses};
 use crate::atomics::Atomics;
+use crate::ended::may_die_first;
 use crate::expand::lock;
+use crate::fair::formula::mentions;
 use crate::guards::{asks_for_timeout, conjuncts, is_false_for_now, is_local};
 use crate::options::Properties;
 use crate::visible::Visible;
@@ -61,6 +65,8 @@ pub struct Reducer {
     watched: Vec<bool>,
     /// By automaton and edge: never part of an ample set, whatever it does.
     never_ample: Vec<Vec<bool>>,
+    /// Whether a process that can only end may do so before anybody else moves.
+    dies_first: bool,
     proviso: Proviso,
     learned: Mutex<Learned>,
 }
@@ -125,7 +131,9 @@ impl Reducer {
         let never_ample =
             system.automata.iter().map(|automaton| vec![false; automaton.edges.len()]).collect();
         let proviso = Proviso::ForErrors;
-        Some(Reducer { atomics, leads_back, watched, never_ample, proviso, learned: Mutex::default() })
+        let dies_first = may_die_first(system);
+        let learned = Mutex::default();
+        Some(Reducer { atomics, leads_back, watched, never_ample, dies_first, proviso, learned })
     }
 
     /// A reducer that is sound for every formula without `next` over these propositions; `None` if there is none.
@@ -143,6 +151,13 @@ impl Reducer {
             *watched |= looked_at;
         }
         reducer.never_ample = visible.edges;
+        // Who is there is a matter of processes that start and end, and these may come in another order.
+        reducer.dies_first &= !propositions.iter().any(|proposition| {
+            mentions(proposition, &mut |kind| {
+                use ExprKind::{NumberOfProcesses, RemoteLabel, RemoteVariable};
+                matches!(kind, NumberOfProcesses | RemoteLabel { .. } | RemoteVariable { .. })
+            })
+        });
         reducer.proviso = proviso;
         if proviso == Proviso::ByControlFlow {
             for (never, back) in reducer.never_ample.iter_mut().zip(&reducer.leads_back) {
@@ -214,6 +229,11 @@ impl Reducer {
         let automaton = interpreter.system().automaton(process.automaton);
         if self.watched[process.automaton.0 as usize] {
             return false;
+        }
+        if let [only] = automaton.location(process.location).edges[..]
+            && automaton.edge(only).action == Action::End
+        {
+            return self.dies_first && !self.is_never_ample(process, only);
         }
         let mut needs = Gathered::new(interpreter, state, pid);
         for (id, edge) in automaton.edges_from(process.location) {
@@ -373,6 +393,9 @@ fn edges_that_lead_back(automaton: &Automaton) -> Vec<bool> {
             path.pop();
             continue;
         };
+        if automaton.edge(edge).action == Action::End {
+            continue;
+        }
         let target = automaton.edge(edge).target;
         if on_path[target.0 as usize] {
             leads_back[edge.0 as usize] = true;

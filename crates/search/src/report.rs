@@ -137,6 +137,8 @@ pub enum Cause {
         message: String,
         /// A violated `assert`, as opposed to an error.
         assertion: bool,
+        /// A limit of SPIN's on the number of processes or channels, which is none of the model's.
+        limit: bool,
     },
     /// Nothing can move, and these processes are not at a valid end.
     InvalidEndState {
@@ -180,6 +182,11 @@ impl SearchReport {
     /// Everything was visited and nothing is wrong.
     pub fn proves(&self) -> bool {
         self.outcome == Outcome::Complete && self.errors.is_empty()
+    }
+
+    /// Whether a limit on the number of processes or channels kept some runs from going on.
+    pub fn meets_limit(&self) -> bool {
+        self.errors.iter().any(|group| matches!(group.cause, Cause::Statement { limit: true, .. }))
     }
 
     /// How many errors there are.

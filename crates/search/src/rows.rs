@@ -38,6 +38,8 @@ pub struct MoveInfo {
     pub arrives: bool,
     /// Whether the process has gone round a loop of its automaton; only known to searches that reduce.
     pub closes_loop: bool,
+    /// Whether the process dies.
+    pub dies: bool,
     /// A labelled statement: see [`Marks`].
     pub marks: Marks,
 }

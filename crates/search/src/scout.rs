@@ -11,6 +11,25 @@ use crate::parts::PartId;
 use crate::rows::RowMemory;
 use std::time::Instant;
 
+/// How far to look ahead each time a layout has become too small. Looking ahead makes new layouts rare, but a model that starts one
+/// process after another needs a new one for each whatever was seen ahead, so all looks together cost no more than the search itself.
+#[derive(Debug, Default)]
+pub struct LookAhead {
+    looked: u64,
+}
+
+impl LookAhead {
+    /// How many moves are worth while after a search has made so many by itself.
+    pub fn worth(&mut self, made: u64) -> u64 {
+        let moves = made.max(FIRST_LOOK_AHEAD).saturating_sub(self.looked);
+        self.looked += moves;
+        moves
+    }
+}
+
+/// Moves of the first look ahead.
+const FIRST_LOOK_AHEAD: u64 = 1 << 12;
+
 /// Walks from the initial state for that many moves, or until the time is up. Takes and gives what is remembered of steps.
 pub fn scout(
     shared: &Shared<'_>,

@@ -50,8 +50,9 @@ pub fn search(system: &System, options: &CheckOptions, control: &Timed) -> Safet
             let first = explore(system, options, &questions, Reduction::Full, limits, control);
             let too_large = |(report, _): &(SearchReport, Reduction)| {
                 use search::StopReason::{Deadline, Memory, States};
-                matches!(report.outcome, Outcome::Stopped(Deadline | Memory(_) | States(_)))
-                    && report.errors.is_empty()
+                let cut = matches!(report.outcome, Outcome::Stopped(Deadline | Memory(_) | States(_)));
+                // Ended processes may pile up where every order is tried, and nowhere else.
+                (cut && report.errors.is_empty()) || report.meets_limit()
             };
             match first {
                 Ok(first) if too_large(&first) && !control.is_over() => {
@@ -147,7 +148,7 @@ fn answer(
             let evidence = Evidence::Nothing("the model asserts nothing".to_string());
             Answer::new(question, Verdict::Proved(evidence), reading, "the model asserts nothing")
         }
-        None => match stopped(report, options) {
+        None => match stopped(report, options).or_else(|| limited(report)) {
             None => {
                 let evidence = Evidence::Search { states: figures.states, transitions: figures.transitions };
                 let all = match reduction {
@@ -214,9 +215,10 @@ fn violated(system: &System, question: Question, reading: Reading, group: &Error
             };
             (meaning, format!("deadlock: {waiting}"))
         }
-        Cause::Statement { automaton, edge, message, .. } => {
+        Cause::Statement { automaton, edge, message, limit, .. } => {
             let place = edge.map(|edge| words::statement(system, *automaton, edge));
             let place = place.unwrap_or_else(|| system.automaton(*automaton).name.clone());
+            let message = if *limit { format!("{message} ({SPINS_LIMIT})") } else { message.clone() };
             (format!("{message} after {steps}: {place}"), format!("{message}: {place}"))
         }
         Cause::EventTrace { message } => (format!("{message}, after {steps}"), message.clone()),
@@ -255,6 +257,14 @@ fn stopped(report: &SearchReport, options: &CheckOptions) -> Option<StopReason> 
         Outcome::Complete => None,
         Outcome::Stopped(reason) => Some(stop_reason(reason, options)),
     }
+}
+
+const SPINS_LIMIT: &str = "a limit of SPIN's, not of the model";
+
+/// Where runs could not go on because of a limit nothing is known of what comes after it.
+fn limited(report: &SearchReport) -> Option<StopReason> {
+    let what = format!("some runs come to more processes or channels than SPIN allows: {SPINS_LIMIT}");
+    report.meets_limit().then_some(StopReason::Unsupported { what })
 }
 
 pub fn stop_reason(reason: search::StopReason, options: &CheckOptions) -> StopReason {

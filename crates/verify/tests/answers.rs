@@ -3,7 +3,7 @@
 use certificate::verdict::{Evidence, Fairness, ProgressReading, StopReason, Verdict};
 use promela::{IncludeLoader, Options};
 use system::automaton::System;
-use verify::{CheckOptions, Control, Question, Questions, check};
+use verify::{CheckOptions, Control, Coverage, Question, Questions, SearchKnobs, check};
 
 struct NoIncludes;
 
@@ -99,5 +99,82 @@ fn a_formula_is_refuted_beside_a_guard_that_fails() {
         let found = verdicts(text, CheckOptions { fairness, ..CheckOptions::default() });
         assert_eq!(verdict_on("ltl f", &found), "VIOLATED", "{found:?}");
         assert_eq!(verdict_on("ltl g", &found), "VIOLATED", "{found:?}");
+    }
+}
+
+/// Every way round starts a process that ends; nobody waits for its death, only for its last message.
+const ENDED_CHILDREN: &str = "
+    proctype child(chan done) { if :: true -> goto stop :: true fi; stop: done!0 }
+    proctype caller(chan done) {
+        chan d = [1] of { int };
+        do
+        :: true -> if :: true -> goto stop :: true fi;
+            do :: true -> run child(d); d?0; if :: true -> goto stop :: true fi :: true -> break od
+        :: true -> break
+        od;
+    stop: done!0
+    }
+    init { chan c = [1] of { int }; do :: run caller(c); c?0 :: true -> break od }";
+
+#[test]
+fn ended_processes_do_not_pile_up_where_nothing_depends_on_them() {
+    let started = std::time::Instant::now();
+    let found = verdicts(ENDED_CHILDREN, CheckOptions::default());
+    assert_eq!(verdict_on("deadlock", &found), "PROVED", "{found:?}");
+    assert_eq!(verdict_on("errors", &found), "PROVED", "{found:?}");
+    assert!(started.elapsed().as_secs() < 50, "an answer comes long before the time is over");
+}
+
+#[test]
+fn a_limit_of_spins_is_told_from_the_models_errors() {
+    let search = SearchKnobs { coverage: Coverage::Full, ..SearchKnobs::default() };
+    let options = CheckOptions { search, ..CheckOptions::default() };
+    let text = "proctype child(chan done) { done!0 }
+                init { chan c = [1] of { int }; do :: run child(c); c?0 :: true -> break od }";
+    let report = check(&read(text), &options, &Control::none());
+    let errors = report.answer(&Question::RuntimeErrors).expect("an answer");
+    assert!(errors.meaning.contains("a limit of SPIN's, not of the model"), "{errors:?}");
+    let deadlock = report.answer(&Question::Deadlock).expect("an answer");
+    assert!(
+        matches!(deadlock.verdict, Verdict::Unknown(_)),
+        "what comes after the limit was not seen: {deadlock:?}"
+    );
+}
+
+/// In each of these somebody notices when a process dies, so that must not be done first.
+#[test]
+fn processes_do_not_die_first_where_somebody_notices() {
+    let noticed = [
+        // The number of processes is looked at.
+        "proctype P() { skip } init { run P(); assert(_nr_pr == 1) }",
+        // The number of a process that is started after one has ended.
+        "byte n; proctype P() { skip } init { run P(); n = run P(); assert(n == 1) }",
+        // A channel is handed to an older process and dies with its owner.
+        "chan up = [1] of { chan }; proctype P() { chan c = [1] of { byte }; up!c }
+         init { chan c; run P(); up?c; c!1; c?1 }",
+        "chan g; proctype P() { chan c = [1] of { byte }; g = c } bool b;
+         init { run P(); do :: g != 0 -> break od; g!1; b = true; assert(!b) }",
+    ];
+    for text in noticed {
+        for coverage in [Coverage::Full, Coverage::Reduced] {
+            let search = SearchKnobs { coverage, ..SearchKnobs::default() };
+            let found = verdicts(text, CheckOptions { search, ..CheckOptions::default() });
+            let wrong = [verdict_on("assertions", &found), verdict_on("errors", &found)];
+            assert!(wrong.contains(&"VIOLATED"), "{text}\n{coverage:?}: {found:?}");
+        }
+    }
+}
+
+/// Each free choice inside an `atomic` doubles the number of ways through it, but not the number of states.
+#[test]
+fn free_choices_inside_of_atomic_do_not_multiply() {
+    let choices = "if :: x = 1 :: x = 2 fi; ".repeat(40);
+    let text = format!(
+        "byte x; bool b; active proctype P() {{ do :: atomic {{ {choices} b = !b }} od }} ltl f {{ [] (x < 3) }}"
+    );
+    for fairness in [Fairness::None, Fairness::Weak, Fairness::Strong] {
+        let found = verdicts(&text, CheckOptions { fairness, ..CheckOptions::default() });
+        assert_eq!(verdict_on("ltl f", &found), "PROVED", "{found:?}");
+        assert_eq!(verdict_on("deadlock", &found), "PROVED", "{found:?}");
     }
 }

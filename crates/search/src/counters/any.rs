@@ -12,7 +12,7 @@
 
 use super::space::{Counted, CounterSpace, Folded, LocalState, Representative};
 use super::variable::CountingVariable;
-use crate::fair::explicit::{actors_of, chains, encode_process, encode_rest};
+use crate::fair::explicit::{Ways, actors_of, chains, encode_process, encode_rest};
 use crate::fair::interner::Writer;
 use crate::fair::space::{Expansion, Move, Problem, Space, StateNumber};
 use omega::{Letter, ProcessSet, PropositionId, TypedIndex};
@@ -397,7 +397,7 @@ impl Space for AnySpace<'_> {
         };
         let mut ends = Vec::new();
         let interpreter = self.inner.interpreter.with_process_limit(usize::MAX);
-        let result = chains(&interpreter, &representative.state, &mut |after, steps| {
+        let result = chains(&interpreter, &representative.state, Ways::All, &mut |after, steps| {
             ends.push((after.clone(), steps.to_vec()));
         });
         expansion.enabled = representative.actors(&result.enabled);

@@ -8,7 +8,7 @@
 use super::symmetry::Symmetry;
 use crate::fair::Property;
 use crate::fair::explicit::{
-    actors_of, chains, decode_globals, decode_process, decode_rest, encode_process, encode_rest,
+    Ways, actors_of, chains, decode_globals, decode_process, decode_rest, encode_process, encode_rest,
 };
 use crate::fair::interner::{Interner, Reader, Writer};
 use crate::fair::space::{Expansion, Move, Problem, Space, StateNumber};
@@ -217,7 +217,7 @@ impl<'s> CounterSpace<'s> {
         let (representative, result, ends) = loop {
             let representative = self.representative(&state, copies);
             let mut ends = Vec::new();
-            let result = chains(&interpreter, &representative.state, &mut |after, steps| {
+            let result = chains(&interpreter, &representative.state, Ways::OneOfEach, &mut |after, steps| {
                 ends.push((after.clone(), steps.to_vec()));
             });
             // One `atomic` sequence can meet many in the same local state, one after the other. Somebody must be left for it.

@@ -9,6 +9,7 @@ use super::path::{Executable, Execution, Run};
 use super::space::{Expansion, Move, Problem, Space, StateNumber};
 use omega::{Fairness, ProcessId, ProcessSet};
 use promela::model::ChannelTypeId;
+use std::collections::HashSet;
 use system::automaton::{AutomatonId, LocationId};
 use system::interpreter::{Interpreter, RuntimeError, Step};
 use system::state::{Channel, Pid, Process, State};
@@ -43,7 +44,7 @@ impl<'s> ExplicitSpace<'s> {
         let mut found = None;
         let wanted = self.states.get(to.0);
         let mut writer = Writer::default();
-        let _ = chains(&self.interpreter, &state, &mut |after, steps| {
+        let _ = chains(&self.interpreter, &state, Ways::OneOfEach, &mut |after, steps| {
             if found.is_none() && actors_of(steps) == *actors {
                 writer.bytes.clear();
                 encode(after, &mut writer);
@@ -75,7 +76,7 @@ impl Space for ExplicitSpace<'_> {
             Err(error) => return Expansion::without_meaning(Problem::Error(error)),
         };
         let mut arrivals: Vec<(State, ProcessSet)> = Vec::new();
-        let result = chains(&self.interpreter, &state, &mut |after, steps| {
+        let result = chains(&self.interpreter, &state, Ways::OneOfEach, &mut |after, steps| {
             arrivals.push((after.clone(), actors_of(steps)));
         });
         expansion.enabled = result.enabled;
@@ -125,10 +126,20 @@ pub struct Chained {
     pub problem: Option<Problem>,
 }
 
+/// Which ways through `atomic` sequences are wanted.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Ways {
+    /// All: whoever asks looks at what happens on the way. Each free choice doubles their number.
+    All,
+    /// One to each state with the same company.
+    OneOfEach,
+}
+
 /// The moves of a stored state: single steps, or `atomic` chains up to the next stored state.
 pub fn chains(
     interpreter: &Interpreter<'_>,
     state: &State,
+    ways: Ways,
     arrive: &mut dyn FnMut(&State, &[Step]),
 ) -> Chained {
     let mut chained = Chained::default();
@@ -138,9 +149,24 @@ pub fn chains(
     chained.problem = error.map(Problem::Error);
     chained.enabled = actors_of(&steps);
     let mut way = Vec::new();
-    let mut inside = Vec::new();
+    let mut inside = Inside { way: Vec::new(), met: (ways == Ways::OneOfEach).then(HashSet::new) };
     follow(interpreter, state, &steps, &mut way, &mut inside, &mut chained.problem, arrive);
     chained
+}
+
+/// States inside `atomic` sequences.
+struct Inside {
+    /// On the way to where the walk is.
+    way: Vec<State>,
+    /// All that were met, with who took part on the way to them; `None` if every way is wanted.
+    met: Option<HashSet<(State, ProcessSet)>>,
+}
+
+impl Inside {
+    /// Whether a state was met before with the same company.
+    fn has_met(&mut self, state: &State, way: &[Step]) -> bool {
+        self.met.as_mut().is_some_and(|met| !met.insert((state.clone(), actors_of(way))))
+    }
 }
 
 /// Everybody who takes part in some of the steps.
@@ -160,7 +186,7 @@ fn follow(
     state: &State,
     steps: &[Step],
     way: &mut Vec<Step>,
-    inside: &mut Vec<State>,
+    inside: &mut Inside,
     problem: &mut Option<Problem>,
     arrive: &mut dyn FnMut(&State, &[Step]),
 ) {
@@ -172,9 +198,10 @@ fn follow(
                 problem.get_or_insert(Problem::Error(error));
             }
             Ok(_) if after.exclusive.is_none() => arrive(&after, way),
-            Ok(_) if inside.contains(&after) => {
+            Ok(_) if inside.way.contains(&after) => {
                 problem.get_or_insert(Problem::EndlessAtomic);
             }
+            Ok(_) if inside.has_met(&after, way) => {}
             Ok(_) => {
                 let mut onward = Vec::new();
                 let (enabled, error) = interpreter.steps_beside_errors(&after, &mut onward);
@@ -184,10 +211,9 @@ fn follow(
                     arrive(&after, way);
                 } else {
                     *problem = problem.take().or(error.map(Problem::Error));
-                    inside.push(after);
-                    let here = inside.last().expect("just pushed").clone();
-                    follow(interpreter, &here, &onward, way, inside, problem, arrive);
-                    inside.pop();
+                    inside.way.push(after.clone());
+                    follow(interpreter, &after, &onward, way, inside, problem, arrive);
+                    inside.way.pop();
                 }
             }
         }

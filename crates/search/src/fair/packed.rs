@@ -13,13 +13,10 @@ use crate::parts::PartId;
 use crate::product::Trouble;
 use crate::report::Cause;
 use crate::rows::RowMemory;
-use crate::scout::scout;
+use crate::scout::{LookAhead, scout};
 use crate::watching::Guards;
 use omega::{Fairness, Letter, ProcessId, ProcessSet, PropositionId, TypedIndex};
 use system::interpreter::{RuntimeError, Step};
-
-/// Moves of the first look ahead when states have outgrown their layout.
-const FIRST_LOOK_AHEAD: u64 = 1 << 12;
 
 /// States one by one, packed.
 pub struct PackedSpace<'a, 's> {
@@ -28,7 +25,7 @@ pub struct PackedSpace<'a, 's> {
     /// At its only location it has a move for each proposition that holds, to the location with the proposition's number.
     propositions: &'a Monitor,
     states: Box<dyn States + 'a>,
-    moves_ahead: u64,
+    ahead: LookAhead,
     limits: Limits,
 }
 
@@ -42,26 +39,20 @@ impl<'a, 's> PackedSpace<'a, 's> {
     ) -> Option<PackedSpace<'a, 's>> {
         // What a short walk meets is met later anyway, and each new layout costs.
         let control = Control::none();
-        let memory = scout(shared, initial, FIRST_LOOK_AHEAD, RowMemory::default(), (limits, &control));
+        let mut ahead = LookAhead::default();
+        let memory = scout(shared, initial, ahead.worth(0), RowMemory::default(), (limits, &control));
         let mut states = empty(shared, propositions, memory)?;
         states.add(initial);
         let initial = initial.to_vec();
-        Some(PackedSpace {
-            shared,
-            initial,
-            propositions,
-            states,
-            moves_ahead: FIRST_LOOK_AHEAD,
-            limits: *limits,
-        })
+        Some(PackedSpace { shared, initial, propositions, states, ahead, limits: *limits })
     }
 
     /// Packs all states anew; `false` if they have become too large.
     fn widen(&mut self) -> bool {
         let control = Control::none();
-        self.moves_ahead *= 2;
+        let moves = self.ahead.worth(self.states.len() as u64);
         let memory = self.states.take_memory();
-        let memory = scout(self.shared, &self.initial, self.moves_ahead, memory, (&self.limits, &control));
+        let memory = scout(self.shared, &self.initial, moves, memory, (&self.limits, &control));
         let Some(mut wider) = empty(self.shared, self.propositions, memory) else { return false };
         self.states.for_each(&mut |numbers| {
             wider.add(numbers);

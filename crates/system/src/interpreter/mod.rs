@@ -116,6 +116,13 @@ pub enum RuntimeErrorKind {
     PriorityOutOfRange(i32),
 }
 
+impl RuntimeErrorKind {
+    /// Whether a limit of SPIN's is met that is none of the model's: on a larger machine the run would go on.
+    pub fn is_limit(&self) -> bool {
+        matches!(self, RuntimeErrorKind::TooManyProcesses | RuntimeErrorKind::TooManyChannels)
+    }
+}
+
 impl fmt::Display for RuntimeErrorKind {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
