@@ -8,7 +8,7 @@
 //! - Every **channel** is one of [`Claims::objects`]: the channel of a global slot, or of a local slot of a process of a
 //!   group (then the object stands for the channels of all processes of the group together).
 //! - Every **message** in a buffered channel belongs to one of the object's [`MessageClass`]es: each field's value is in
-//!   the class's set for that field. Classes of one object are disjoint. (On a rendezvous channel, classes say what is
+//!   the class's set for that field; it counts for the first class that it fits. (On a rendezvous channel, classes say what is
 //!   handed over, in the same way.)
 //! - Every **global slot** holds a value of [`Claims::globals`].
 //! - Every living **process** belongs to one group of [`Claims::groups`]: its automaton is the group's, its pid and its local
@@ -19,7 +19,7 @@
 //!   (or the globals') set. So one node per location that lists nothing is a plain control-flow graph; a node per value of
 //!   a slot is a tracked variable; a node that lists larger sets is a claim that holds at one location only. A dead
 //!   variable is simply not listed. A node may list *global* slots: these are tracked jointly with the process.
-//! - Each of [`Claims::trackers`] is a component of its own which follows some global slots; exactly one of its nodes holds.
+//! - Each of [`Claims::trackers`] is a component of its own which follows some global slots; it is always in one of its nodes.
 //!
 //! # Nodes and transitions
 //!
@@ -161,7 +161,7 @@ pub struct Bar {
 pub struct Object {
     /// Where it is declared.
     pub place: ObjectPlace,
-    /// What may be in it (or, on a rendezvous channel, handed over): disjoint classes.
+    /// What may be in it (or, on a rendezvous channel, handed over).
     pub classes: Vec<MessageClass>,
 }
 
@@ -260,7 +260,7 @@ pub struct SlotValues {
 pub struct Tracker {
     /// Global slots, ascending.
     pub slots: Vec<u32>,
-    /// For each node a set for each of the slots; the nodes are disjoint.
+    /// For each node a set for each of the slots.
     pub nodes: Vec<Vec<Values>>,
 }
 

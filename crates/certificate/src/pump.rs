@@ -1,4 +1,4 @@
-//! Pumps: finite proofs that a run goes on for ever while buffers grow (DESIGN.md, section 5).
+//! Pumps: finite proofs that a run goes on for ever while buffers grow.
 //!
 //! A [`Pump`] is a run to a configuration C1 and a sequence σ of steps from C1 to C2, with unbounded buffers. [`check_pump`]
 //! verifies that σ can be repeated for ever. Control states and variables of C1 and C2 are equal, so all that can make a repetition

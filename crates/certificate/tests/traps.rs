@@ -1,4 +1,4 @@
-//! The traps of DESIGN.md, section 3: each shortcut that would be unsound is refused.
+//! Traps: each shortcut that would be unsound is refused.
 
 mod common;
 

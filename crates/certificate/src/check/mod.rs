@@ -10,6 +10,8 @@ mod evaluate;
 mod explore;
 mod guard;
 mod lookup;
+#[cfg(test)]
+mod needed;
 mod prove;
 mod refusal;
 mod rule;

@@ -32,11 +32,11 @@ rules! {
     Exists = 3: "what is named exists and is written in its one form";
     OneType = 4: "places for numbers hold numbers, places for channels hold channels or 0";
     Objects = 5: "every channel has exactly one object";
-    Classes = 6: "message classes fit their channel and are disjoint";
-    TrackerNodes = 7: "nodes of a tracker are disjoint and speak of what is part of the state";
+    Fields = 6: "a message class has one set for each field of its channel";
+    TrackersPlaced = 7: "at the start every tracker has a node";
     ToldApart = 8: "a proof speaks of groups that a process can belong to";
     HoldsAtStart = 9: "the claims hold at the start";
-    PlacedAtStart = 10: "at the start every process has a group and a node, every tracker a node";
+    PlacedAtStart = 10: "at the start every process has a group and a node";
     ShadowBegins = 11: "every shadow has a beginning";
     Understood = 12: "every statement is understood";
     ValuesClaimed = 13: "every value that a statement leaves is claimed";

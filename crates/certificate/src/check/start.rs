@@ -179,7 +179,7 @@ pub fn shadows<'a>(
     Ok(Shadows { starts, moves })
 }
 
-/// R9 and R10: where every component stands at the start; all claims hold there.
+/// R7, R9 and R10: where every component stands at the start; all claims hold there.
 pub fn initial(
     explorer: &Explorer,
     beginning: &Configuration,
@@ -206,13 +206,9 @@ pub fn initial(
             let mut slots = tracker.slots.iter().zip(sets);
             slots.all(|(&slot, values)| beginning.allows(values, beginning.state.globals[slot as usize]))
         };
-        match (0..).map(NodeId).zip(&tracker.nodes).find(|(_, sets)| holds(sets)) {
-            Some((node, _)) => initial.trackers.push(node),
-            None => {
-                let what = format!("tracker {index} is in no node");
-                return Err(Refusal::Broken { rule: Rule::PlacedAtStart, what });
-            }
-        }
+        let node = (0..).map(NodeId).zip(&tracker.nodes).find(|(_, sets)| holds(sets));
+        Rule::TrackersPlaced.demand(node.is_some(), || format!("tracker {index} is in no node"))?;
+        initial.trackers.push(node.map_or(NodeId(0), |(node, _)| node));
     }
     Ok(initial)
 }

@@ -348,7 +348,9 @@ impl<'a> Statements<'a> {
         if channel_type.capacity == 0 && copy {
             return Ok(Vec::new()); // A runtime error: the run ends here.
         }
-        if channel_type.fields.len() != arguments.len() {
+        // Who only copies may name fewer.
+        let (fields, named) = (channel_type.fields.len(), arguments.len());
+        if named > fields || (named < fields && !copy) {
             return Err(Broken::not_understood("it receives another number of fields than the channel has"));
         }
         let mut done = Vec::new();

@@ -1,4 +1,4 @@
-//! Whether claims speak of things that exist, in the one form that they have: rules R3 to R7.
+//! Whether claims speak of things that exist, in the one form that they have: rules R3 to R6.
 
 use super::refusal::Refusal;
 use super::rule::Rule;
@@ -149,7 +149,7 @@ impl Form<'_> {
             && node.globals.iter().all(|entry| is_shown(&self.system.global_slots, entry.slot))
     }
 
-    /// R7: each state of the slots is in at most one node, and the slots are part of the state.
+    /// R3 for trackers: sets for slots that are part of the state.
     fn trackers(&self) -> Result<(), Refusal> {
         for (index, tracker) in self.claims.trackers.iter().enumerate() {
             let slots = tracker.slots.windows(2).all(|pair| pair[0] < pair[1])
@@ -163,8 +163,6 @@ impl Form<'_> {
             };
             let exists = !tracker.slots.is_empty() && slots && tracker.nodes.iter().all(fits);
             must_fit(exists, || format!("tracker {index} does not fit the model"))?;
-            let disjoint = are_disjoint(tracker.nodes.iter().map(Vec::as_slice));
-            Rule::TrackerNodes.demand(disjoint, || format!("two nodes of tracker {index} overlap"))?;
         }
         Ok(())
     }
@@ -183,14 +181,13 @@ impl Form<'_> {
             let fields = &self.system.model.channel_types[channel_type.0 as usize].fields;
             for class in &object.classes {
                 let known = class.fields.iter().all(|values| self.is_known(values) && !values.is_empty());
-                must_fit(known && class.fields.len() == fields.len(), || {
+                must_fit(known, || format!("a message class of object {index} is of nothing"))?;
+                Rule::Fields.demand(class.fields.len() == fields.len(), || {
                     format!("a message class of object {index} does not fit its channel")
                 })?;
                 let typed = class.fields.iter().zip(fields.iter().map(|field| field.scalar));
                 one_type(typed, &format!("a field of object {index}"))?;
             }
-            let disjoint = are_disjoint(object.classes.iter().map(|class| class.fields.as_slice()));
-            Rule::Classes.demand(disjoint, || format!("two message classes of object {index} overlap"))?;
         }
         let places: HashSet<ObjectPlace> = self.claims.objects.iter().map(|object| object.place).collect();
         let one_each = places.len() == self.claims.objects.len() && created.len() == places.len();
@@ -233,19 +230,6 @@ fn one_type<'v>(sets: impl IntoIterator<Item = (&'v Values, Scalar)>, what: &str
         })?;
     }
     Ok(())
-}
-
-/// Whether no two boxes have an element in common.
-fn are_disjoint<'v>(boxes: impl Iterator<Item = &'v [Values]>) -> bool {
-    let mut before: Vec<&[Values]> = Vec::new();
-    for sets in boxes {
-        let meets = |other: &&[Values]| sets.iter().zip(*other).all(|(a, b)| !a.is_disjoint(b));
-        if before.iter().any(meets) {
-            return false;
-        }
-        before.push(sets);
-    }
-    true
 }
 
 /// Whether the slot exists and is part of the state.

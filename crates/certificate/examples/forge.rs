@@ -1,0 +1,35 @@
+//! Forges certificates and counts what the checker makes of them: `forge COUNT SEED`. Exit code 1 if one is accepted that is false.
+
+#[path = "../tests/forger/mod.rs"]
+mod forger;
+
+use forger::{Random, Subject, forge, models};
+use std::process::ExitCode;
+use std::time::Instant;
+
+fn main() -> ExitCode {
+    let mut arguments = std::env::args().skip(1).map(|argument| argument.parse::<u64>().unwrap_or(1));
+    let (count, seed) = (arguments.next().unwrap_or(100_000), arguments.next().unwrap_or(1));
+    let mut random = Random(seed.wrapping_add(77));
+    let mut subjects: Vec<Subject> = models::BY_HAND.iter().filter_map(|text| Subject::new(text)).collect();
+    let by_hand = subjects.len();
+    while subjects.len() < 200 {
+        subjects.extend(Subject::new(&models::random(&mut random)));
+    }
+    let started = Instant::now();
+    let tally = forge(&subjects, count, seed);
+    println!(
+        "{} forged certificates on {by_hand} models by hand and {} at random in {:.0} s: {} accepted and true, {} accepted and false",
+        tally.tried,
+        subjects.len() - by_hand,
+        started.elapsed().as_secs_f64(),
+        tally.true_ones,
+        tally.false_ones.len()
+    );
+    println!("accepted, by what they say: {:?}", tally.kinds);
+    println!("refused, by rule: {:?}", tally.refused);
+    for (what, model, certificate) in &tally.false_ones {
+        println!("FALSE: {what}\n{model}\n{certificate}");
+    }
+    ExitCode::from(u8::from(!tally.false_ones.is_empty()))
+}

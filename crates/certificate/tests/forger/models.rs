@@ -1,0 +1,172 @@
+//! Small models: some by hand, for what the rules speak of, and any number at random.
+
+use super::Random;
+use promela::diagnostic::Severity;
+use promela::{IncludeLoader, Options};
+use std::fmt::Write;
+use system::automaton::System;
+
+/// Each has something that a rule is about.
+pub const BY_HAND: &[&str] = &[
+    // What the certificates that were accepted once spoke of.
+    "chan c = [4] of { byte }; active proctype P() { do :: c!1 od }
+     active proctype Q() { byte x; x = 1; do :: x = 1 - x od }",
+    "chan c = [1] of { byte }; byte n; byte k; active proctype P() { do :: n = 1 - n :: n == 7 -> progress: skip od }
+     active proctype Q() { skip }",
+    "active proctype Q() { chan p = [4] of { byte }; p!1; p!1; p!1; (false) }",
+    "chan q = [1] of { chan }; chan c = [4] of { byte }; proctype H() { chan y = [1] of { byte }; q!y; (false) }
+     active proctype Z() { byte x = 3; chan v; (_nr_pr == 1); run H(); q?v; if :: v == x -> do :: c!1 od :: else -> skip fi }
+     active proctype P() { chan p = [1] of { byte }; skip }",
+    "chan c = [4] of { byte }; byte d; bool b; active proctype P() { b = (d != 0 && 10 / d > 2); do :: c!1 od }",
+    "chan c = [4] of { byte }; proctype Q() { c!1 } init { run Q(); run Q(); run Q() }",
+    // Ping-pong, windows, credits.
+    "chan c = [1] of { byte }; chan d = [1] of { byte }; active proctype P() { byte x; do :: c!1; d?x od }
+     active proctype Q() { byte x; do :: c?x; d!1 od }",
+    "chan c = [2] of { byte }; chan d = [2] of { byte }; active proctype P() { byte n; do :: n < 2 -> c!1; n++ :: d?1 -> n-- od }
+     active proctype Q() { do :: c?1 -> progress: d!1 od }",
+    "chan c = [3] of { byte }; active proctype P() { do :: len(c) < 2 -> c!1 :: else -> skip od } active proctype Q() { do :: c?_ od }",
+    "chan c = [3] of { byte }; active proctype P() { do :: c!1 :: len(c) < 2 -> skip :: else -> c!2 od } active proctype Q() { do :: c?_ od }",
+    "chan c = [3] of { byte }; active proctype P() { do :: empty(c) -> c!1 od } active proctype Q() { byte x; do :: c?x od }",
+    // `else` that does not stand last.
+    "chan c = [2] of { byte }; byte x; active proctype P() { do :: x > 0 -> x-- :: else -> c!1; x = 1 :: x < 2 -> x++ od } active proctype Q() { do :: c?_ od }",
+    // d_step, atomic, peaks.
+    "chan c = [4] of { byte }; active proctype P() { do :: d_step { c!1; c!1; c?_; c?_ } od }",
+    "chan c = [4] of { byte }; active proctype P() { do :: atomic { c!1; c!1; c?_; c?_ } od }",
+    "chan c = [4] of { byte }; byte g; active proctype P() { do :: d_step { g < 1 -> g++; c!1 } :: d_step { c?1 -> g-- } od }",
+    // Rendezvous.
+    "chan r = [0] of { byte }; chan c = [2] of { byte }; active proctype P() { do :: r!1; c!1 od } active proctype Q() { do :: c?1; r?1 od }",
+    "chan r = [0] of { byte }; byte g; active proctype P() { do :: r!2 :: g == 2 -> g = 0 od } active proctype Q() { do :: r?g od }",
+    "chan r = [0] of { byte }; chan c = [2] of { byte }; active [2] proctype P() { byte x; do :: r!1 :: r?x; c!x :: c?x od }",
+    // Globals that several look at.
+    "byte t; chan c = [2] of { byte }; active [2] proctype P() { do :: t == _pid -> c!1; c?_; t = 1 - t od }",
+    "byte t; chan c = [2] of { byte }; active proctype P() { do :: t == 0 -> c!1; t = 1 od } active proctype Q() { do :: t == 1 -> c?_; t = 0 od }",
+    "bool lock; chan c = [2] of { byte }; active [2] proctype P() { do :: atomic { !lock -> lock = 1 }; c!1; c?_; lock = 0 od }",
+    "byte a, b; chan c = [2] of { byte }; active proctype P() { do :: a = b + 1; c!a :: b = a; c?_ :: (a > 2) -> a = 0; b = 0 od }",
+    "int n; chan c = [2] of { int }; active proctype P() { do :: n = n * 2 + 1; c!n; c?_ :: n > 100 -> n = 0 - n od }",
+    "byte n; chan c = [2] of { byte }; active proctype P() { do :: n++; c!n :: c?_ od }",
+    // Order of messages.
+    "chan c = [2] of { byte }; active proctype P() { do :: c!1; c!2 od } active proctype Q() { byte x; do :: c?1; c?2 od }",
+    "chan c = [2] of { byte }; chan d = [2] of { byte }; active proctype P() { do :: c!1; c!2; d?_ od }
+     active proctype Q() { do :: c?1 :: c?2 -> d!1 od }",
+    "chan c = [2] of { byte, byte }; active proctype P() { do :: c!1,2 :: c!2,1 od } active proctype Q() { byte x, y; do :: c?x,eval(y) :: c??2,y od }",
+    "chan c = [3] of { byte }; active proctype P() { do :: c!!2 :: c!!1 od } active proctype Q() { byte x; do :: c??1 :: c?<x> :: c?x od }",
+    // Channels as values.
+    "chan a = [1] of { byte }; chan b = [1] of { byte }; active proctype P() { chan x; x = a; do :: x!1; x?_ :: x = b :: x == a -> x = b od }",
+    "chan a = [1] of { chan }; active proctype P() { chan p = [1] of { byte }; a!p; do :: p?_ od } active proctype Q() { chan x; a?x; do :: x!1 od }",
+    "chan a[2] = [1] of { byte }; byte i; active proctype P() { do :: a[i]!1 :: i = 1 - i :: a[i]?_ od }",
+    "chan a[2] = [1] of { byte }; active [2] proctype P() { do :: a[_pid]!1 :: a[1 - _pid]?_ od }",
+    "chan a = [1] of { byte }; chan b = [1] of { byte }; byte k; active proctype P() { chan x; if :: x = a :: x = b fi; k = x; if :: k == 1 -> do :: a!1 od :: else -> skip fi }",
+    "chan a = [2] of { byte }; proctype W(chan o; byte n) { do :: n > 0 -> o!n; n-- :: else -> break od } init { run W(a, 1); run W(a, 2); do :: a?_ od }",
+    "proctype W() { chan own = [2] of { byte }; own!1; own?_ } init { do :: run W(); (_nr_pr == 1) od }",
+    // Processes that come and go.
+    "chan c = [2] of { byte }; proctype W() { c!1 } init { do :: _nr_pr < 3 -> run W() :: c?_ od }",
+    "chan c = [2] of { byte }; byte n; proctype W() { c!1; n-- } init { do :: n < 2 -> n++; run W() :: c?_ od }",
+    "chan c = [2] of { byte }; byte p; proctype W(byte x) { c!x } init { p = run W(1); p = run W(2); do :: c?_ -> progress: skip od }",
+    "chan c = [2] of { byte }; byte g; proctype W() { do :: g == 1 -> c!1; g = 0 od } init { run W(); do :: g == 0 -> g = 1 :: c?_ od }",
+    // Errors that end runs.
+    "chan c = [2] of { byte }; byte a[2]; byte i; active proctype P() { do :: i++; a[i] = 1; c!1 od }",
+    "chan c = [2] of { byte }; byte d; active proctype P() { byte x; do :: d = 1 - d :: x = 10 / d; c!x od } active proctype Q() { do :: c?_ od }",
+    "chan c = [2] of { byte }; byte d; active proctype P() { do :: (d == 0 || 10 / d > 3) -> c!1; d = 1 - d :: c?_ od }",
+    "chan c = [2] of { byte }; byte d; active proctype P() { byte x; do :: x = (d == 0 -> 1 : 10 / d); c!x :: d = (d + 1) % 3 :: c?_ od }",
+    "chan c = [2] of { byte }; active proctype P() { assert(false); do :: c!1 od }",
+    // Progress in several ways.
+    "chan c = [2] of { byte }; active proctype P() { do :: c!1 :: progress: c?_ od }",
+    "byte x; active proctype P() { do :: x < 2 -> x++ :: x == 2 -> progress: x = 0 od }",
+    "byte x; active proctype P() { progress: do :: x < 2 -> x++ :: x == 2 -> x = 0 od }",
+    "byte x; active proctype P() { do :: d_step { x < 2 -> x++ } :: d_step { x == 2 -> progress: x = 0 } od }",
+    "chan c = [2] of { byte }; active proctype P() { byte i; do :: i < 3 -> i++; c!1 :: else -> break od } active proctype Q() { do :: c?_ od }",
+    "chan c = [2] of { byte }; active proctype P() { if :: skip -> do :: c!1; c?_ od :: skip -> do :: c?_; c!1 od fi }",
+    "chan c = [1] of { byte }; chan d = [1] of { byte }; active [2] proctype P() { byte x; if :: skip -> do :: c!1; d?x od :: skip -> do :: c?x; d!1; d!1 od fi }",
+    // Guards that nothing tells.
+    "chan c = [2] of { byte }; active proctype P() { do :: timeout -> c!1 :: c?_ od }",
+    "chan c = [2] of { byte }; active proctype P() { do :: nfull(c) -> c!1 :: full(c) -> c?_ od }",
+    "chan c = [2] of { byte }; active proctype P() { { do :: c!1 od } unless { c?[1] } }",
+    "chan c = [2] of { byte }; byte x; active proctype P() provided (x == 0) { do :: c!1; x = 1 od } active proctype Q() { do :: x = 0 :: c?_ od }",
+    "hidden byte h; chan c = [2] of { byte }; active proctype P() { do :: h = 1; c!1 :: c?_ od }",
+    "mtype = { req, ack }; chan c = [2] of { mtype }; chan d = [2] of { mtype }; active proctype P() { do :: c!req; d?ack od } active proctype Q() { do :: c?req; d!ack od }",
+    "short s; chan c = [2] of { short }; active proctype P() { do :: s = s + 20000; c!s :: c?_ od }",
+    "bit b; chan c = [2] of { bit }; active proctype P() { do :: b = b + 1; c!b; c?_ od }",
+    "typedef T { byte a; chan q = [2] of { byte } }; T t[2]; active proctype P() { do :: t[0].q!1; t[0].q?_ :: t[1].a++; t[1].q!1 :: t[1].q?_ od }",
+];
+
+/// Reads and lowers a text; `None` if there is an error in it.
+pub fn read(text: &str) -> Option<System> {
+    struct NoIncludes;
+    impl IncludeLoader for NoIncludes {
+        fn load(&self, name: &str, _: &str) -> Result<(String, String), String> {
+            Err(name.to_string())
+        }
+    }
+    let (model, diagnostics) = promela::read("forged.pml", text, &Options::default(), &NoIncludes);
+    let is_error = |d: &promela::diagnostic::Diagnostic| d.severity == Severity::Error;
+    if diagnostics.iter().any(is_error) {
+        return None;
+    }
+    let (system, diagnostics) = system::lower::lower(model);
+    (!diagnostics.iter().any(is_error)).then_some(system)
+}
+
+/// A small random model.
+pub fn random(random: &mut Random) -> String {
+    let mut text = String::new();
+    let channels = 1 + random.below(2);
+    for index in 0..channels {
+        let capacity = [0, 1, 2, 2, 3][random.below(5)];
+        let _ = writeln!(text, "chan c{index} = [{capacity}] of {{ byte }};");
+    }
+    let _ = writeln!(text, "byte g0; byte g1;");
+    let processes = 1 + random.below(3);
+    let runs = random.percent(30);
+    if runs {
+        let body = statements(random, channels, false, 2);
+        let _ = writeln!(text, "proctype W(byte x) {{ {body} }}");
+    }
+    for index in 0..processes {
+        let active = if random.percent(20) { "active [2]" } else { "active" };
+        let body = statements(random, channels, runs, 3);
+        let _ = writeln!(text, "{active} proctype P{index}() {{ byte x; {body} }}");
+    }
+    text
+}
+
+fn statements(random: &mut Random, channels: usize, runs: bool, depth: usize) -> String {
+    let count = 1 + random.below(3);
+    let each: Vec<String> = (0..count).map(|_| statement(random, channels, runs, depth)).collect();
+    each.join("; ")
+}
+
+fn statement(random: &mut Random, channels: usize, runs: bool, depth: usize) -> String {
+    let c = random.below(channels);
+    let k = random.below(3);
+    let v = ["x", "g0", "g1"][random.below(3)];
+    match random.below(if depth > 0 { 16 } else { 11 }) {
+        0 | 1 => format!("c{c}!{k}"),
+        2 => format!("c{c}!{v}"),
+        3 | 4 => format!("c{c}?{v}"),
+        5 => format!("c{c}?{k}"),
+        6 => format!("{v} = {k}"),
+        7 => format!("{v} = 1 - {v}"),
+        8 => format!("({v} == {k})"),
+        9 if runs => format!("run W({k})"),
+        9 => "skip".to_string(),
+        10 => format!("(len(c{c}) < {})", 1 + k),
+        11 => format!("d_step {{ {v} = {k}; {v} = {v} + 1 }}"),
+        kind => {
+            let options: Vec<String> = (0..1 + random.below(3))
+                .map(|index| {
+                    let label = match random.percent(12) {
+                        true => format!("progress{depth}{index}{}: ", random.below(100_000)),
+                        false => String::new(),
+                    };
+                    format!(":: {label}{}", statements(random, channels, runs, depth - 1))
+                })
+                .collect();
+            let other = if random.percent(30) { " :: else -> skip" } else { "" };
+            match kind {
+                12 | 13 => format!("do {}{other} od", options.join(" ")),
+                14 => format!("if {}{other} fi", options.join(" ")),
+                _ => format!("do {}{other} :: break od", options.join(" ")),
+            }
+        }
+    }
+}
