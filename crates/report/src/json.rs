@@ -98,6 +98,12 @@ fn result(system: &System, answer: &Answer, added: &[AddedText]) -> Value {
         out["states"] = json!(figures.states);
         out["transitions"] = json!(figures.transitions);
     }
+    if let Some(any) = &answer.any_number {
+        out["any_number"] = json!({ "proctypes": any.proctypes });
+        if let Some(most) = any.together_at_most {
+            out["any_number"]["together_at_most"] = json!(most);
+        }
+    }
     match &answer.verdict {
         Verdict::Proved(Evidence::Certificate(_)) => out["evidence"] = json!("certificate"),
         Verdict::Proved(Evidence::Search { .. }) => out["evidence"] = json!("search"),

@@ -25,6 +25,9 @@ pub struct TraceFile {
     /// How many processes of which proctype start by themselves, where that is not what the model says.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub processes: BTreeMap<String, u32>,
+    /// The formula that is left where the model is read without its others: what only these read is no part of the state.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub formula: Option<String>,
     /// What was added to the model when it was asked: a formula reads variables that would otherwise be no part of the state.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub added: Vec<AddedText>,
@@ -47,6 +50,10 @@ impl TraceFile {
             Counterexample::Pump { repeat_from, .. } => Some(*repeat_from),
             _ => None,
         };
+        let formula = match counterexample {
+            Counterexample::Instance { formula, .. } => formula.clone(),
+            _ => None,
+        };
         let processes = match counterexample {
             Counterexample::Instance { processes, .. } => processes
                 .iter()
@@ -56,6 +63,7 @@ impl TraceFile {
         };
         Some(TraceFile {
             processes,
+            formula,
             trace: counterexample.trace().clone(),
             question: Some(answer.question.to_string()),
             shows: Some(answer.meaning.clone()),
@@ -66,6 +74,10 @@ impl TraceFile {
 
     /// The system that the trace is an execution of.
     pub fn system(&self, system: System) -> System {
+        let system = match &self.formula {
+            Some(name) => verify::with_formula_alone(&system, name),
+            None => system,
+        };
         let proctypes = system.model.proctypes.iter().enumerate();
         let number = |(index, proctype): (usize, &Proctype)| {
             self.processes.get(&proctype.name).map(|&number| (ProctypeId(index as u32), number))

@@ -51,13 +51,21 @@ impl Monitor {
     pub fn of_claim(system: &System, claim: usize) -> Option<Monitor> {
         let automaton = system.automaton(*system.claims.get(claim)?);
         let mut locations = Vec::new();
+        // Where the claim is when one of its assertions has failed: a violation, as its end is.
+        let failed = automaton.locations.len() as u32;
         for location in &automaton.locations {
             let mut edges = Vec::new();
             let mut completes = false;
             for &id in &location.edges {
                 let edge = automaton.edge(id);
+                let marks = u32::from(location.accept);
                 let (guard, otherwise) = match &edge.action {
-                    Action::Condition(e) | Action::Assert(e) => (vec![(e.clone(), true)], false),
+                    Action::Condition(e) => (vec![(e.clone(), true)], false),
+                    Action::Assert(e) => {
+                        let guard = vec![(e.clone(), false)];
+                        edges.push(MonitorEdge { guard, otherwise: false, target: failed, marks });
+                        (vec![(e.clone(), true)], false)
+                    }
                     Action::Skip => (Vec::new(), false),
                     Action::Else => (Vec::new(), true),
                     Action::End => {
@@ -66,11 +74,11 @@ impl Monitor {
                     }
                     _ => return None,
                 };
-                let marks = u32::from(location.accept);
                 edges.push(MonitorEdge { guard, otherwise, target: edge.target.0, marks });
             }
             locations.push(MonitorLocation { edges, completes });
         }
+        locations.push(MonitorLocation { edges: Vec::new(), completes: true });
         Some(Monitor {
             initial: vec![automaton.initial.0],
             locations,

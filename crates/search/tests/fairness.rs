@@ -376,8 +376,50 @@ fn a_variable_that_wraps_limits_the_number_for_which_a_proof_holds() {
     let options =
         |numbers| FairOptions { processes: vec![number(numbers)], diagnose: false, ..FairOptions::default() };
     let report = check_formula(&system, formula(&system, "f"), &options(Numbers::Any), &Control::none());
-    let Representation::AnyNumber { up_to, .. } = report.representation else { panic!("{report:?}") };
-    assert_eq!((report.verdict.word(), up_to), ("PROVED", Some(255)));
+    let Representation::AnyNumber { together, .. } = report.representation else { panic!("{report:?}") };
+    assert_eq!((report.verdict.word(), together), ("PROVED", Some(255)));
+}
+
+/// Everybody adds one to a variable of few bits, and nobody may see it wrap.
+#[test]
+fn the_limit_on_any_number_is_one_on_all_counted_processes_together() {
+    use search::fair::{Numbers, ProcessNumber, Representation};
+    let counts = |active: u32, name: &str| {
+        let body = "{ v++; if :: v == 0 -> bad = 1 :: else fi; do :: skip od }";
+        format!("active [{active}] proctype {name}() {body} ")
+    };
+    let text = |bits: u32, processes: &str| {
+        format!("unsigned v : {bits}; bit bad; {processes} ltl f {{ [] (bad == 0) }}")
+    };
+    let asked = |text: &str, numbers: &[Numbers]| {
+        let system = read(text, &[]);
+        let number = |(index, &number): (usize, &Numbers)| ProcessNumber {
+            proctype: promela::model::ProctypeId(index as u32),
+            number,
+        };
+        let processes = numbers.iter().enumerate().map(number).collect();
+        let options = FairOptions { processes, diagnose: false, ..FairOptions::default() };
+        let report = check_formula(&system, formula(&system, "f"), &options, &Control::none());
+        let together = match report.representation {
+            Representation::AnyNumber { together, .. } => together,
+            _ => None,
+        };
+        (report.verdict.word(), together)
+    };
+    let any = Numbers::Any;
+    let beside = text(5, &(counts(1, "P") + &counts(20, "Q")));
+    assert_eq!(asked(&beside, &[any]), ("PROVED", Some(11)));
+    assert_eq!(asked(&beside, &[Numbers::Exactly(11)]).0, "PROVED");
+    assert_eq!(asked(&beside, &[Numbers::Exactly(12)]).0, "VIOLATED");
+    let two = text(3, &(counts(1, "P") + &counts(1, "Q")));
+    assert_eq!(asked(&two, &[any, any]), ("PROVED", Some(7)));
+    assert_eq!(asked(&two, &[Numbers::Exactly(4), Numbers::Exactly(4)]).0, "VIOLATED");
+    let three = text(4, &(counts(1, "P") + &counts(1, "Q") + &counts(3, "R")));
+    assert_eq!(asked(&three, &[any, any]), ("PROVED", Some(12)));
+    assert_eq!(asked(&three, &[any, Numbers::Exactly(5)]), ("PROVED", Some(7)));
+    // So many beside that none is left: whatever is said, it is no proof.
+    let full = text(3, &(counts(1, "P") + &counts(20, "Q")));
+    assert_ne!(asked(&full, &[any]).0, "PROVED");
 }
 
 #[test]

@@ -69,6 +69,8 @@ pub struct Answer {
     pub bound: Option<Bound>,
     /// How much was searched.
     pub figures: Option<Figures>,
+    /// Which numbers of processes a proof is for, if for more than the model's.
+    pub any_number: Option<AnyNumber>,
     /// What else is worth knowing: a line each.
     pub notes: Vec<String>,
     /// What to try next; only if unknown.
@@ -82,6 +84,15 @@ pub struct Bound {
     pub at_most: u64,
     /// Some run reaches it.
     pub tight: bool,
+}
+
+/// For which numbers of processes something is proved.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct AnyNumber {
+    /// Any number of these proctypes, at least one of each,
+    pub proctypes: Vec<String>,
+    /// and at most so many of them together; `None`: without limit.
+    pub together_at_most: Option<u64>,
 }
 
 /// How much was searched.
@@ -129,12 +140,15 @@ pub enum Counterexample {
     },
     /// A run with a loop at its end goes on for ever.
     Lasso(Trace),
-    /// The same, of the model with other numbers of processes that start by themselves.
+    /// The same, of the model with other numbers of processes that start by themselves, or without its other formulas: what only
+    /// these read is no part of the state.
     Instance {
         /// The run.
         trace: Trace,
         /// How many of which proctype.
         processes: Vec<(ProctypeId, u32)>,
+        /// The only formula that is left; `None`: all are.
+        formula: Option<String>,
     },
     /// The steps from `repeat_from` on can be repeated for ever, with more messages each time.
     Pump {
@@ -228,8 +242,9 @@ impl Counterexample {
     /// The system that it is an execution of: the model's, or one with other numbers of processes.
     pub fn system<'s>(&self, system: &'s System) -> Cow<'s, System> {
         match self {
-            Counterexample::Instance { processes, .. } => {
-                Cow::Owned(search::fair::with_processes(system, processes))
+            Counterexample::Instance { processes, formula, .. } => {
+                let alone = formula.as_ref().map(|name| with_formula_alone(system, name));
+                Cow::Owned(search::fair::with_processes(alone.as_ref().unwrap_or(system), processes))
             }
             _ => Cow::Borrowed(system),
         }
@@ -245,6 +260,13 @@ impl Counterexample {
     }
 }
 
+/// The model with one of its formulas only. What a formula reads is part of the state, so one that nobody asks for would cost states.
+pub fn with_formula_alone(system: &System, name: &str) -> System {
+    let mut model = system.model.clone();
+    model.formulas.retain(|formula| formula.name == name);
+    system::lower::lower(model).0
+}
+
 impl Answer {
     /// An answer with nothing beside its verdict.
     pub fn new(
@@ -255,7 +277,8 @@ impl Answer {
     ) -> Answer {
         let (meaning, seconds) = (meaning.into(), 0.0);
         let (notes, hints) = (Vec::new(), Vec::new());
-        Answer { question, verdict, reading, meaning, seconds, bound: None, figures: None, notes, hints }
+        let (bound, figures, any_number) = (None, None, None);
+        Answer { question, verdict, reading, meaning, seconds, bound, figures, any_number, notes, hints }
     }
 
     /// An `UNKNOWN` with its reason.

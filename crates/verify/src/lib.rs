@@ -26,8 +26,8 @@ mod words;
 mod worst;
 
 pub use answer::{
-    Answer, Bound, BufferCapacities, CheckReport, Counterexample, Figures, Question, Reading, Summary,
-    UnreachedStatement,
+    Answer, AnyNumber, Bound, BufferCapacities, CheckReport, Counterexample, Figures, Question, Reading,
+    Summary, UnreachedStatement, with_formula_alone,
 };
 pub use buffers::channel_names;
 pub use check::check;

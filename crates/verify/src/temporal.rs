@@ -1,15 +1,16 @@
 //! Formulas, never claims and acceptance labels.
 
-use crate::answer::{Answer, Counterexample, Figures, Question, Reading};
+use crate::answer::{Answer, AnyNumber, Counterexample, Figures, Question, Reading, with_formula_alone};
 use crate::control::{Event, Timed};
 use crate::options::{CheckOptions, FormulaChoice};
 use crate::safety::stop_reason;
 use crate::words;
 use certificate::verdict::{Evidence, Fairness, StopReason, Verdict};
-use promela::model::LtlFormula;
+use promela::model::{LtlFormula, ProctypeId};
 use search::fair::{self, Counters, FairOptions, FairReport, Representation};
+use search::monitor::Monitor;
 use search::{Cause, Engine, ErrorGroup, ErrorPolicy, Limits, Outcome, Properties, Reduction, SearchOptions};
-use system::automaton::System;
+use system::automaton::{Action, System};
 
 /// The formulas that are asked for.
 pub fn formulas<'s>(system: &'s System, options: &CheckOptions) -> Vec<&'s LtlFormula> {
@@ -26,11 +27,16 @@ pub fn formula(system: &System, options: &CheckOptions, formula: &LtlFormula, co
     let question = Question::Formula(formula.name.clone());
     let reading =
         Reading { capacities: options.capacities.into(), progress: None, fairness: Some(options.fairness) };
+    let alone = (system.model.formulas.len() > 1)
+        .then(|| with_formula_alone(system, &formula.name))
+        .filter(|alone| alone.fingerprint() != system.fingerprint());
+    let asked = alone.as_ref().unwrap_or(system);
     let report = asked_fairly(&question, options, control, |fair_options, control| {
-        fair::check_formula(system, formula, fair_options, control)
+        fair::check_formula(asked, formula, fair_options, control)
     });
     let meaning = meaning(system, options, &report);
-    answer_of(system, options, question, reading, meaning, report)
+    let left = alone.is_some().then(|| formula.name.clone());
+    answer_of(system, options, question, reading, meaning, report, left)
 }
 
 /// Asks the engine that knows fairness and counters.
@@ -62,15 +68,24 @@ fn answer_of(
     reading: Reading,
     meaning: String,
     report: FairReport,
+    formula: Option<String>,
 ) -> Answer {
     let mut notes = notes(system, options, &report);
+    let any_number = match (&report.representation, &report.verdict) {
+        (Representation::AnyNumber { proctypes, together, .. }, Verdict::Proved(_)) => Some(AnyNumber {
+            proctypes: proctypes.iter().map(|&id| name_of(system, id).to_string()).collect(),
+            together_at_most: *together,
+        }),
+        _ => None,
+    };
     let verdict = match report.verdict {
         Verdict::Proved(evidence) => Verdict::Proved(evidence),
-        Verdict::Violated(found) if found.processes.is_empty() => {
+        Verdict::Violated(found) if found.processes.is_empty() && formula.is_none() => {
             Verdict::Violated(Counterexample::Lasso(found.trace))
         }
         Verdict::Violated(found) => {
-            Verdict::Violated(Counterexample::Instance { trace: found.trace, processes: found.processes })
+            let (trace, processes) = (found.trace, found.processes);
+            Verdict::Violated(Counterexample::Instance { trace, processes, formula })
         }
         Verdict::Unknown(mut unknown) => {
             if let StopReason::TimeLimit { seconds } = &mut unknown.reason {
@@ -81,6 +96,7 @@ fn answer_of(
     };
     let mut answer = Answer::new(question, verdict, reading, meaning);
     answer.figures = Some(Figures { states: report.states, transitions: report.transitions });
+    answer.any_number = any_number;
     answer.notes.append(&mut notes);
     answer
 }
@@ -184,7 +200,7 @@ pub fn claim(system: &System, options: &CheckOptions, watched: Acceptance, contr
                 fair::check_claim(system, index, fair_options, control)
             });
             let meaning = meaning_of_claim(system, options, &report);
-            return answer_of(system, options, question, reading, meaning, report);
+            return answer_of(system, options, question, reading, meaning, report, None);
         }
         Acceptance::Labels if fairly => {
             let reading = Reading { fairness: Some(options.fairness), ..reading };
@@ -192,7 +208,7 @@ pub fn claim(system: &System, options: &CheckOptions, watched: Acceptance, contr
                 fair::check_accept_labels(system, fair_options, control)
             });
             let meaning = meaning_of_labels(system, options, &report);
-            return answer_of(system, options, question, reading, meaning, report);
+            return answer_of(system, options, question, reading, meaning, report, None);
         }
         Acceptance::Claim(_) | Acceptance::Labels => {}
     }
@@ -216,6 +232,20 @@ pub fn claim(system: &System, options: &CheckOptions, watched: Acceptance, contr
     let watcher =
         |progress: search::Progress| control.control.tell(Event::Searching(asked.clone(), progress));
     let search_control = search::Control::none().watched_by(&watcher).cancelled_by(control.control.flag());
+    // What is near the beginning is found before anything else is searched.
+    let monitor = match watched {
+        Acceptance::Claim(index) => Monitor::of_claim(system, index),
+        Acceptance::Labels => Some(Monitor::of_accept_labels()),
+    };
+    let nearby = Limits { states: Some(NODES_NEARBY), ..search_options.limits };
+    let nearby = SearchOptions { limits: nearby, ..search_options.clone() };
+    let near = monitor.and_then(|monitor| {
+        let cause = Cause::AcceptanceCycle;
+        search::check_monitor(system, &nearby, &search_control, &monitor, cause).ok()?.ok()?
+    });
+    if let Some(group) = near {
+        return accepted(system, watched, question, reading, &group);
+    }
     let report = match search::explore(system, &search_options, &search_control) {
         Ok(report) => report,
         Err(error) => {
@@ -229,7 +259,7 @@ pub fn claim(system: &System, options: &CheckOptions, watched: Acceptance, contr
         .iter()
         .find(|group| matches!(group.cause, Cause::AcceptanceCycle | Cause::ClaimCompleted));
     let mut answer = match found {
-        Some(group) => accepted(question, reading, group),
+        Some(group) => accepted(system, watched, question, reading, group),
         // A run that ends in a runtime error might have gone on: then nothing is proved.
         None if report.outcome == Outcome::Complete && report.errors.is_empty() => {
             let evidence = Evidence::Search { states: figures.states, transitions: figures.transitions };
@@ -254,7 +284,16 @@ pub fn claim(system: &System, options: &CheckOptions, watched: Acceptance, contr
     answer
 }
 
-fn accepted(question: Question, reading: Reading, group: &ErrorGroup) -> Answer {
+/// Pairs of a state and a place of the claim that are looked at before everything else.
+const NODES_NEARBY: u64 = 1 << 14;
+
+fn accepted(
+    system: &System,
+    watched: Acceptance,
+    question: Question,
+    reading: Reading,
+    group: &ErrorGroup,
+) -> Answer {
     let trace = group.trace.clone();
     let count = trace.steps.len();
     let (counterexample, meaning) = match trace.loop_start {
@@ -263,9 +302,22 @@ fn accepted(question: Question, reading: Reading, group: &ErrorGroup) -> Answer 
             (Counterexample::Lasso(trace), format!("a run that goes round in {length} for ever is accepted"))
         }
         None => {
-            let problem = "the never claim is completed".to_string();
-            let meaning = format!("a run of {} completes it", words::steps(count));
-            (Counterexample::Run { trace, problem }, meaning)
+            let asserts = match watched {
+                Acceptance::Claim(index) => {
+                    let claim = system.automaton(system.claims[index]);
+                    claim.edges.iter().any(|edge| matches!(edge.action, Action::Assert(_)))
+                }
+                Acceptance::Labels => false,
+            };
+            let (problem, what) = match asserts {
+                false => ("the never claim is completed", "completes it"),
+                true => (
+                    "the never claim is completed, or an assertion inside of it fails",
+                    "completes it, or fails an assertion inside of it",
+                ),
+            };
+            let meaning = format!("a run of {} {what}", words::steps(count));
+            (Counterexample::Run { trace, problem: problem.to_string() }, meaning)
         }
     };
     Answer::new(question, Verdict::Violated(counterexample), reading, meaning)
@@ -313,10 +365,18 @@ fn no_run(options: &CheckOptions) -> &'static str {
 
 fn searched(system: &System, report: &FairReport) -> String {
     match &report.representation {
-        Representation::AnyNumber { proctypes, up_to, .. } => {
-            let names: Vec<&str> =
-                proctypes.iter().map(|id| system.model.proctypes[id.0 as usize].name.as_str()).collect();
-            let limit = up_to.map_or(String::new(), |most| format!(" up to {}", words::grouped(most)));
+        Representation::AnyNumber { proctypes, together, beside, .. } => {
+            let names: Vec<&str> = proctypes.iter().map(|&id| name_of(system, id)).collect();
+            let beside: Vec<String> =
+                beside.iter().map(|&(id, number)| format!("{number} {}", name_of(system, id))).collect();
+            let limit = together.map_or(String::new(), |most| {
+                let together = if names.len() > 1 { ", together" } else { "" };
+                let beside = match beside.is_empty() {
+                    true => String::new(),
+                    false => format!(" beside the {}", beside.join(" and the ")),
+                };
+                format!("{together} up to {}{beside}", words::grouped(most))
+            });
             format!("for any number of {}{limit}", names.join(" and "))
         }
         Representation::WithFormula { reduced: false } => {
@@ -328,6 +388,10 @@ fn searched(system: &System, report: &FairReport) -> String {
         ),
         Representation::Explicit | Representation::Counted { .. } => words::all_states(report.states),
     }
+}
+
+fn name_of(system: &System, id: ProctypeId) -> &str {
+    &system.model.proctypes[id.0 as usize].name
 }
 
 fn run_of(found: &fair::Counterexample) -> String {

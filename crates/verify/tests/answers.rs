@@ -3,7 +3,7 @@
 use certificate::verdict::{Evidence, Fairness, ProgressReading, StopReason, Verdict};
 use promela::{IncludeLoader, Options};
 use system::automaton::System;
-use verify::{CheckOptions, Control, Coverage, Question, Questions, SearchKnobs, check};
+use verify::{CheckOptions, Control, Coverage, FormulaChoice, Question, Questions, SearchKnobs, check};
 
 struct NoIncludes;
 
@@ -177,4 +177,73 @@ fn free_choices_inside_of_atomic_do_not_multiply() {
         assert_eq!(verdict_on("ltl f", &found), "PROVED", "{found:?}");
         assert_eq!(verdict_on("deadlock", &found), "PROVED", "{found:?}");
     }
+}
+
+const EVERY_FAIRNESS: [Fairness; 3] = [Fairness::None, Fairness::Weak, Fairness::Strong];
+
+#[test]
+fn an_assertion_inside_a_claim_is_checked_whatever_the_fairness() {
+    let process = "byte x; active proctype P() { do :: x < 3 -> x++ :: x == 3 -> x = 0 od }";
+    let claims = [
+        ("never { do :: assert(x < 3) od }", "VIOLATED"),
+        ("never { do :: assert(x < 4) od }", "PROVED"),
+        ("never { do :: x == 2 -> assert(x >= 2) :: else od }", "PROVED"),
+        ("never { do :: atomic { x == 2 -> assert(x == 3) } :: else od }", "VIOLATED"),
+        ("never { do :: assert(x < 3) :: else -> break od }", "VIOLATED"),
+    ];
+    for (claim, truth) in claims {
+        for fairness in EVERY_FAIRNESS {
+            let options = CheckOptions { fairness, ..CheckOptions::default() };
+            let found = verdicts(&format!("{process} {claim}"), options);
+            assert_eq!(verdict_on("claim never_0", &found), truth, "{claim} {fairness:?}: {found:?}");
+        }
+    }
+}
+
+#[test]
+fn a_claim_that_comes_to_its_end_is_violated_whatever_the_fairness() {
+    let text = "byte x; active proctype P() { do :: x < 3 -> x++ :: x == 3 -> x = 0 od }
+                never { do :: x == 3 -> break :: else od }";
+    for fairness in EVERY_FAIRNESS {
+        let found = verdicts(text, CheckOptions { fairness, ..CheckOptions::default() });
+        assert_eq!(verdict_on("claim never_0", &found), "VIOLATED", "{fairness:?}: {found:?}");
+    }
+}
+
+/// Only the second formula reads `served`, which has four thousand million values.
+#[test]
+fn a_formula_that_was_not_asked_for_costs_nothing() {
+    let text = "int served; bool s; active proctype P() { do :: s = !s; served++ od }
+                ltl f { <>[] s } ltl g { [] (served >= 0) }";
+    let system = read(text);
+    for formulas in [FormulaChoice::Named(vec!["f".to_string()]), FormulaChoice::All] {
+        for fairness in EVERY_FAIRNESS {
+            let questions = Questions { formulas: formulas.clone(), ..Questions::none() };
+            let time = Some(std::time::Duration::from_secs(5));
+            let options = CheckOptions { questions, fairness, time, ..CheckOptions::default() };
+            let report = check(&system, &options, &Control::none());
+            let answer = report.answer(&Question::Formula("f".to_string())).expect("an answer");
+            let run = answer.counterexample().unwrap_or_else(|| panic!("{fairness:?}: {answer:?}"));
+            assert!(certificate::trace::replay(&run.system(&system), run.trace()).is_ok());
+            assert!(answer.figures.is_some_and(|figures| figures.states < 100), "{answer:?}");
+        }
+    }
+}
+
+/// A thousand states without fairness, reduced; many times as many with it.
+#[test]
+fn what_holds_for_all_runs_is_not_proved_again_for_fair_ones() {
+    let process = "{ byte i; do :: i < 5 -> i++ :: i == 5 -> i = 0 od }";
+    let text = format!("byte x; active [5] proctype P() {process} ltl f {{ [] (x == 0) }}");
+    let states = |fairness| {
+        let counters = search::fair::Counters::Off;
+        let questions = Questions { formulas: FormulaChoice::All, ..Questions::none() };
+        let options = CheckOptions { questions, fairness, counters, ..CheckOptions::default() };
+        let report = check(&read(&text), &options, &Control::none());
+        let answer = report.answer(&Question::Formula("f".to_string())).expect("an answer");
+        assert_eq!(answer.verdict.word(), "PROVED", "{answer:?}");
+        answer.figures.map(|figures| figures.states)
+    };
+    assert_eq!(states(Fairness::Weak), states(Fairness::None));
+    assert_eq!(states(Fairness::Strong), states(Fairness::None));
 }

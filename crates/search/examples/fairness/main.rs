@@ -157,11 +157,11 @@ fn summary(report: &FairReport) -> String {
         Representation::WithFormula { reduced: true } => "reduced".to_string(),
         Representation::WithFormula { reduced: false } => "with formula".to_string(),
         Representation::Counted { .. } => "counted".to_string(),
-        Representation::AnyNumber { cutoff, up_to, .. } => {
+        Representation::AnyNumber { cutoff, together, .. } => {
             let cutoff = cutoff.map_or("one watched".to_string(), |cutoff| format!("cutoff {cutoff}"));
             format!(
                 "any number ({cutoff}, up to {})",
-                up_to.map_or("all".to_string(), |most| most.to_string())
+                together.map_or("all".to_string(), |most| most.to_string())
             )
         }
     };

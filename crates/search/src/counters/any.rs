@@ -79,7 +79,8 @@ impl<'s> AnySpace<'s> {
         self.refuted.then(|| broken.collect())
     }
 
-    /// The largest number of processes for which no linked variable leaves its range; `None` if there is no limit.
+    /// The largest number of counted processes, all proctypes together and those of a given number among them, for which no linked
+    /// variable leaves its range; `None` if there is no limit.
     pub fn largest_number(&self) -> Option<u64> {
         let limits = self.variables.iter().filter(|linked| linked.holds).filter_map(|linked| {
             let steepest = linked.weights.values().map(|weight| weight.unsigned_abs()).max().unwrap_or(0);

@@ -24,6 +24,7 @@ use certificate::verdict::{Evidence, StopReason, Unknown, Verdict};
 use omega::{Automaton, BinaryOperator, Fairness, Formula, TranslationLimits, translate_negation};
 use promela::model::{Ltl, LtlFormula, Model, ProctypeId};
 use promela::print::formula_text;
+use std::time::Instant;
 use system::automaton::System;
 use system::interpreter::{Interpreter, RuntimeError, SPIN_PROCESS_LIMIT};
 
@@ -31,6 +32,8 @@ use system::interpreter::{Interpreter, RuntimeError, SPIN_PROCESS_LIMIT};
 const STATES_NEARBY: u64 = 5_000;
 /// States that are searched to find out which fairness would help, after a run without fairness was found quickly.
 const STATES_FOR_REMEDIES: u64 = 200_000;
+/// Of the time for a question about fair runs, the question about all runs has one part in so many.
+const SHARE_FOR_ALL_RUNS: u32 = 3;
 
 /// Whether every run (or every fair run) of a system satisfies a formula.
 ///
@@ -122,8 +125,11 @@ fn decide(system: &System, asked: Asked<'_>, options: &FairOptions, control: &Co
     } else if counts {
         many(&question, &symmetry, control)
     } else {
-        let all_runs = options.fairness == Fairness::None && options.method == Method::Remembered;
-        let quickly = all_runs.then(|| question.answer_quickly(&options.limits, control)).flatten();
+        let quickly = match (options.method, options.fairness) {
+            (Method::Computed, _) => None,
+            (Method::Remembered, Fairness::None) => question.answer_quickly(&options.limits, control),
+            (Method::Remembered, _) => question.proved_for_all_runs(control),
+        };
         quickly.unwrap_or_else(|| question.answer_state_by_state(&options.limits, control))
     };
     report.told_apart = symmetry.told_apart;
@@ -272,13 +278,41 @@ impl Question<'_> {
             Outcome::Stopped(reason) => unknown(stop_reason(reason)),
         };
         if options.diagnose && matches!(report.verdict, Verdict::Proved(_)) {
-            let limits = at_most(limits, report.nodes * 2 + 1000);
-            report.vacuous = self.vacuous_premises(|automaton, stricter| {
-                let answered = self.find_run(automaton, stricter, &limits, control);
-                answered.is_ok_and(|answered| matches!(answered.outcome, Outcome::Nothing))
-            });
+            report.vacuous = self.vacuous_for_all_runs(report.nodes, limits, control);
         }
         Some(report)
+    }
+
+    /// The answer about fair runs, if it is that all runs do what is asked: fair ones are among them, and where fairness does not
+    /// matter states may be left out and steps are remembered.
+    fn proved_for_all_runs(&self, control: &Control<'_>) -> Option<FairReport> {
+        let plain = FairOptions { fairness: Fairness::None, diagnose: false, ..self.options.clone() };
+        let question = Question { options: &plain, ..*self };
+        let now = Instant::now();
+        let share = |deadline: Instant| now + deadline.saturating_duration_since(now) / SHARE_FOR_ALL_RUNS;
+        let limits = Limits { deadline: plain.limits.deadline.map(share), ..plain.limits };
+        let mut report = question.answer_quickly(&limits, control)?;
+        if !matches!(report.verdict, Verdict::Proved(_)) {
+            return None;
+        }
+        report.fairness = self.options.fairness;
+        if self.options.diagnose {
+            report.vacuous = question.vacuous_for_all_runs(report.nodes, &limits, control);
+        }
+        Some(report)
+    }
+
+    fn vacuous_for_all_runs(
+        &self,
+        nodes: u64,
+        limits: &Limits,
+        control: &Control<'_>,
+    ) -> Vec<VacuousPremise> {
+        let limits = at_most(limits, nodes * 2 + 1000);
+        self.vacuous_premises(|automaton, stricter| {
+            let answered = self.find_run(automaton, stricter, &limits, control);
+            answered.is_ok_and(|answered| matches!(answered.outcome, Outcome::Nothing))
+        })
     }
 
     /// The verdict on an execution that a depth-first search found, or on a shorter one if there is one nearby, and which fairness

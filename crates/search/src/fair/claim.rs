@@ -23,7 +23,12 @@ pub fn automaton_of_claim(system: &System, claim: usize) -> Result<(Property, Au
     let sink = StateId::from_position(source.locations.len());
     let accepting: MarkSet = [MarkId(0)].into_iter().collect();
     let mut edges = Vec::new();
+    let for_ever = || OmegaEdge { target: sink, label: Cube::top(), marks: accepting.clone() };
     for (position, location) in source.locations.iter().enumerate() {
+        if reader.is_end(LocationId(position as u32)) {
+            edges.push(vec![for_ever()]);
+            continue;
+        }
         let marks = if location.accept { accepting.clone() } else { MarkSet::new() };
         let mut found = Vec::new();
         reader.moves(LocationId(position as u32), &Cube::top(), &mut found)?;
@@ -34,7 +39,7 @@ pub fn automaton_of_claim(system: &System, claim: usize) -> Result<(Property, Au
         });
         edges.push(targets.collect::<Vec<_>>());
     }
-    edges.push(vec![OmegaEdge { target: sink, label: Cube::top(), marks: accepting.clone() }]);
+    edges.push(vec![for_ever()]);
     if let Some(label) = stands_at_accept_label(system) {
         let position = reader.propositions.len();
         reader.propositions.push(label);

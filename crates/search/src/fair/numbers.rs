@@ -143,7 +143,7 @@ fn proof_for_any_number(
         Cover::Given(_) => &[],
     };
     let is_enough = |report: &FairReport| match (&report.verdict, &report.representation, cover) {
-        (Verdict::Proved(_), Representation::AnyNumber { up_to: Some(most), .. }, Cover::Given(total)) => {
+        (Verdict::Proved(_), Representation::AnyNumber { together: Some(most), .. }, Cover::Given(total)) => {
             total <= *most
         }
         (Verdict::Proved(_), ..) => true,
@@ -195,7 +195,8 @@ fn watch_search(
     report.states = explored.states();
     report.transitions = explored.transitions();
     report.nodes = product.node_count() as u64;
-    report.representation = Representation::AnyNumber { proctypes: any.to_vec(), cutoff: None, up_to: None };
+    let (proctypes, beside) = (any.to_vec(), Vec::new());
+    report.representation = Representation::AnyNumber { proctypes, cutoff: None, together: None, beside };
     if matches!(found, Found::Nothing) && explored.problem.is_none() {
         report.verdict =
             Verdict::Proved(Evidence::Search { states: report.states, transitions: report.transitions });
@@ -237,12 +238,26 @@ fn abstract_search(
         report.states = explored.states();
         report.transitions = explored.transitions();
         report.nodes = product.node_count() as u64;
+        // The counts of all counted processes make one sum, also of those whose number is given.
+        let mut beside = Vec::new();
+        if !any.is_empty() {
+            let counted = symmetry.proctypes().into_iter().filter(|id| !any.contains(id));
+            let number = |id: ProctypeId| (id, system.model.proctypes[id.0 as usize].active);
+            beside = counted.map(number).filter(|&(_, number)| number > 0).collect();
+        }
+        let given: u64 = beside.iter().map(|&(_, number)| u64::from(number)).sum();
+        let together = explored.space.largest_number().map(|most| most.saturating_sub(given));
         report.representation = Representation::AnyNumber {
             proctypes: if any.is_empty() { symmetry.proctypes() } else { any.to_vec() },
             cutoff: Some(cutoff),
-            up_to: explored.space.largest_number(),
+            together,
+            beside,
         };
         report.verdict = match (found, &explored.problem) {
+            // There is at least one of each.
+            (Found::Nothing, None) if together.is_some_and(|most| most < any.len() as u64) => {
+                unknown(StopReason::RefinementsExhausted)
+            }
             (Found::Nothing, None) => {
                 Verdict::Proved(Evidence::Search { states: report.states, transitions: report.transitions })
             }

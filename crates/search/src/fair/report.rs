@@ -131,8 +131,10 @@ pub enum Representation {
         proctypes: Vec<ProctypeId>,
         /// Up to this many in one local state were counted exactly; `None`: one process was watched among any others.
         cutoff: Option<u32>,
-        /// The largest number for which it holds, where a variable of the model has a range; `None` for all.
-        up_to: Option<u64>,
+        /// The largest number of all of them together for which it holds, where a variable of the model has a range; `None` for all.
+        together: Option<u64>,
+        /// The counted processes beside them, whose numbers are given.
+        beside: Vec<(ProctypeId, u32)>,
     },
 }
 
