@@ -1,9 +1,12 @@
-//! Forges certificates and counts what the checker makes of them: `forge COUNT SEED`. Exit code 1 if one is accepted that is false.
+//! Forges certificates and counts what the checker makes of them: `forge COUNT SEED [FOLDER]`. Exit code 1 if one is accepted that is false.
+//!
+//! With a folder, every certificate is written there (`m3-17-accepted.json`) beside its model's automata (`m3.sys`), for another checker.
 
 #[path = "../tests/forger/mod.rs"]
 mod forger;
 
 use forger::{Random, Subject, forge, models};
+use std::path::PathBuf;
 use std::process::ExitCode;
 use std::time::Instant;
 
@@ -17,7 +20,20 @@ fn main() -> ExitCode {
         subjects.extend(Subject::new(&models::random(&mut random)));
     }
     let started = Instant::now();
-    let tally = forge(&subjects, count, seed);
+    let folder = std::env::args().nth(3).map(PathBuf::from);
+    let mut number = 0;
+    let tally = forge(&subjects, count, seed, &mut |model, certificate, accepted| {
+        let Some(folder) = &folder else { return };
+        number += 1;
+        let verdict = if accepted { "accepted" } else { "refused" };
+        let text = serde_json::to_string(certificate).unwrap_or_default();
+        let automata = system::text::write(&subjects[model].system);
+        let written = std::fs::write(folder.join(format!("m{model}-{number}-{verdict}.json")), text)
+            .and_then(|()| std::fs::write(folder.join(format!("m{model}.sys")), automata));
+        if let Err(error) = written {
+            eprintln!("{}: {error}", folder.display());
+        }
+    });
     println!(
         "{} forged certificates on {by_hand} models by hand and {} at random in {:.0} s: {} accepted and true, {} accepted and false",
         tally.tried,

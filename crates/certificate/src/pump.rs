@@ -122,8 +122,25 @@ pub enum PumpRefusal {
     },
 }
 
+impl PumpRefusal {
+    /// The rule of `docs/certificates.md` that is broken.
+    pub fn rule(&self) -> &'static str {
+        match self {
+            PumpRefusal::Schema(_) | PumpRefusal::OtherModel => "P1",
+            PumpRefusal::NothingRepeated => "P2",
+            PumpRefusal::Fails { .. } | PumpRefusal::NotEnabled { .. } => "P3",
+            PumpRefusal::MayChangeItsMind { .. } => "P4",
+            PumpRefusal::NotTheSameControl => "P5",
+            PumpRefusal::Shrinks(_) => "P6",
+            PumpRefusal::OtherMessages(_) => "P7",
+            PumpRefusal::NothingGrows | PumpRefusal::Progress { .. } => "P8",
+        }
+    }
+}
+
 impl fmt::Display for PumpRefusal {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "rule {}: ", self.rule())?;
         match self {
             PumpRefusal::Schema(found) => {
                 write!(f, "{}", crate::schema::other_version("pump", found, PUMP_SCHEMA))

@@ -7,6 +7,7 @@ use serde::{Deserialize, Serialize};
 use std::fmt;
 use system::automaton::{EdgeId, System};
 use system::interpreter::{Capacities, Interpreter, Partner, RuntimeError, Step, Violation};
+use system::limits::Limits;
 use system::state::{Pid, State};
 
 /// The only schema that this version reads and writes.
@@ -70,13 +71,15 @@ pub struct Replayed {
 #[derive(Clone, PartialEq, Debug)]
 #[non_exhaustive]
 pub enum ReplayError {
-    /// Another schema.
+    /// T1: another schema.
     Schema(String),
-    /// It belongs to another model.
+    /// T2: it belongs to another model.
     OtherModel,
+    /// T3: buffers without room, or fewer processes than SPIN allows: what it shows would not be the model's doing.
+    OtherLimits,
     /// The model has no initial state.
     NoInitialState(RuntimeError),
-    /// The state before this step does not allow it.
+    /// T4: the state before this step does not allow it.
     NotEnabled {
         /// Index of the step.
         step: usize,
@@ -88,7 +91,7 @@ pub enum ReplayError {
         /// The error.
         error: RuntimeError,
     },
-    /// The loop does not close.
+    /// T5: the loop does not close.
     LoopIsOpen,
 }
 
@@ -112,6 +115,12 @@ impl Trace {
             loop_start,
             process_limit: None,
         }
+    }
+
+    /// Whether buffers have room, and there may be at least as many processes as in SPIN.
+    fn keeps_limits(&self) -> bool {
+        let enough = |processes: u32| processes as usize >= Limits::SPIN.processes;
+        self.capacities != BufferSizes::Fixed(0) && self.process_limit.is_none_or(enough)
     }
 
     /// The semantics under which the trace was made.
@@ -141,6 +150,9 @@ pub fn replay(system: &System, trace: &Trace) -> Result<Replay, ReplayError> {
     }
     if trace.model != system.fingerprint() {
         return Err(ReplayError::OtherModel);
+    }
+    if !trace.keeps_limits() {
+        return Err(ReplayError::OtherLimits);
     }
     let interpreter = trace.interpreter(system);
     let initial = interpreter.initial_state().map_err(ReplayError::NoInitialState)?;
@@ -226,6 +238,9 @@ impl fmt::Display for ReplayError {
                 write!(f, "{}", crate::schema::other_version("trace", found, TRACE_SCHEMA))
             }
             ReplayError::OtherModel => write!(f, "the trace belongs to another model"),
+            ReplayError::OtherLimits => {
+                write!(f, "the trace asks for buffers without room, or for fewer processes than SPIN allows")
+            }
             ReplayError::NoInitialState(error) => write!(f, "the model has no initial state: {}", error.kind),
             ReplayError::NotEnabled { step } => {
                 write!(f, "the state before step {} does not allow it", step + 1)

@@ -4,6 +4,8 @@
 //! are equal data and have one JSON form. A channel is kept by its [`ObjectId`] and not by the number that it has
 //! in a state, because the number depends on how many channels exist when it is created.
 
+#![warn(clippy::arithmetic_side_effects)]
+
 use crate::claims::ObjectId;
 use serde::{Deserialize, Serialize};
 
@@ -26,6 +28,14 @@ impl From<(i32, i32)> for Interval {
 impl From<Interval> for (i32, i32) {
     fn from(interval: Interval) -> Self {
         (interval.low, interval.high)
+    }
+}
+
+impl Interval {
+    /// Number of elements.
+    pub fn count(&self) -> u64 {
+        let last = i64::from(self.high).saturating_sub(i64::from(self.low));
+        u64::try_from(last).map_or(0, |last| last.saturating_add(1))
     }
 }
 
@@ -82,7 +92,10 @@ impl Values {
     /// Whether the set is in the one form that its elements have.
     pub fn is_canonical(&self) -> bool {
         let intervals = self.integers.iter().all(|interval| interval.low <= interval.high);
-        let gaps = self.integers.windows(2).all(|pair| i64::from(pair[0].high) + 1 < i64::from(pair[1].low));
+        let gaps = self
+            .integers
+            .windows(2)
+            .all(|pair| i64::from(pair[0].high).saturating_add(1) < i64::from(pair[1].low));
         intervals && gaps && self.channels.windows(2).all(|pair| pair[0] < pair[1])
     }
 
@@ -93,9 +106,8 @@ impl Values {
 
     /// Number of elements.
     pub fn count(&self) -> u64 {
-        let integers: u64 =
-            self.integers.iter().map(|i| (i64::from(i.high) - i64::from(i.low)) as u64 + 1).sum();
-        integers + self.channels.len() as u64
+        let integers: u64 = self.integers.iter().map(Interval::count).fold(0, u64::saturating_add);
+        integers.saturating_add(self.channels.len() as u64)
     }
 
     /// The element, if there is exactly one and it is an integer.
@@ -162,9 +174,9 @@ impl Values {
                     continue;
                 }
                 if low < i64::from(hole.low) {
-                    integers.push(Interval { low: low as i32, high: hole.low - 1 });
+                    integers.push(Interval { low: low as i32, high: hole.low.saturating_sub(1) });
                 }
-                low = low.max(i64::from(hole.high) + 1);
+                low = low.max(i64::from(hole.high).saturating_add(1));
             }
             if low <= i64::from(interval.high) {
                 integers.push(Interval { low: low as i32, high: interval.high });
@@ -203,7 +215,7 @@ pub fn subtract(part: &[Values], other: &[Values], rest: &mut Vec<Vec<Values>>) 
         if !outside.is_empty() {
             let mut piece = common[..side].to_vec();
             piece.push(outside);
-            piece.extend_from_slice(&part[side + 1..]);
+            piece.extend(part.iter().skip(side.saturating_add(1)).cloned());
             rest.push(piece);
         }
     }
@@ -216,7 +228,7 @@ fn normalize(mut intervals: Vec<Interval>) -> Vec<Interval> {
     let mut joined: Vec<Interval> = Vec::with_capacity(intervals.len());
     for interval in intervals {
         match joined.last_mut() {
-            Some(last) if i64::from(interval.low) <= i64::from(last.high) + 1 => {
+            Some(last) if i64::from(interval.low) <= i64::from(last.high).saturating_add(1) => {
                 last.high = last.high.max(interval.high);
             }
             _ => joined.push(interval),

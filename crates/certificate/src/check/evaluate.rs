@@ -274,8 +274,9 @@ impl<'a> Evaluator<'a> {
             let mut trial = environment.clone();
             let mut chosen = Vec::with_capacity(slots.len());
             for (frame, slot, values) in &slots {
-                let value = nth(values, number % values.count());
-                number /= values.count();
+                let count = values.count();
+                let value = nth(values, number.checked_rem(count).unwrap_or(0));
+                number = number.checked_div(count).unwrap_or(0);
                 trial.set(*frame, *slot, value.clone());
                 chosen.push(value);
             }
@@ -320,10 +321,10 @@ impl<'a> Evaluator<'a> {
             }
             let allowed = match operator {
                 BinaryOp::Less if high == i32::MIN => Values::none(),
-                BinaryOp::Less => Values::interval(i32::MIN, high - 1),
+                BinaryOp::Less => Values::interval(i32::MIN, high.saturating_sub(1)),
                 BinaryOp::LessEqual => Values::interval(i32::MIN, high),
                 BinaryOp::Greater if low == i32::MAX => Values::none(),
-                BinaryOp::Greater => Values::interval(low + 1, i32::MAX),
+                BinaryOp::Greater => Values::interval(low.saturating_add(1), i32::MAX),
                 BinaryOp::GreaterEqual => Values::interval(low, i32::MAX),
                 BinaryOp::Equal => values.clone(),
                 BinaryOp::NotEqual if low == high => Values::all_integers().difference(&values),
@@ -482,11 +483,11 @@ fn truth_values_of(values: &Values) -> Vec<bool> {
 
 fn nth(values: &Values, mut index: u64) -> Values {
     for interval in &values.integers {
-        let length = (i64::from(interval.high) - i64::from(interval.low)) as u64 + 1;
+        let length = interval.count();
         if index < length {
-            return Values::integer((i64::from(interval.low) + index as i64) as i32);
+            return Values::integer(interval.low.wrapping_add_unsigned(index as u32));
         }
-        index -= length;
+        index = index.saturating_sub(length);
     }
     Values::channel(values.channels[index as usize])
 }
@@ -534,10 +535,9 @@ fn compute(operator: BinaryOp, a: i32, b: i32) -> Option<i32> {
         BinaryOp::Add => a.wrapping_add(b),
         BinaryOp::Subtract => a.wrapping_sub(b),
         BinaryOp::Multiply => a.wrapping_mul(b),
-        BinaryOp::Divide if b == 0 => return None,
-        BinaryOp::Divide => a.wrapping_div(b),
-        BinaryOp::Remainder if b == 0 => return None,
-        BinaryOp::Remainder => a.wrapping_rem(b),
+        BinaryOp::Divide | BinaryOp::Remainder if b == 0 => return None,
+        BinaryOp::Divide => a.checked_div(b).unwrap_or(a),
+        BinaryOp::Remainder => a.checked_rem(b).unwrap_or(0),
         BinaryOp::BitAnd => a & b,
         BinaryOp::BitOr => a | b,
         BinaryOp::BitXor => a ^ b,
@@ -562,10 +562,14 @@ fn combine_hulls(operator: BinaryOp, a: Interval, b: Interval) -> Values {
         _ => Values::all_integers(),
     };
     match operator {
-        BinaryOp::Add => within(wide(a.low) + wide(b.low), wide(a.high) + wide(b.high)),
-        BinaryOp::Subtract => within(wide(a.low) - wide(b.high), wide(a.high) - wide(b.low)),
+        BinaryOp::Add => {
+            within(wide(a.low).saturating_add(wide(b.low)), wide(a.high).saturating_add(wide(b.high)))
+        }
+        BinaryOp::Subtract => {
+            within(wide(a.low).saturating_sub(wide(b.high)), wide(a.high).saturating_sub(wide(b.low)))
+        }
         BinaryOp::Multiply => {
-            let products = [a.low, a.high].map(|x| [b.low, b.high].map(|y| wide(x) * wide(y)));
+            let products = [a.low, a.high].map(|x| [b.low, b.high].map(|y| wide(x).saturating_mul(wide(y))));
             let all = products.concat();
             within(
                 all.iter().copied().min().unwrap_or(i64::MIN),
@@ -573,8 +577,8 @@ fn combine_hulls(operator: BinaryOp, a: Interval, b: Interval) -> Values {
             )
         }
         BinaryOp::Remainder if b.low > 0 => {
-            let most = wide(b.high) - 1;
-            within(if a.low < 0 { -most } else { 0 }, if a.high > 0 { most } else { 0 })
+            let most = wide(b.high).saturating_sub(1);
+            within(if a.low < 0 { most.saturating_neg() } else { 0 }, if a.high > 0 { most } else { 0 })
         }
         BinaryOp::Divide if b.low > 0 => within(wide(a.low).min(0), wide(a.high).max(0)),
         BinaryOp::BitAnd if a.low >= 0 || b.low >= 0 => {

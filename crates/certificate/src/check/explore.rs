@@ -43,6 +43,12 @@ pub struct Half<'a> {
 /// How often somebody is asked whether to go on.
 pub const STATEMENTS_BETWEEN_GLANCES: usize = 256;
 
+/// Nodes of trackers, and what is known while they are there.
+type Choice<'a> = (BTreeMap<TrackerId, NodeId>, Environment<'a>);
+
+/// More combinations of nodes of trackers for the statements of one node are refused, not computed.
+const MOST_CHOICES: usize = 20_000;
+
 /// Where a shadow may be after the next message of each class.
 pub type ShadowMoves = Vec<BTreeMap<ClassId, BTreeSet<NodeId>>>;
 
@@ -94,7 +100,7 @@ impl<'a> Explorer<'a> {
         self.bars.iter().any(|bar| {
             let node = bar.nodes.get(&(group, node)).copied().unwrap_or(0);
             let taken = taken.and_then(|class| bar.messages.get(&class)).copied().unwrap_or(0);
-            i128::from(node) + i128::from(taken) > i128::from(bar.total)
+            i128::from(node).saturating_add(taken.into()) > i128::from(bar.total)
         })
     }
 
@@ -148,8 +154,8 @@ impl<'a> Explorer<'a> {
                     continue;
                 }
                 let Some(environment) = self.environment(group, node) else { continue };
-                for (trackers, before) in self.tracker_choices(self.automaton(id), node, &listed, environment)
-                {
+                let choices = self.tracker_choices(self.automaton(id), node, &listed, environment)?;
+                for (trackers, before) in choices {
                     let outcomes = match self.statements().outcomes(self.automaton(id), node.point, &before) {
                         Ok(outcomes) => outcomes,
                         Err((edge, broken)) => {
@@ -356,10 +362,10 @@ impl<'a> Explorer<'a> {
         node: &Node,
         listed: &BTreeSet<u32>,
         environment: Environment<'a>,
-    ) -> Vec<(BTreeMap<TrackerId, NodeId>, Environment<'a>)> {
+    ) -> Result<Vec<Choice<'a>>, Refusal> {
         let mut choices = vec![(BTreeMap::new(), environment)];
         if self.claims.trackers.is_empty() {
-            return choices;
+            return Ok(choices);
         }
         let mut touched = listed.clone();
         match node.point {
@@ -376,6 +382,10 @@ impl<'a> Explorer<'a> {
             if !tracker.slots.iter().any(|slot| touched.contains(slot)) {
                 continue;
             }
+            Rule::Understood
+                .demand(choices.len().saturating_mul(tracker.nodes.len()) <= MOST_CHOICES, || {
+                    format!("{} has to do with too many nodes of trackers", automaton.name)
+                })?;
             let mut next = Vec::new();
             for (chosen, environment) in choices {
                 for (position, sets) in tracker.nodes.iter().enumerate() {
@@ -395,7 +405,7 @@ impl<'a> Explorer<'a> {
             }
             choices = next;
         }
-        choices
+        Ok(choices)
     }
 
     /// The frame of a new process: arguments, then the initialisers in order, as the interpreter runs them.
@@ -434,9 +444,9 @@ impl<'a> Explorer<'a> {
         environment: &mut Environment<'a>,
     ) -> Result<(), Broken> {
         let length = variable.length.unwrap_or(1);
-        let stride = variable.slots / length.max(1);
+        let stride = variable.slots.checked_div(length).unwrap_or(0);
         for element in 0..length {
-            let base = variable.slot + element * stride;
+            let base = variable.slot.saturating_add(element.saturating_mul(stride));
             match (&variable.init, variable.ty) {
                 (Initializer::None, Type::Scalar(_)) => {}
                 (Initializer::None, Type::Struct(typedef)) => {
@@ -450,8 +460,8 @@ impl<'a> Explorer<'a> {
                             span: field.span,
                             ty: field.ty,
                             length: field.length,
-                            slot: base + field.offset,
-                            slots: field.length.unwrap_or(1) * of_one,
+                            slot: base.saturating_add(field.offset),
+                            slots: field.length.unwrap_or(1).saturating_mul(of_one),
                             init: field.init.clone(),
                             ..variable.clone()
                         };
@@ -559,7 +569,7 @@ impl<'a> Explorer<'a> {
                 [] => {
                     slots.insert(place.base);
                 }
-                _ => slots.extend(variable.slot..variable.slot + variable.slots),
+                _ => slots.extend((variable.slot..).take(variable.slots as usize)),
             }
         }
     }

@@ -5,6 +5,9 @@
 //! `system`, and nothing else. What it does not understand it refuses. The obligations are those of `docs/certificates.md`: each
 //! [`Rule`] is checked by the function that names its number.
 
+// No sum in a proof wraps: what is not a big integer cannot leave its type, or says what happens when it does.
+#![warn(clippy::arithmetic_side_effects)]
+
 mod environment;
 mod evaluate;
 mod explore;

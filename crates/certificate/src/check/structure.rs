@@ -8,6 +8,9 @@ use promela::model::{ChannelTypeId, Initializer, Scalar, Type, Variable};
 use std::collections::{HashMap, HashSet};
 use system::automaton::{Action, Automaton, Slot, System};
 
+/// More combinations of positions of a group's shadows are refused, not computed.
+const MOST_POSITIONS: usize = 100_000;
+
 /// Verifies the form of the claims; returns the channel type of each object.
 pub fn well_formed(system: &System, claims: &Claims) -> Result<Vec<ChannelTypeId>, Refusal> {
     let form = Form { system, claims };
@@ -41,9 +44,9 @@ fn collect(
     found: &mut Vec<(u32, ChannelTypeId)>,
 ) {
     let length = length.unwrap_or(1);
-    let stride = slots / length.max(1);
+    let stride = slots.checked_div(length).unwrap_or(0);
     for element in 0..length {
-        let base = slot + element * stride;
+        let base = slot.saturating_add(element.saturating_mul(stride));
         match (init, ty) {
             (Initializer::Channel(id), _) => found.push((base, *id)),
             (Initializer::None, Type::Struct(typedef)) => {
@@ -52,8 +55,9 @@ fn collect(
                         Type::Scalar(_) => 1,
                         Type::Struct(inner) => system.model.typedefs[inner.0 as usize].slots,
                     };
-                    let slots = field.length.unwrap_or(1) * of_one;
-                    collect(system, (base + field.offset, slots, field.length, field.ty), &field.init, found);
+                    let slots = field.length.unwrap_or(1).saturating_mul(of_one);
+                    let at = base.saturating_add(field.offset);
+                    collect(system, (at, slots, field.length, field.ty), &field.init, found);
                 }
             }
             _ => {}
@@ -97,6 +101,11 @@ impl Form<'_> {
                 && shadow.sender.index() < self.claims.auxiliaries.len()
         });
         must_fit(shadows, || format!("a shadow of group {index} is of nothing that exists"))?;
+        let positions = group.shadows.iter().map(|s| self.claims.auxiliaries[s.sender.index()].nodes.len());
+        let combinations = positions.fold(1, |all: usize, some| all.saturating_mul(some.max(1)));
+        Rule::Understood.demand(combinations <= MOST_POSITIONS, || {
+            format!("the shadows of group {index} have {combinations} combinations of positions")
+        })?;
         for (position, node) in group.nodes.iter().enumerate() {
             let shadows = node.shadows.len() == group.shadows.len()
                 && node.shadows.iter().zip(&group.shadows).all(|(position, shadow)| {

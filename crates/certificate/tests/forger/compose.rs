@@ -614,10 +614,7 @@ impl<'a> Composer<'a> {
                 let at_most = if self.random.percent(5) { u64::MAX } else { at_most };
                 Proof::Guarded { object: ObjectId(object?), at_most, sender: GroupId(group), known }
             }
-            6 => {
-                let case = Proof::Bound { object: ObjectId(object?), at_most: 2, cases: vec![] };
-                case
-            }
+            6 => Proof::Bound { object: ObjectId(object?), at_most: 2, cases: vec![] },
             7 | 8 => Proof::AllBounded { stage: self.stage(Extra::None, 2) },
             _ => {
                 let statements: Vec<ProgressStatement> = self

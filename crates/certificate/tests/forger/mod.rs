@@ -85,13 +85,17 @@ pub struct Tally {
     pub false_ones: Vec<(String, String, String)>,
 }
 
+/// Is told the model by its number, each certificate, and whether the checker accepts it.
+pub type Witness<'w> = dyn FnMut(usize, &Certificate, bool) + 'w;
+
 /// Forges so many certificates for the models, and stops at the third that is accepted although it is false.
-pub fn forge(subjects: &[Subject], count: u64, seed: u64) -> Tally {
+pub fn forge(subjects: &[Subject], count: u64, seed: u64, witness: &mut Witness) -> Tally {
     let mut random = Random(seed);
     let mut tally = Tally::default();
     let mut mangler = Mangler::default();
     while tally.tried < count && tally.false_ones.len() < 3 {
-        let Some(subject) = random.pick(subjects) else { break };
+        let number = random.below(subjects.len());
+        let Some(subject) = subjects.get(number) else { break };
         let mut composer = Composer::new(subject, &mut random);
         let drawn = composer.certificate();
         mangler.learn(&drawn, &mut random);
@@ -105,7 +109,10 @@ pub fn forge(subjects: &[Subject], count: u64, seed: u64) -> Tally {
             certificate.model.clone_from(&subject.truth.fingerprint);
             certificate.seal();
             tally.tried += 1;
+            let before = tally.true_ones + tally.false_ones.len() as u64;
             judge(subject, &certificate, &mut random, &mut tally);
+            let after = tally.true_ones + tally.false_ones.len() as u64;
+            witness(number, &certificate, after > before);
         }
     }
     tally

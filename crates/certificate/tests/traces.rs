@@ -1,0 +1,28 @@
+//! A trace under limits that the model does not have shows nothing of the model.
+
+mod common;
+
+use certificate::trace::{BufferSizes, ReplayError, Trace, replay};
+use common::{steps_named, system};
+use system::interpreter::Capacities;
+
+#[test]
+fn a_trace_with_fewer_processes_than_spin_allows_is_refused() {
+    let system = system("proctype Q() { skip } init { run Q() }");
+    let steps = steps_named(&system, Capacities::Declared, &[":init:: run Q"]);
+    let mut trace = Trace::new(&system, Capacities::Declared, &steps, None);
+    assert!(replay(&system, &trace).is_ok());
+    // With room for one process, `run` is an error that the model does not have.
+    trace.process_limit = Some(1);
+    assert_eq!(replay(&system, &trace), Err(ReplayError::OtherLimits));
+    trace.process_limit = Some(1000);
+    assert!(replay(&system, &trace).is_ok());
+}
+
+#[test]
+fn a_trace_with_buffers_without_room_is_refused() {
+    let system = system("chan c = [1] of { byte }; active proctype P() { c!1 } active proctype Q() { c?_ }");
+    let mut trace = Trace::new(&system, Capacities::Declared, &[], None);
+    trace.capacities = BufferSizes::Fixed(0);
+    assert_eq!(replay(&system, &trace), Err(ReplayError::OtherLimits));
+}
