@@ -4,6 +4,7 @@
 //! [`Automaton`] for each proctype, never claim and event trace. Expressions are the model's own; an [`Edge`] is one
 //! statement. What may be executed when, and what it does, is defined in [`crate::interpreter`] and nowhere else.
 
+use crate::code::Code;
 use crate::text::Fingerprint;
 use promela::model::{ChannelRef, Expr, Model, Place, ProctypeId, ReceiveArgument, Scalar};
 use promela::source::Span;
@@ -36,6 +37,8 @@ pub struct System {
     pub global_slots: Vec<Slot>,
     /// What [`System::fingerprint`] has computed.
     pub(crate) fingerprint: Fingerprint,
+    /// What is executed, see [`crate::code`].
+    pub code: Code,
 }
 
 /// What an automaton stands for.

@@ -6,6 +6,7 @@
 
 pub mod arithmetic;
 pub mod automaton;
+pub mod code;
 pub mod interpreter;
 pub mod limits;
 pub mod lower;

@@ -1,20 +1,22 @@
 //! `trace` and `notrace`: an automaton that follows the sends and receives of the channels it mentions.
 
 use super::{Interpreter, Violation};
-use crate::automaton::{Action, Automaton, AutomatonKind, LocationId};
+use crate::automaton::{Action, Automaton, AutomatonId, AutomatonKind, EdgeId, LocationId};
+use crate::code::machine::Machine;
 use crate::state::{ChannelId, State};
-use promela::model::{ChannelRef, ExprKind, Frame, ReceiveArgument};
+use promela::model::{ExprKind, ReceiveArgument};
 use promela::source::Span;
 
-#[derive(Clone, Copy, PartialEq, Eq)]
-pub(super) enum Direction {
+/// Which side of a channel.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Direction {
     Send,
     Receive,
 }
 
 impl Interpreter<'_> {
     /// Moves the event trace on an event of one of its channels; other events it does not see.
-    pub(super) fn event(
+    pub(crate) fn event(
         &self,
         state: &mut State,
         direction: Direction,
@@ -22,16 +24,17 @@ impl Interpreter<'_> {
         message: &[i32],
         span: Span,
     ) -> Option<Violation> {
-        let automaton = self.system.automaton(self.system.event_trace?);
+        let id = self.system.event_trace?;
+        let automaton = self.system.automaton(id);
         let here = state.event_trace?;
-        let in_scope = automaton.edges.iter().any(|e| self.names(state, &e.action, direction, channel));
+        let names = |edge: EdgeId| self.names(state, (id, edge), direction, channel);
+        let in_scope = (0..automaton.edges.len()).any(|edge| names(EdgeId(edge as u32)));
         if !in_scope {
             return None;
         }
         let negated = matches!(automaton.kind, AutomatonKind::EventTrace { negated: true });
-        let matching = automaton
-            .edges_from(here)
-            .find(|(_, e)| self.names(state, &e.action, direction, channel) && matches(&e.action, message));
+        let matching =
+            automaton.edges_from(here).find(|(id, edge)| names(*id) && matches(&edge.action, message));
         match matching {
             Some((_, edge)) => {
                 state.event_trace = Some(edge.target);
@@ -47,29 +50,25 @@ impl Interpreter<'_> {
         }
     }
 
-    fn names(&self, state: &State, action: &Action, direction: Direction, channel: ChannelId) -> bool {
-        match (action, direction) {
-            (Action::Send { channel: c, .. }, Direction::Send)
-            | (Action::Receive { channel: c, .. }, Direction::Receive) => {
-                self.global_channel(state, c) == Some(channel)
-            }
+    /// Whether a statement of the event trace names the event. A trace names global channels only.
+    fn names(
+        &self,
+        state: &State,
+        (automaton, edge): (AutomatonId, EdgeId),
+        direction: Direction,
+        channel: ChannelId,
+    ) -> bool {
+        let names_side = match self.system.automaton(automaton).edge(edge).action {
+            Action::Send { .. } => direction == Direction::Send,
+            Action::Receive { .. } => direction == Direction::Receive,
             _ => false,
-        }
-    }
-
-    /// A trace names global channels only.
-    fn global_channel(&self, state: &State, channel: &ChannelRef) -> Option<ChannelId> {
-        let place = &channel.place;
-        if place.frame != Frame::Global {
-            return None;
-        }
-        let mut slot = place.base;
-        for index in &place.indices {
-            let value = self.evaluate(state, None, &index.value).ok()?;
-            slot += u32::try_from(value).ok().filter(|&v| v < index.length)? * index.stride;
-        }
-        let value = state.globals[slot as usize];
-        (value > 0).then(|| ChannelId(value as u32 - 1))
+        };
+        let Some(block) = self.system.code.edge(automaton, edge).channel.filter(|_| names_side) else {
+            return false;
+        };
+        let mut nobody = ();
+        let mut machine = Machine::new(self, state, None, false, &(), &mut nobody);
+        machine.channel_of(block) == Ok(channel)
     }
 }
 

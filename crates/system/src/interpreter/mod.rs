@@ -11,15 +11,17 @@
 //! Every look at a part of the state is told to an [`Observer`], so that a search can remember what a step depends on.
 
 mod enable;
-mod evaluate;
 mod event;
 mod execute;
 
+pub(crate) use event::Direction;
+
 use crate::automaton::{AutomatonId, DStepNodeId, EdgeId, System};
+use crate::code::Code;
+use crate::code::machine::Machine;
 use crate::limits::Limits;
 use crate::state::{Channel, ChannelId, Pid, Process, State};
-use evaluate::Context;
-use promela::model::{ChannelTypeId, Expr, Initializer, Model, ProctypeId, Type, Variable};
+use promela::model::{ChannelTypeId, Expr, Model, ProctypeId};
 use promela::source::Span;
 use std::fmt;
 
@@ -173,6 +175,18 @@ pub enum Violation {
 pub trait Observer {
     /// A global slot.
     fn read_global(&self, _slot: u32) {}
+    /// A global slot is written. What was there before is lost: whoever remembers a step as a change must know it as well.
+    fn write_global(&self, slot: u32) {
+        self.read_global(slot);
+    }
+    /// A slot of the process's own is written.
+    fn write_local(&self, _slot: u32) {}
+    /// A message is put into a channel.
+    fn sent(&self, _id: ChannelId) {}
+    /// A message is taken from a channel, or looked at by a receive that leaves it there.
+    fn received(&self, _id: ChannelId) {}
+    /// A process is started.
+    fn started(&self, _proctype: ProctypeId) {}
     /// A channel's contents.
     fn read_channel(&self, _id: ChannelId) {}
     /// Location, variables or priority of another process.
@@ -231,6 +245,7 @@ pub struct Interpreter<'s> {
     pub(crate) system: &'s System,
     pub(crate) capacities: Capacities,
     pub(crate) limits: Limits,
+    pub(crate) keeps_everything: bool,
 }
 
 /// How many processes SPIN allows at once.
@@ -239,12 +254,23 @@ pub const SPIN_PROCESS_LIMIT: usize = Limits::SPIN.processes;
 impl<'s> Interpreter<'s> {
     /// An interpreter of a system, with buffers of the given size.
     pub fn new(system: &'s System, capacities: Capacities) -> Self {
-        Self { system, capacities, limits: Limits::of(&system.model) }
+        Self { system, capacities, limits: Limits::of(&system.model), keeps_everything: false }
     }
 
     /// The same with another limit on the number of processes, for systems that SPIN could not run.
     pub fn with_process_limit(self, process_limit: usize) -> Self {
         Self { limits: Limits { processes: process_limit, ..self.limits }, ..self }
+    }
+
+    /// The same for people: variables keep their values even where nothing reads them any more. The steps are the same; but states that
+    /// differ in nothing that matters differ then, so a search wants the other.
+    pub fn keeping_everything(self) -> Self {
+        Self { keeps_everything: true, ..self }
+    }
+
+    /// Whether assignments to a global slot are part of the state.
+    pub(crate) fn remembers_global(&self, slot: u32) -> bool {
+        self.keeps_everything || !self.system.global_slots[slot as usize].hidden
     }
 
     /// How many processes there may be at once.
@@ -283,8 +309,8 @@ impl<'s> Interpreter<'s> {
             exclusive: None,
             event_trace: self.system.event_trace.map(|t| self.system.automaton(t).initial),
         };
-        for variable in &model.globals {
-            self.initialise(&mut state, variable, None, &())?;
+        if let Some(first_values) = self.system.code.globals() {
+            Machine::new(self, &mut state, None, false, &(), &mut ()).run(first_values)?;
         }
         for (index, proctype) in model.proctypes.iter().enumerate() {
             for _ in 0..proctype.active {
@@ -345,8 +371,11 @@ impl<'s> Interpreter<'s> {
         expr: &Expr,
         observer: &O,
     ) -> Result<i32, RuntimeError> {
-        let locals = pid.map_or(&[][..], |p| &state.processes[p.0 as usize].locals);
-        Context { interpreter: self, state, pid, locals, timeout: false, observer, runs: None }.value(expr)
+        let (code, start) = Code::of_expression(self.model(), &self.system.automata, expr);
+        let mut nobody = ();
+        let mut machine = Machine::new(self, state, pid, false, observer, &mut nobody);
+        machine.code = &code;
+        machine.value(start)
     }
 
     /// Whether every process stands at a valid end.
@@ -411,91 +440,12 @@ impl<'s> Interpreter<'s> {
             locals[slot] = self.limits.stored(info.scalar, value);
         }
         state.processes.push(Process { automaton, location, locals, priority });
-        for variable in declaration.locals.iter().filter(|v| !v.parameter) {
-            self.initialise(state, variable, Some(pid), observer)?;
-        }
+        let first_values = self.system.code.initialiser(proctype);
+        Machine::new(self, state, Some(pid), false, observer, &mut ()).run(first_values)?;
         Ok(pid)
     }
 
-    fn initialise<O: Observer>(
-        &self,
-        state: &mut State,
-        variable: &Variable,
-        owner: Option<Pid>,
-        observer: &O,
-    ) -> Result<(), RuntimeError> {
-        let length = variable.length.unwrap_or(1);
-        let stride = variable.slots / length.max(1);
-        for element in 0..length {
-            let base = variable.slot + element * stride;
-            match (&variable.init, variable.ty) {
-                (Initializer::None, Type::Struct(id)) => {
-                    self.initialise_fields(state, id, base, owner, observer)?
-                }
-                (Initializer::None, Type::Scalar(_)) => {}
-                (Initializer::Expr(e), _) => {
-                    let value = self.evaluate_observed(state, owner, e, observer)?;
-                    self.set_initial(state, owner, base, value);
-                }
-                (Initializer::List(list), _) => {
-                    if let Some(e) = list.get(element as usize).or(list.last()) {
-                        let value = self.evaluate_observed(state, owner, e, observer)?;
-                        self.set_initial(state, owner, base, value);
-                    }
-                }
-                (Initializer::Channel(id), _) => {
-                    let value = self.create_channel(state, *id, owner, variable.span)?;
-                    self.set_initial(state, owner, base, value);
-                }
-            }
-        }
-        Ok(())
-    }
-
-    fn initialise_fields<O: Observer>(
-        &self,
-        state: &mut State,
-        id: promela::model::TypedefId,
-        base: u32,
-        owner: Option<Pid>,
-        observer: &O,
-    ) -> Result<(), RuntimeError> {
-        for field in &self.model().typedefs[id.0 as usize].fields {
-            let length = field.length.unwrap_or(1);
-            let stride = match field.ty {
-                Type::Scalar(_) => 1,
-                Type::Struct(inner) => self.model().typedefs[inner.0 as usize].slots,
-            };
-            let as_variable = Variable {
-                name: field.name.clone(),
-                span: field.span,
-                ty: field.ty,
-                length: field.length,
-                slot: base + field.offset,
-                slots: length * stride,
-                init: field.init.clone(),
-                visibility: Default::default(),
-                parameter: false,
-                block: String::new(),
-            };
-            self.initialise(state, &as_variable, owner, observer)?;
-        }
-        Ok(())
-    }
-
-    fn set_initial(&self, state: &mut State, owner: Option<Pid>, slot: u32, value: i32) {
-        let slot = slot as usize;
-        match owner {
-            None => state.globals[slot] = self.limits.stored(self.system.global_slots[slot].scalar, value),
-            Some(pid) => {
-                let process = &mut state.processes[pid.0 as usize];
-                let scalar = self.system.automaton(process.automaton).slots[slot].scalar;
-                process.locals[slot] = self.limits.stored(scalar, value);
-            }
-        }
-    }
-
-    fn create_channel(
+    pub(crate) fn create_channel(
         &self,
         state: &mut State,
         channel_type: ChannelTypeId,

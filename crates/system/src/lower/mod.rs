@@ -11,6 +11,7 @@ mod link;
 mod visit;
 
 use crate::automaton::{Automaton, AutomatonId, AutomatonKind, Slot, System};
+use crate::code::Code;
 use crate::limits::{self, Limits};
 use element::RepeatedSkips;
 use promela::codes;
@@ -88,7 +89,8 @@ pub fn lower(model: Model) -> (System, Vec<Diagnostic>) {
     }
     diagnostics.extend(beyond_spin(&model));
     let fingerprint = Default::default();
-    (System { model, automata, claims, event_trace, global_slots, fingerprint }, diagnostics)
+    let code = Code::compile(&model, &automata);
+    (System { model, automata, claims, event_trace, global_slots, fingerprint, code }, diagnostics)
 }
 
 /// Says that SPIN could not run the model, where its declarations alone are too many.

@@ -6,6 +6,7 @@ use crate::automaton::{
     Action, Automaton, AutomatonId, AutomatonKind, DStep, DStepChoice, DStepNode, DStepNodeId, Edge, EdgeId,
     Location, LocationId, Slot, System,
 };
+use crate::code::Code;
 use crate::limits::Limits;
 use promela::model::{
     ChannelRef, ChannelType, ChannelTypeId, Claim, EventTrace, Expr, ExprKind, Field, Frame, Index,
@@ -246,7 +247,9 @@ impl SystemReader {
         let claims = self.automata.iter().enumerate().filter(is_claim).map(|(index, _)| id(index)).collect();
         let event_trace = event_trace.map(id);
         let SystemReader { model, automata, global_slots, .. } = self;
-        Ok(System { model, automata, claims, event_trace, global_slots, fingerprint: Default::default() })
+        let code = Code::compile(&model, &automata);
+        let fingerprint = Default::default();
+        Ok(System { model, automata, claims, event_trace, global_slots, fingerprint, code })
     }
 }
 
