@@ -7,9 +7,10 @@
 //! facts that hold on all ways to it: a guard adds facts, a receive ends all that a channel is not empty (other names may
 //! be the same channel), a send all that one is not full, and a place where the process may have to wait ends all.
 
-use crate::guards::conjuncts;
-use promela::model::{ChannelRef, ExprKind, Frame, Place, ReceiveArgument, VariableId};
+use crate::reduce::Footprints;
+use promela::model::{BinaryOp, ChannelRef, Expr, ExprKind, Frame, ReceiveArgument};
 use system::automaton::{Action, Automaton, EdgeId, LocationId, System};
+use system::code::footprint::{Channels, Footprint};
 use system::interpreter::Capacities;
 
 /// For each automaton: where an `atomic` may have to wait.
@@ -27,7 +28,7 @@ enum Fact {
 }
 
 /// A variable of type `chan` that is no array and that the automaton does not write.
-type Variable = (Frame, VariableId, u32);
+type Variable = (Frame, u32);
 
 /// A set of facts, by their places in the list of an automaton.
 type Facts = u64;
@@ -36,11 +37,12 @@ const MOST_FACTS: usize = Facts::BITS as usize;
 
 impl Atomics {
     /// Looks at all automata. With rendezvous, where control goes from one process to another, nothing is certain.
-    pub fn of(system: &System, capacities: Capacities) -> Atomics {
+    pub fn of(system: &System, capacities: Capacities, footprints: &Footprints) -> Atomics {
         let rendezvous = capacities == Capacities::Fixed(0)
             || system.model.channel_types.iter().any(|channel_type| channel_type.capacity == 0);
+        let automata = system.automata.iter().zip(&footprints.edges);
         let flows: Vec<Flow> =
-            system.automata.iter().map(|automaton| Flow::of(automaton, rendezvous)).collect();
+            automata.map(|(automaton, footprints)| Flow::of(automaton, footprints, rendezvous)).collect();
         let may_wait = system.automata.iter().zip(&flows).map(|(automaton, flow)| {
             let locations = (0..automaton.locations.len()).map(|index| LocationId(index as u32));
             locations.map(|location| flow.may_wait(automaton, location)).collect()
@@ -63,14 +65,15 @@ impl Atomics {
     }
 }
 
-struct Flow {
+struct Flow<'f> {
+    footprints: &'f [Footprint],
     inside: Vec<bool>,
     known: Vec<Fact>,
     held: Vec<Facts>,
 }
 
-impl Flow {
-    fn of(automaton: &Automaton, rendezvous: bool) -> Flow {
+impl<'f> Flow<'f> {
+    fn of(automaton: &Automaton, footprints: &'f [Footprint], rendezvous: bool) -> Flow<'f> {
         let mut inside = vec![false; automaton.locations.len()];
         for edge in automaton.edges.iter().filter(|edge| edge.atomic) {
             inside[edge.target.0 as usize] = true;
@@ -79,19 +82,19 @@ impl Flow {
         for edge in automaton.edges.iter().filter(|_| !rendezvous) {
             for fact in facts_of(&edge.action) {
                 let (Fact::NotEmpty(variable) | Fact::NotFull(variable)) = fact;
-                if known.len() < MOST_FACTS && !known.contains(&fact) && !writes(automaton, variable) {
+                if known.len() < MOST_FACTS && !known.contains(&fact) && !is_written(footprints, variable) {
                     known.push(fact);
                 }
             }
         }
-        let mut flow = Flow { inside, known, held: vec![Facts::MAX; automaton.locations.len()] };
+        let mut flow = Flow { footprints, inside, known, held: vec![Facts::MAX; automaton.locations.len()] };
         flow.held[automaton.initial.0 as usize] = 0;
         loop {
             let mut changed = false;
-            for edge in &automaton.edges {
+            for (edge, footprint) in automaton.edges.iter().zip(footprints) {
                 let kept = match edge.atomic && edge.escape == 0 {
-                    true if flow.may_wait(automaton, edge.source) => flow.after(0, &edge.action),
-                    true => flow.after(flow.held[edge.source.0 as usize], &edge.action),
+                    true if flow.may_wait(automaton, edge.source) => flow.after(0, &edge.action, footprint),
+                    true => flow.after(flow.held[edge.source.0 as usize], &edge.action, footprint),
                     false => 0,
                 };
                 let held = &mut flow.held[edge.target.0 as usize];
@@ -105,14 +108,8 @@ impl Flow {
     }
 
     fn may_wait(&self, automaton: &Automaton, location: LocationId) -> bool {
-        let goes_on = |edge: EdgeId| match &automaton.edge(edge).action {
-            Action::Skip
-            | Action::Assign { .. }
-            | Action::Assert(_)
-            | Action::Printf { .. }
-            | Action::Printm(_) => true,
-            _ => self.is_certain(automaton, edge),
-        };
+        let goes_on =
+            |edge: EdgeId| !self.footprints[edge.0 as usize].may_block || self.is_certain(automaton, edge);
         self.inside[location.0 as usize] && !automaton.location(location).edges.iter().copied().any(goes_on)
     }
 
@@ -130,17 +127,17 @@ impl Flow {
         needed.is_some_and(|fact| held & self.facts(|&known| known == fact) != 0)
     }
 
-    fn after(&self, before: Facts, action: &Action) -> Facts {
-        match action {
-            Action::Condition(_) => {
-                let found = facts_of(action);
-                before | self.facts(|fact| found.contains(fact))
-            }
-            Action::Send { .. } => before & !self.facts(|fact| matches!(fact, Fact::NotFull(_))),
-            Action::Receive { .. } => before & !self.facts(|fact| matches!(fact, Fact::NotEmpty(_))),
-            Action::DStep(_) | Action::End | Action::SetPriority { .. } => 0,
-            _ => before,
+    fn after(&self, before: Facts, action: &Action, footprint: &Footprint) -> Facts {
+        let used = |channels: &Channels| channels.others || !channels.known.is_empty();
+        let found = facts_of(action);
+        let mut facts = before | self.facts(|fact| found.contains(fact));
+        if used(&footprint.sends) {
+            facts &= !self.facts(|fact| matches!(fact, Fact::NotFull(_)));
         }
+        if used(&footprint.receives) {
+            facts &= !self.facts(|fact| matches!(fact, Fact::NotEmpty(_)));
+        }
+        if footprint.ends || footprint.priorities { 0 } else { facts }
     }
 
     fn facts(&self, wanted: impl Fn(&Fact) -> bool) -> Facts {
@@ -159,26 +156,22 @@ fn facts_of(action: &Action) -> Vec<Fact> {
     conjuncts(guard).into_iter().filter_map(|conjunct| fact(&conjunct.kind)).collect()
 }
 
-fn variable_of(channel: &ChannelRef) -> Option<Variable> {
-    let place = &channel.place;
-    place.indices.is_empty().then_some((place.frame, place.variable, place.base))
+/// The parts of a condition that must all hold.
+fn conjuncts(condition: &Expr) -> Vec<&Expr> {
+    match &condition.kind {
+        ExprKind::Binary(BinaryOp::And, left, right) => [conjuncts(left), conjuncts(right)].concat(),
+        _ => vec![condition],
+    }
 }
 
-fn writes(automaton: &Automaton, (frame, variable, _): Variable) -> bool {
-    fn writes_to(action: &Action, written: &dyn Fn(&Place) -> bool) -> bool {
-        match action {
-            Action::Assign { place, .. } => written(place),
-            Action::Receive { arguments, .. } => arguments.iter().any(|argument| match argument {
-                ReceiveArgument::Store(place) => written(place),
-                _ => false,
-            }),
-            Action::DStep(body) => {
-                let mut choices = body.nodes.iter().flat_map(|node| &node.choices);
-                choices.any(|choice| writes_to(&choice.action, written))
-            }
-            _ => false,
-        }
-    }
-    let written = |place: &Place| place.frame == frame && place.variable == variable;
-    automaton.edges.iter().any(|edge| writes_to(&edge.action, &written))
+fn variable_of(channel: &ChannelRef) -> Option<Variable> {
+    let place = &channel.place;
+    place.indices.is_empty().then_some((place.frame, place.base))
+}
+
+fn is_written(footprints: &[Footprint], (frame, slot): Variable) -> bool {
+    footprints.iter().any(|footprint| match frame {
+        Frame::Global => footprint.writes.contains(slot),
+        Frame::Local => footprint.local_writes.contains(slot),
+    })
 }

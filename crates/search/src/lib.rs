@@ -16,7 +16,6 @@
 //! - a search that was cut short in any way says so in its [`Outcome`]; only a complete one proves something;
 //! - every trace is replayed by the step semantics before it is reported ([`witness`]).
 
-mod accesses;
 mod ancestry;
 mod atomics;
 mod batch;
@@ -31,7 +30,6 @@ mod depth;
 mod ended;
 mod expand;
 pub mod fair;
-mod guards;
 mod knowledge;
 mod layout;
 mod lessons;

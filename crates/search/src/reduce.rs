@@ -39,19 +39,18 @@
 //! learned must be learned from the whole reduced graph, so in the first way the automaton must not stop watching
 //! ([`crate::monitor::Monitor::watching_on`]). Other questions about cycles are not reduced.
 
-use crate::accesses::{self, Accesses};
 use crate::atomics::Atomics;
 use crate::ended::may_die_first;
 use crate::expand::lock;
-use crate::fair::formula::mentions;
-use crate::guards::{asks_for_timeout, conjuncts, is_false_for_now, is_local};
 use crate::options::Properties;
 use crate::visible::Visible;
 use foldhash::quality::FixedState;
-use promela::model::{ChannelRef, Expr, ExprKind, Model, Place, RemoteProcess};
+use promela::model::Expr;
 use std::collections::HashMap;
 use std::sync::Mutex;
 use system::automaton::{Action, Automaton, AutomatonId, Edge, EdgeId, LocationId, System};
+use system::code::Whose;
+use system::code::footprint::{Channels, Footprint};
 use system::interpreter::{Capacities, Interpreter, Step};
 use system::state::{ChannelId, Pid, Process, State};
 
@@ -59,6 +58,8 @@ use system::state::{ChannelId, Pid, Process, State};
 #[derive(Debug)]
 pub struct Reducer {
     atomics: Atomics,
+    /// By automaton: which slots of its processes some statement writes.
+    written: Vec<Vec<bool>>,
     /// By automaton and edge: whether it leads back in a depth-first walk of the automaton, so that every loop has such an edge.
     leads_back: Vec<Vec<bool>>,
     /// By automaton: others look at its location or its variables, or it runs on a condition.
@@ -125,15 +126,18 @@ impl Reducer {
         if system.automata.iter().any(|automaton| else_asks_who_waits(system, automaton)) {
             return None;
         }
-        let atomics = Atomics::of(system, capacities);
-        let watched = watched_proctypes(system);
+        let interpreter = Interpreter::new(system, capacities);
+        let footprints = Footprints::of(&interpreter);
+        let atomics = Atomics::of(system, capacities, &footprints);
+        let written = written_slots(system, &footprints);
+        let watched = watched_proctypes(&interpreter, &footprints);
         let leads_back = system.automata.iter().map(edges_that_lead_back).collect();
         let never_ample =
             system.automata.iter().map(|automaton| vec![false; automaton.edges.len()]).collect();
         let proviso = Proviso::ForErrors;
         let dies_first = may_die_first(system);
         let learned = Mutex::default();
-        Some(Reducer { atomics, leads_back, watched, never_ample, dies_first, proviso, learned })
+        Some(Reducer { atomics, written, leads_back, watched, never_ample, dies_first, proviso, learned })
     }
 
     /// A reducer that is sound for every formula without `next` over these propositions; `None` if there is none.
@@ -152,12 +156,7 @@ impl Reducer {
         }
         reducer.never_ample = visible.edges;
         // Who is there is a matter of processes that start and end, and these may come in another order.
-        reducer.dies_first &= !propositions.iter().any(|proposition| {
-            mentions(proposition, &mut |kind| {
-                use ExprKind::{NumberOfProcesses, RemoteLabel, RemoteVariable};
-                matches!(kind, NumberOfProcesses | RemoteLabel { .. } | RemoteVariable { .. })
-            })
-        });
+        reducer.dies_first &= !visible.processes;
         reducer.proviso = proviso;
         if proviso == Proviso::ByControlFlow {
             for (never, back) in reducer.never_ample.iter_mut().zip(&reducer.leads_back) {
@@ -202,20 +201,18 @@ impl Reducer {
     pub fn note_uses(&self, interpreter: &Interpreter<'_>, state: &State, pid: Pid) {
         let process = &state.processes[pid.0 as usize];
         let automaton = interpreter.system().automaton(process.automaton);
-        let mut uses = Gathered::new(interpreter, state, pid);
+        let mut uses = Uses::new(state);
         uses.all_count_as_looks = self.channels_are_looked_at(process, automaton);
-        for (_, edge) in automaton.edges_from(process.location) {
-            uses.gather(&edge.action);
-            if matches!(edge.action, Action::End) {
+        for (id, _) in automaton.edges_from(process.location) {
+            let footprint = interpreter.footprint(state, pid, id);
+            uses.add(&footprint);
+            if footprint.ends {
                 // Its channels die with it.
                 let own = state.channels.iter().enumerate().filter(|(_, channel)| channel.owner == Some(pid));
                 uses.uses.extend(own.map(|(index, _)| Use::Look(ChannelId(index as u32))));
             }
         }
-        let proctypes = &interpreter.system().model.proctypes;
-        if let Some(provided) = &proctypes[process.automaton.0 as usize].provided {
-            accesses::of_expression(provided, &mut uses);
-        }
+        uses.add(&interpreter.provided_footprint(state, pid));
         let mut learned = lock(&self.learned);
         for used in uses.uses {
             learned.note(used, pid);
@@ -235,25 +232,27 @@ impl Reducer {
         {
             return self.dies_first && !self.is_never_ample(process, only);
         }
-        let mut needs = Gathered::new(interpreter, state, pid);
+        let mut needs = Uses::new(state);
         for (id, edge) in automaton.edges_from(process.location) {
-            if edge.escape > 0 || !is_simple(&edge.action) {
+            if edge.escape > 0 || matches!(edge.action, Action::DStep(_)) {
                 return false;
             }
-            if let Action::Condition(condition) = &edge.action
-                && is_false_for_now(interpreter, state, pid, condition)
-            {
+            if matches!(edge.action, Action::Condition(_)) && is_false_for_now(interpreter, state, pid, id) {
                 continue;
             }
             if self.is_never_ample(process, id) {
                 return false;
             }
-            needs.gather(&edge.action);
-            if edge.atomic && !self.gather_inside(process, automaton, edge.target, &mut needs) {
+            let footprint = interpreter.footprint(state, pid, id);
+            if footprint.is_about_processes() || footprint.uses_unknown_channels() {
+                return false;
+            }
+            needs.add(&footprint);
+            if edge.atomic && !self.gather_inside(interpreter, state, pid, edge.target, &mut needs) {
                 return false;
             }
         }
-        if needs.other || !needs.is_stable() {
+        if !needs.are_stable(interpreter) {
             return false;
         }
         let mut relied_on = Vec::new();
@@ -288,14 +287,18 @@ impl Reducer {
     /// Gathers what the rest of an `atomic` may use, from a location inside it; `false` if others may decide how far it gets.
     fn gather_inside(
         &self,
-        process: &Process,
-        automaton: &Automaton,
+        interpreter: &Interpreter<'_>,
+        state: &State,
+        pid: Pid,
         from: LocationId,
-        needs: &mut Gathered<'_, '_>,
+        needs: &mut Uses<'_>,
     ) -> bool {
+        let process = &state.processes[pid.0 as usize];
+        let automaton = interpreter.system().automaton(process.automaton);
+        let written = &self.written[process.automaton.0 as usize];
+        let is_written = |slot: u32| written[slot as usize];
         let mut visited = vec![false; automaton.locations.len()];
         let mut waiting = vec![from];
-        needs.happens_later = true;
         while let Some(location) = waiting.pop() {
             if std::mem::replace(&mut visited[location.0 as usize], true) {
                 continue;
@@ -303,19 +306,26 @@ impl Reducer {
             for (id, edge) in automaton.edges_from(location) {
                 let uses_channel = matches!(edge.action, Action::Send { .. } | Action::Receive { .. });
                 let uncertain = uses_channel && !self.atomics.is_certain(process.automaton.0 as usize, id);
-                let mut asks = false;
-                edge.action.visit_expressions(&mut |expression| asks |= asks_for_timeout(expression));
                 let never = self.is_never_ample(process, id);
-                if edge.escape > 0 || !is_simple(&edge.action) || uncertain || asks || never {
+                if edge.escape > 0 || matches!(edge.action, Action::DStep(_)) || uncertain || never {
                     return false;
                 }
-                accesses::of_action(&edge.action, needs);
+                let footprint = interpreter.later_footprint(state, pid, id, &is_written);
+                let waits = |channels: &Channels| channels.others || !channels.known.is_empty();
+                if footprint.timeout
+                    || footprint.is_about_processes()
+                    || footprint.uses_unknown_channels()
+                    || waits(&footprint.awaits_message)
+                    || waits(&footprint.awaits_room)
+                {
+                    return false;
+                }
+                needs.add(&footprint);
                 if edge.atomic {
                     waiting.push(edge.target);
                 }
             }
         }
-        needs.happens_later = false;
         true
     }
 
@@ -374,9 +384,11 @@ fn else_asks_who_waits(system: &System, automaton: &Automaton) -> bool {
     })
 }
 
-/// Statements whose executability and effect are matters of variables and channels alone, one step at a time.
-fn is_simple(action: &Action) -> bool {
-    !matches!(action, Action::DStep(_) | Action::End | Action::SetPriority { .. })
+/// Whether a condition is false until the process itself moves, which it can: what it depends on before that is known, is its own and does not
+/// fail, which would be a move; or it asks for `timeout`.
+fn is_false_for_now(interpreter: &Interpreter<'_>, state: &State, pid: Pid, edge: EdgeId) -> bool {
+    let guard = interpreter.guard_footprint(state, pid, edge);
+    guard.may_block && !guard.may_succeed && !guard.may_fail
 }
 
 fn edges_that_lead_back(automaton: &Automaton) -> Vec<bool> {
@@ -407,166 +419,116 @@ fn edges_that_lead_back(automaton: &Automaton) -> Vec<bool> {
     leads_back
 }
 
-/// Proctypes whose processes others look into, or that have a `provided` clause.
-fn watched_proctypes(system: &System) -> Vec<bool> {
-    let model: &Model = &system.model;
-    let mut watched: Vec<bool> = system.automata.iter().map(|_| false).collect();
-    for (index, proctype) in model.proctypes.iter().enumerate() {
-        watched[index] |= proctype.provided.is_some();
+/// What every statement may touch, in any state.
+pub(crate) struct Footprints {
+    /// By automaton and edge.
+    pub edges: Vec<Vec<Footprint>>,
+}
+
+impl Footprints {
+    fn of(interpreter: &Interpreter<'_>) -> Footprints {
+        let automata = interpreter.system().automata.iter().enumerate();
+        let edges = automata.map(|(index, automaton)| {
+            let edges = (0..automaton.edges.len()).map(|edge| EdgeId(edge as u32));
+            edges.map(|edge| interpreter.static_footprint(AutomatonId(index as u32), edge)).collect()
+        });
+        Footprints { edges: edges.collect() }
     }
-    let mut look = |expression: &Expr| note_remote(expression, &mut watched);
-    for automaton in &system.automata {
-        for edge in &automaton.edges {
-            edge.action.visit_expressions(&mut look);
+}
+
+fn written_slots(system: &System, footprints: &Footprints) -> Vec<Vec<bool>> {
+    let automata = system.automata.iter().zip(&footprints.edges);
+    let written = automata.map(|(automaton, footprints)| {
+        let mut written = vec![false; automaton.slots.len()];
+        for (edge, footprint) in automaton.edges.iter().zip(footprints) {
+            for slot in footprint.local_writes.iter().chain(edge.dead.iter().copied()) {
+                written[slot as usize] = true;
+            }
         }
+        written
+    });
+    written.collect()
+}
+
+/// Proctypes whose processes others look into, or that have a `provided` clause.
+fn watched_proctypes(interpreter: &Interpreter<'_>, footprints: &Footprints) -> Vec<bool> {
+    let system = interpreter.system();
+    let mut watched: Vec<bool> = system.automata.iter().map(|_| false).collect();
+    let mut look = |footprint: &Footprint| {
+        let asked = &footprint.processes;
+        let labels = asked.labels.iter().map(|&(proctype, whose, _)| (proctype, whose));
+        for (proctype, whose) in labels.chain(asked.variables.iter().copied()) {
+            match whose {
+                // Whatever has that number is looked at, of whatever type it is.
+                Whose::Numbered => watched.fill(true),
+                Whose::First | Whose::All => watched[proctype.0 as usize] = true,
+            }
+        }
+        if asked.anything {
+            watched.fill(true);
+        }
+    };
+    footprints.edges.iter().flatten().for_each(&mut look);
+    for (id, _) in system.process_automata() {
+        look(&interpreter.static_provided_footprint(id));
     }
-    for proctype in &model.proctypes {
-        proctype.provided.iter().for_each(&mut look);
+    for (index, proctype) in system.model.proctypes.iter().enumerate() {
+        watched[index] |= proctype.provided.is_some();
     }
     watched
 }
 
-fn note_remote(expression: &Expr, watched: &mut [bool]) {
-    expression.visit(&mut |inner| match &inner.kind {
-        // Whatever has that number is looked at, of whatever type it is.
-        ExprKind::RemoteLabel { pid: Some(_), .. } | ExprKind::RemoteVariable { pid: Some(_), .. } => {
-            watched.fill(true);
-        }
-        ExprKind::RemoteLabel { proctype: RemoteProcess::Proctype(id) | RemoteProcess::All(id), .. } => {
-            watched[id.0 as usize] = true;
-        }
-        ExprKind::RemoteVariable { proctype, .. } => watched[proctype.0 as usize] = true,
-        _ => {}
-    });
-}
-
-/// The uses of the statements at one location, in one state.
-struct Gathered<'a, 's> {
-    interpreter: &'a Interpreter<'s>,
+/// The uses of statements, in one state.
+struct Uses<'a> {
     state: &'a State,
-    pid: Pid,
     uses: Vec<Use>,
-    other: bool,
-    unknown: bool,
     all_count_as_looks: bool,
-    /// The process has moved on when it comes to this: its variables may have other values.
-    happens_later: bool,
 }
 
-impl<'a, 's> Gathered<'a, 's> {
-    fn new(interpreter: &'a Interpreter<'s>, state: &'a State, pid: Pid) -> Self {
-        Gathered {
-            interpreter,
-            state,
-            pid,
-            uses: Vec::new(),
-            other: false,
-            unknown: false,
-            all_count_as_looks: false,
-            happens_later: false,
-        }
+impl<'a> Uses<'a> {
+    fn new(state: &'a State) -> Self {
+        Uses { state, uses: Vec::new(), all_count_as_looks: false }
     }
 
-    /// What a statement may use; of a condition, `nempty(c)` counts as a receive and `nfull(c)` as a send.
-    fn gather(&mut self, action: &Action) {
-        let Action::Condition(condition) = action else { return accesses::of_action(action, self) };
-        for part in conjuncts(condition) {
-            match &part.kind {
-                ExprKind::NotEmpty(channel) => {
-                    accesses::of_place(&channel.place, self);
-                    self.receive(channel, false);
-                }
-                ExprKind::NotFull(channel) => {
-                    accesses::of_place(&channel.place, self);
-                    self.send(channel, false);
-                }
-                _ => accesses::of_expression(part, self),
+    /// What a statement may use; a condition `nempty(c)` counts as a receive and `nfull(c)` as a send.
+    fn add(&mut self, footprint: &Footprint) {
+        self.uses.extend(footprint.reads.iter().map(Use::Read));
+        self.uses.extend(footprint.writes.iter().map(Use::Write));
+        for sent in [&footprint.sends, &footprint.awaits_room] {
+            self.add_channels(sent, Use::Send);
+        }
+        for received in [&footprint.receives, &footprint.awaits_message] {
+            self.add_channels(received, Use::Receive);
+        }
+        self.add_channels(&footprint.looks, Use::Look);
+    }
+
+    fn add_channels(&mut self, channels: &Channels, kind: fn(ChannelId) -> Use) {
+        let all = (0..self.state.channels.len() as u32).map(ChannelId).filter(|_| channels.others);
+        for id in channels.known.iter().copied().chain(all) {
+            self.uses.push(kind(id));
+            if self.all_count_as_looks {
+                self.uses.push(Use::Look(id));
             }
         }
     }
 
     /// Whether no message that others take or put can change what is executable: receives find a message, sends find room.
-    fn is_stable(&self) -> bool {
-        let model = &self.interpreter.system().model;
-        !self.unknown
-            && self.uses.iter().all(|used| match *used {
-                Use::Send(id) | Use::Receive(id) => {
-                    let channel = &self.state.channels[id.0 as usize];
-                    let fields = model.channel_types[channel.channel_type.0 as usize].fields.len().max(1);
-                    let messages = channel.contents.len() / fields;
-                    match (used, self.interpreter.capacity(channel.channel_type)) {
-                        (_, Some(0)) => false,
-                        (Use::Receive(_), _) => messages > 0,
-                        (_, Some(capacity)) => messages < capacity as usize,
-                        (_, None) => true,
-                    }
+    fn are_stable(&self, interpreter: &Interpreter<'_>) -> bool {
+        let model = &interpreter.system().model;
+        self.uses.iter().all(|used| match *used {
+            Use::Send(id) | Use::Receive(id) => {
+                let channel = &self.state.channels[id.0 as usize];
+                let fields = model.channel_types[channel.channel_type.0 as usize].fields.len().max(1);
+                let messages = channel.contents.len() / fields;
+                match (used, interpreter.capacity(channel.channel_type)) {
+                    (_, Some(0)) => false,
+                    (Use::Receive(_), _) => messages > 0,
+                    (_, Some(capacity)) => messages < capacity as usize,
+                    (_, None) => true,
                 }
-                _ => true,
-            })
-    }
-
-    fn slots(&self, place: &Place) -> std::ops::Range<u32> {
-        let variable = &self.interpreter.system().model.globals[place.variable.0 as usize];
-        let mut slot = place.base;
-        for index in &place.indices {
-            let constant = matches!(index.value.kind, ExprKind::Constant { .. });
-            let value = match constant || is_local(&index.value) && !self.happens_later {
-                true => self.interpreter.evaluate(self.state, Some(self.pid), &index.value).ok(),
-                false => None,
-            };
-            match value.and_then(|value| u32::try_from(value).ok()).filter(|&value| value < index.length) {
-                Some(value) => slot += value * index.stride,
-                None => return variable.slot..variable.slot + variable.slots,
             }
-        }
-        slot..slot + 1
-    }
-
-    fn channel(&mut self, channel: &ChannelRef) -> Option<ChannelId> {
-        let read = Expr { kind: ExprKind::Read(channel.place.clone()), span: channel.place.span };
-        let value = self.interpreter.evaluate(self.state, Some(self.pid), &read).unwrap_or(0);
-        let id = u32::try_from(value - 1).ok().filter(|&id| (id as usize) < self.state.channels.len());
-        self.unknown |= id.is_none();
-        id.map(ChannelId)
-    }
-}
-
-impl Accesses for Gathered<'_, '_> {
-    fn read(&mut self, place: &Place) {
-        let slots = self.slots(place);
-        self.uses.extend(slots.map(Use::Read));
-    }
-
-    fn write(&mut self, place: &Place) {
-        let slots = self.slots(place);
-        self.uses.extend(slots.map(Use::Write));
-    }
-
-    fn send(&mut self, channel: &ChannelRef, sorted: bool) {
-        if let Some(id) = self.channel(channel) {
-            self.uses.push(Use::Send(id));
-            if sorted || self.all_count_as_looks {
-                self.uses.push(Use::Look(id));
-            }
-        }
-    }
-
-    fn receive(&mut self, channel: &ChannelRef, random: bool) {
-        if let Some(id) = self.channel(channel) {
-            self.uses.push(Use::Receive(id));
-            if random || self.all_count_as_looks {
-                self.uses.push(Use::Look(id));
-            }
-        }
-    }
-
-    fn look(&mut self, channel: &ChannelRef) {
-        if let Some(id) = self.channel(channel) {
-            self.uses.push(Use::Look(id));
-        }
-    }
-
-    fn other(&mut self) {
-        self.other = true;
+            Use::Read(_) | Use::Write(_) | Use::Look(_) => true,
+        })
     }
 }

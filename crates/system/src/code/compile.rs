@@ -481,12 +481,12 @@ impl Compiler<'_> {
                 self.emit(I::Assert(span));
             }
             Action::Printf { format, arguments } => {
-                arguments.iter().for_each(|argument| self.expression(argument));
+                arguments.iter().for_each(|argument| self.shown(argument));
                 let sets = arguments.iter().map(mtype_set).collect();
                 self.print(Print::Formatted { format: format.clone(), sets });
             }
             Action::Printm(e) => {
-                self.expression(e);
+                self.shown(e);
                 self.print(Print::Name(mtype_set(e)));
             }
             Action::SetPriority { pid, priority } => {
@@ -495,6 +495,14 @@ impl Compiler<'_> {
                 let span = self.span(span);
                 self.emit(I::SetPriority(span));
             }
+        }
+    }
+
+    /// A value that is printed. What can fail or start a process is a value like others.
+    fn shown(&mut self, e: &Expr) {
+        match &e.kind {
+            ExprKind::Read(place) if place.indices.is_empty() => self.emit(I::Show(place.frame, place.base)),
+            _ => self.expression(e),
         }
     }
 

@@ -51,6 +51,8 @@ pub enum Instruction {
     Constant(i32),
     /// Pushes the value of a slot.
     Load(Frame, u32),
+    /// Pushes the value of a slot for people: nothing that happens depends on it.
+    Show(Frame, u32),
     /// Pops a slot, pushes its value.
     LoadAt(Frame),
     /// Pops an index, checks it, and adds its part to the slot beneath.

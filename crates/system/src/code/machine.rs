@@ -162,6 +162,8 @@ impl<'a, 's, M: Memory, O: Observer> Machine<'a, 's, M, O> {
             match instruction {
                 I::Constant(value) => self.push(value),
                 I::Load(frame, slot) => self.load(frame, slot),
+                I::Show(Frame::Global, slot) => self.push(self.memory.state().globals[slot as usize]),
+                I::Show(Frame::Local, slot) => self.load(Frame::Local, slot),
                 I::LoadAt(frame) => {
                     let slot = self.pop() as u32;
                     self.load(frame, slot);

@@ -2,7 +2,8 @@
 //! states of another.
 
 use promela::model::{
-    Expr, ExprKind, Frame, Initializer, Model, Place, ReceiveArgument, RemoteProcess, Sequence, StatementKind,
+    BinaryOp, Expr, ExprKind, Frame, Initializer, Model, Place, ReceiveArgument, RemoteProcess, Sequence,
+    StatementKind,
 };
 
 /// What the model uses.
@@ -73,11 +74,16 @@ impl Usage {
                 self.place(&channel.place);
                 self.receive_arguments(arguments);
             }
-            // Printing is not reading: SPIN hides variables that are only printed. Remote references still count.
+            // Printing is not reading: SPIN hides variables that are only printed. Remote references still count, and so
+            // does what decides whether there is a value at all.
             StatementKind::Printf { arguments, .. } => {
-                let read = self.global_is_read.clone();
-                arguments.iter().for_each(|e| self.expression(e));
-                self.global_is_read = read;
+                for argument in arguments {
+                    let read = self.global_is_read.clone();
+                    self.expression(argument);
+                    if !may_have_no_value(argument) {
+                        self.global_is_read = read;
+                    }
+                }
             }
             StatementKind::SetPriority { pid, priority } => {
                 self.expression(pid);
@@ -150,4 +156,39 @@ impl Usage {
             }
         });
     }
+}
+
+/// Whether computing an expression may be an error, or start a process.
+fn may_have_no_value(e: &Expr) -> bool {
+    let mut may = false;
+    e.visit(&mut |inner| {
+        may |= match &inner.kind {
+            ExprKind::Binary(op, ..) => matches!(op, BinaryOp::Divide | BinaryOp::Remainder),
+            ExprKind::Read(place) => {
+                place.indices.iter().any(|index| !matches!(index.value.kind, ExprKind::Constant { .. }))
+            }
+            ExprKind::Constant { .. }
+            | ExprKind::Pid
+            | ExprKind::NumberOfProcesses
+            | ExprKind::Last
+            | ExprKind::OwnPriority
+            | ExprKind::NonProgress
+            | ExprKind::Timeout
+            | ExprKind::Unary(..)
+            | ExprKind::Conditional(..) => false,
+            ExprKind::Run { .. }
+            | ExprKind::Len(_)
+            | ExprKind::Empty(_)
+            | ExprKind::NotEmpty(_)
+            | ExprKind::Full(_)
+            | ExprKind::NotFull(_)
+            | ExprKind::Poll { .. }
+            | ExprKind::Enabled(_)
+            | ExprKind::PcValue(_)
+            | ExprKind::GetPriority(_)
+            | ExprKind::RemoteLabel { .. }
+            | ExprKind::RemoteVariable { .. } => true,
+        };
+    });
+    may
 }

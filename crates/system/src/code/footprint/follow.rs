@@ -124,6 +124,7 @@ impl<'a, 'f> Follower<'a, 'f> {
                     let value = self.load(&moment, frame, slot..slot + 1);
                     moment.push(value);
                 }
+                I::Show(..) => moment.push(Value::Unknown),
                 I::LoadAt(frame) => {
                     let slots = self.slots(frame, moment.pop());
                     let value = self.load(&moment, frame, slots);
@@ -171,7 +172,7 @@ impl<'a, 'f> Follower<'a, 'f> {
                     moment.push(Value::Unknown);
                 }
                 I::NonProgress => {
-                    self.ask_processes();
+                    self.ask_anything();
                     moment.push(Value::Unknown);
                 }
                 I::Timeout => {
@@ -333,39 +334,41 @@ impl<'a, 'f> Follower<'a, 'f> {
                 }
                 I::Enabled(_) => {
                     moment.pop();
-                    self.ask_processes();
+                    self.ask_anything();
                     self.footprint.may_fail = true;
                     moment.push(Value::Unknown);
                 }
                 I::PcValue => {
                     moment.pop();
-                    self.ask_processes();
+                    self.ask_anything();
                     moment.push(Value::Unknown);
                 }
                 I::GetPriority => {
                     moment.pop();
-                    self.ask_processes();
+                    self.ask_anything();
                     self.footprint.priorities = true;
                     moment.push(Value::Unknown);
                 }
-                I::RemoteLabel { proctype: _, whose, number: _ } => {
+                I::RemoteLabel { proctype, whose, number } => {
                     if whose == Whose::Numbered {
                         moment.pop();
                     }
-                    self.ask_processes();
+                    self.footprint.number_of_processes = true;
+                    self.footprint.processes.labels.extend(number.map(|number| (proctype, whose, number)));
                     moment.push(Value::Unknown);
                 }
-                I::RemoteVariable { proctype: _, whose } => {
+                I::RemoteVariable { proctype, whose } => {
                     if whose == Whose::Numbered {
                         moment.pop();
                     }
                     moment.pop();
-                    self.ask_processes();
+                    self.footprint.number_of_processes = true;
+                    self.footprint.processes.variables.push((proctype, whose));
                     moment.push(Value::Unknown);
                 }
                 I::SetPriority(_) => {
                     moment.pop_many(2);
-                    self.ask_processes();
+                    self.ask_anything();
                     self.footprint.priorities = true;
                     self.footprint.may_fail = true;
                 }
@@ -385,8 +388,8 @@ impl<'a, 'f> Follower<'a, 'f> {
         }
     }
 
-    fn ask_processes(&mut self) {
-        self.footprint.processes = true;
+    fn ask_anything(&mut self) {
+        self.footprint.processes.anything = true;
         self.footprint.number_of_processes = true;
     }
 
@@ -466,11 +469,18 @@ impl<'a, 'f> Follower<'a, 'f> {
             }
             Value::Slot(_) | Value::Channels(_) | Value::Unknown => None,
         };
-        // A variable may hold no channel, or one that is gone.
-        self.footprint.may_fail = true;
+        // A variable may hold no channel, or one that is gone; a global one may do so later.
+        let is_own = !matches!(value, Value::HeldBy(Frame::Global, _));
         match held {
-            Some(ids) if !ids.is_empty() => Value::Channels(ids),
-            _ => Value::Unknown,
+            Some(ids) if !ids.is_empty() => {
+                let count = if let Value::HeldBy(_, slots) = value { slots.len() } else { 1 };
+                self.footprint.may_fail |= !is_own || ids.len() < count;
+                Value::Channels(ids)
+            }
+            _ => {
+                self.footprint.may_fail = true;
+                Value::Unknown
+            }
         }
     }
 

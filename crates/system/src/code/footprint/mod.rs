@@ -13,7 +13,7 @@ use follow::{Follower, Known};
 use promela::model::{Expr, ProctypeId};
 use std::ops::Range;
 
-use super::Code;
+use super::{Code, Whose};
 
 /// What code may touch.
 #[derive(Clone, PartialEq, Debug, Default)]
@@ -50,8 +50,8 @@ pub struct Footprint {
     pub timeout: bool,
     /// It asks for, or changes, where the event trace stands.
     pub event_trace: bool,
-    /// It asks other processes: their locations, variables, or what they can do.
-    pub processes: bool,
+    /// What it asks other processes.
+    pub processes: Asked,
     /// Proctypes of processes that it starts; what their first values are computed from is part of this footprint.
     pub starts: Vec<ProctypeId>,
     /// The process dies, and its channels.
@@ -62,6 +62,24 @@ pub struct Footprint {
     pub may_succeed: bool,
     /// It may end in a runtime error.
     pub may_fail: bool,
+}
+
+/// What is asked about processes.
+#[derive(Clone, PartialEq, Debug, Default)]
+pub struct Asked {
+    /// Whether they stand at the location with a number.
+    pub labels: Vec<(ProctypeId, Whose, u32)>,
+    /// The values of their variables.
+    pub variables: Vec<(ProctypeId, Whose)>,
+    /// Something else: what they can do, where they stand, which priority they have.
+    pub anything: bool,
+}
+
+impl Asked {
+    /// Whether nothing is asked.
+    pub fn is_empty(&self) -> bool {
+        self.labels.is_empty() && self.variables.is_empty() && !self.anything
+    }
 }
 
 /// Slots of a frame.
@@ -88,6 +106,7 @@ impl Slots {
     }
 
     /// All of them; some may come twice.
+    #[allow(clippy::iter_without_into_iter)]
     pub fn iter(&self) -> impl Iterator<Item = u32> + '_ {
         self.ranges.iter().cloned().flatten()
     }
@@ -127,7 +146,7 @@ impl Footprint {
         self.number_of_processes
             || self.last
             || self.priorities
-            || self.processes
+            || !self.processes.is_empty()
             || self.event_trace
             || self.ends
             || !self.starts.is_empty()
@@ -182,6 +201,15 @@ impl Interpreter<'_> {
         if let Some(block) = self.system.code.provided(automaton) {
             let known = Known::process(state, pid);
             Follower::new(self.system, &self.system.code, &known, &mut footprint).follow(block);
+        }
+        footprint
+    }
+
+    /// What a `provided` clause may touch in any state.
+    pub fn static_provided_footprint(&self, automaton: AutomatonId) -> Footprint {
+        let mut footprint = Footprint::default();
+        if let Some(block) = self.system.code.provided(automaton) {
+            Follower::new(self.system, &self.system.code, &Known::nothing(), &mut footprint).follow(block);
         }
         footprint
     }

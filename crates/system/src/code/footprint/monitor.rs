@@ -41,7 +41,7 @@ impl<'a, O: Observer> Monitor<'a, O> {
     fn check(&self, what: &dyn Fn() -> String, is_described: &dyn Fn(&Footprint) -> bool) {
         if cfg!(debug_assertions) {
             // Who asks other processes may ask anything about them.
-            let fits = |f: &Footprint| f.processes || is_described(f);
+            let fits = |f: &Footprint| f.processes.anything || is_described(f);
             let all_fit = self.described.iter().all(|each| each.is_empty() || each.iter().any(fits));
             assert!(all_fit, "{} is touched but was not described: {:?}", what(), self.described);
         }
@@ -90,7 +90,7 @@ impl<O: Observer> Observer for Monitor<'_, O> {
     }
 
     fn read_process(&self, pid: Pid) {
-        self.check(&|| format!("process {pid:?}"), &|f| f.processes);
+        self.check(&|| format!("process {pid:?}"), &|f| !f.processes.is_empty());
         self.observer.read_process(pid);
     }
 
