@@ -250,6 +250,11 @@ impl Contradiction {
 }
 
 impl Comparison {
+    /// The comparison with this name.
+    pub fn named(name: &str) -> Option<&'static Comparison> {
+        COMPARISONS.iter().find(|comparison| comparison.name == name)
+    }
+
     /// Asks; whoever breaks down while answering contradicts.
     fn judge(&self, case: &Case<'_>) -> Finding {
         match catch_unwind(AssertUnwindSafe(|| (self.ask)(case))) {
@@ -507,10 +512,11 @@ fn formulas_about_all_runs(case: &Case<'_>) -> Finding {
 }
 
 fn fairness_and_counters(case: &Case<'_>) -> Finding {
-    if case.plain().map_or(true, |plain| plain.states.len() > MOST_FAIR_STATES) {
-        return Finding::default();
-    }
-    let agreement = fair_reference::compare(&case.tree.text(), MOST_FAIR_STATES);
+    let plain = match case.plain() {
+        Ok(plain) if plain.states.len() <= MOST_FAIR_STATES => plain,
+        _ => return Finding::default(),
+    };
+    let agreement = fair_reference::compare_with(case.system, plain);
     Finding { compared: agreement.compared, contradictions: agreement.differences }
 }
 
@@ -528,6 +534,7 @@ fn portfolio(case: &Case<'_>) -> Finding {
         progress,
         time: Some(TIME),
         budgets: budgets(),
+        search: soundness::SHORT_SEARCH,
         ..CheckOptions::default()
     };
     for answer in &check(case.system, &options, &verify::Control::none()).answers {
@@ -577,18 +584,8 @@ fn budgets() -> proofs::Budgets {
 }
 
 fn bounds_and_progress(case: &Case<'_>) -> Finding {
-    let readings = [
-        [
-            (ProofCapacities::Any, ProgressReading::Transition),
-            (ProofCapacities::Declared, ProgressReading::State),
-        ],
-        [
-            (ProofCapacities::Any, ProgressReading::State),
-            (ProofCapacities::Declared, ProgressReading::Transition),
-        ],
-    ];
-    let judgement = soundness::judge(case.system, MOST_PROOF_STATES, &budgets(), &readings[case.turn(2)]);
-    Finding { compared: judgement.compared as u64, contradictions: judgement.contradictions }
+    let reading = soundness::ALL_READINGS[case.turn(4)];
+    soundness::judge(case.system, MOST_PROOF_STATES, &budgets(), reading)
 }
 
 fn cycle_dependencies(case: &Case<'_>) -> Finding {

@@ -11,10 +11,11 @@ use omega::Fairness;
 use petgraph::graph::{DiGraph, NodeIndex};
 use search::Control;
 use search::fair::{Counters, FairOptions, check_formula};
+use system::automaton::System;
 use system::interpreter::Capacities;
 
 /// With more processes not all subsets are tried.
-const MOST_PROCESSES: u32 = 8;
+const MOST_PROCESSES: u32 = 7;
 
 impl Product {
     /// Whether some run, fair as asked, violates the formula; nothing if there are too many processes to try.
@@ -97,9 +98,16 @@ impl Agreement {
 /// Compares the engine, with states and with counters, with the reference: all formulas of a model under every fairness. A model that
 /// cannot be read or has too many states gives nothing.
 pub fn compare(text: &str, most_states: usize) -> Agreement {
+    let Ok(system) = crate::input::read_text("model.pml", text) else { return Agreement::default() };
+    match Plain::new(&system, Capacities::Declared, most_states) {
+        Ok(plain) => compare_with(&system, &plain),
+        Err(_) => Agreement::default(),
+    }
+}
+
+/// The same with a plain graph that is known already.
+pub fn compare_with(system: &System, plain: &Plain<'_>) -> Agreement {
     let mut agreement = Agreement::default();
-    let Ok(system) = crate::input::read_text("model.pml", text) else { return agreement };
-    let Ok(plain) = Plain::new(&system, Capacities::Declared, most_states) else { return agreement };
     for formula in &system.model.formulas {
         let Some(reference) = plain.product(&formula.formula) else { continue };
         let mut verdicts = Vec::new();
@@ -108,7 +116,7 @@ pub fn compare(text: &str, most_states: usize) -> Agreement {
             verdicts.push(truth);
             for counters in [Counters::Off, Counters::On] {
                 let options = FairOptions { fairness, counters, diagnose: false, ..FairOptions::default() };
-                let report = check_formula(&system, formula, &options, &Control::none());
+                let report = check_formula(system, formula, &options, &Control::none());
                 let found = match &report.verdict {
                     Verdict::Proved(_) => false,
                     Verdict::Violated(_) => true,

@@ -12,7 +12,6 @@ use parity::formulas::Comparable;
 use parity::graph::{Comparison, Settings};
 use parity::input::{self, EXAMPLES};
 use parity::reference::Limits;
-use parity::soundness::ALL_READINGS;
 use parity::spin::{Compiler, Workplace};
 use parity::steps::Followed;
 use std::collections::BTreeMap;
@@ -111,18 +110,6 @@ enum Command {
         #[arg(long, default_value_t = 5)]
         differences: usize,
     },
-    /// Random models: no proof of the portfolio is refuted by plain exploration
-    Proofs {
-        /// How many
-        #[arg(long, default_value_t = 5000)]
-        count: u64,
-        /// Gives the models
-        #[arg(long, default_value_t = 1)]
-        seed: u64,
-        /// Most states of the exploration
-        #[arg(long, default_value_t = 5_000)]
-        states: usize,
-    },
     /// What `plimsoll check` says, against what SPIN's users see; with the time of each answer
     Verdicts {
         /// Models; SPIN's examples if there are none
@@ -209,7 +196,6 @@ fn main() -> ExitCode {
         Command::Random { count, seed, threads, differences } => {
             random(&Plan { count, seed, threads, most_differences: differences })
         }
-        Command::Proofs { count, seed, states } => proofs(count, seed, states),
         Command::Buffers { models, seconds } => buffers(&or_examples(models), seconds),
         Command::Verdicts { random: Some(count), seed, .. } => random_verdicts(count, seed),
         Command::Verdicts { models, seconds, .. } => verdicts(&or_examples(models), seconds),
@@ -550,44 +536,6 @@ fn buffers(models: &[PathBuf], seconds: u32) -> bool {
     }
     println!(
         "buffers: {count} models, {bounds} bounds compared, {reached} reached, {contradicted} contradicted"
-    );
-    contradicted == 0
-}
-
-fn proofs(count: u64, seed: u64, states: usize) -> bool {
-    let mut verdicts: BTreeMap<String, u64> = BTreeMap::new();
-    let (mut bounds, mut complete, mut refused, mut contradicted) = (0, 0, 0, 0);
-    let budgets = ::proofs::Budgets { states: 3_000, refinements: 6, nodes: 5_000, ..Default::default() };
-    for number in seed..seed + count {
-        let model = parity::generate::model(number);
-        let Ok(system) = input::read_text("random.pml", &model.text()) else {
-            refused += 1;
-            continue;
-        };
-        let judgement = parity::soundness::judge(&system, states, &budgets, &ALL_READINGS);
-        bounds += judgement.bounds;
-        complete += u64::from(judgement.complete);
-        for verdict in judgement.verdicts {
-            *verdicts.entry(verdict).or_default() += 1;
-        }
-        if !judgement.contradictions.is_empty() {
-            contradicted += 1;
-            let is_wrong = |candidate: &parity::generate::tree::ModelTree| {
-                let read = input::read_text("random.pml", &candidate.text());
-                let judge = |s| parity::soundness::judge(&s, states, &budgets, &ALL_READINGS);
-                read.is_ok_and(|s| !judge(s).contradictions.is_empty())
-            };
-            let small = parity::shrink::shrink(&model, &is_wrong);
-            println!("CONTRADICTION  model {number}: {}", judgement.contradictions.join("; "));
-            println!("made small:\n{}", small.text());
-        }
-    }
-    for (verdict, count) in &verdicts {
-        println!("{count:>6} {verdict}");
-    }
-    println!(
-        "proofs: seed {seed}: {count} models ({refused} refused), {bounds} bounds compared, {complete} explored \
-         completely, {contradicted} contradicted"
     );
     contradicted == 0
 }

@@ -5,30 +5,26 @@
 //! exploration has a limit. What it has seen is real even if it has not seen everything, so a bound can be refuted by a part of
 //! the states.
 
-use crate::everything::is_a_defect;
+use crate::everything::{Finding, is_a_defect};
 use crate::explored::Explored;
 use certificate::verdict::{Capacities as ProofCapacities, ProgressReading, Verdict};
+use search::{Engine, ErrorPolicy};
 use system::automaton::System;
 use system::interpreter::Capacities;
-use verify::{Answer, BufferCapacities, CheckOptions, Control, Question, Questions, check};
+use verify::{
+    Answer, BufferCapacities, CheckOptions, Control, Coverage, Question, Questions, SearchKnobs, check,
+};
 
 /// For each of the questions that go together.
 const TIME: std::time::Duration = std::time::Duration::from_millis(600);
 
-/// What became of one model.
-#[derive(Clone, PartialEq, Eq, Debug, Default)]
-pub struct Judgement {
-    /// `buffers PROVED`, `progress UNKNOWN`, and so on.
-    pub verdicts: Vec<String>,
-    /// Bounds that were compared with what exploration saw.
-    pub bounds: usize,
-    /// Answers that were compared with what exploration saw.
-    pub compared: usize,
-    /// What cannot both be true.
-    pub contradictions: Vec<String>,
-    /// Everything was explored.
-    pub complete: bool,
-}
+/// The searches of small models.
+pub(crate) const SHORT_SEARCH: SearchKnobs = SearchKnobs {
+    coverage: Coverage::FullWhileSmall,
+    errors: ErrorPolicy::All,
+    engine: Engine::Fast,
+    states: Some(2_000),
+};
 
 /// All ways to ask: for buffers of any capacity and for those that are declared, in both readings of progress.
 pub const ALL_READINGS: [(ProofCapacities, ProgressReading); 4] = [
@@ -38,13 +34,13 @@ pub const ALL_READINGS: [(ProofCapacities, ProgressReading); 4] = [
     (ProofCapacities::Declared, ProgressReading::State),
 ];
 
-/// Asks the portfolio in some ways, and explores up to `states` states with each capacity.
+/// Asks the portfolio in one way, and explores up to `states` states with each capacity.
 pub fn judge(
     system: &System,
     states: usize,
     budgets: &proofs::Budgets,
-    readings: &[(ProofCapacities, ProgressReading)],
-) -> Judgement {
+    (proof_capacities, progress): (ProofCapacities, ProgressReading),
+) -> Finding {
     let explored = |capacities| (capacities, Explored::new(system, capacities, states));
     let capacities = [
         Capacities::Unbounded,
@@ -54,52 +50,32 @@ pub fn judge(
         Capacities::Fixed(3),
     ];
     let seen = capacities.map(explored);
-    let mut judgement =
-        Judgement { complete: seen.iter().all(|(_, seen)| seen.complete), ..Judgement::default() };
-    for &(proof_capacities, progress) in readings {
-        let questions = Questions { buffers: true, progress: true, ..Questions::none() };
-        let options = CheckOptions {
-            questions,
-            budgets: *budgets,
-            time: Some(TIME),
-            proof_capacities,
-            progress,
-            ..CheckOptions::default()
-        };
-        for answer in &check(system, &options, &Control::none()).answers {
-            judgement.hear(answer);
-            if let Verdict::Unknown(unknown) = &answer.verdict
-                && is_a_defect(&unknown.reason)
-            {
-                judgement.contradictions.push(format!("{}: {unknown:?}", answer.question));
+    let options = CheckOptions {
+        questions: Questions { buffers: true, progress: true, ..Questions::none() },
+        budgets: *budgets,
+        time: Some(TIME),
+        proof_capacities,
+        progress,
+        search: SHORT_SEARCH,
+        ..CheckOptions::default()
+    };
+    let mut finding = Finding::default();
+    for answer in &check(system, &options, &Control::none()).answers {
+        if let Verdict::Unknown(unknown) = &answer.verdict {
+            if is_a_defect(&unknown.reason) {
+                finding.contradictions.push(format!("{}: {unknown:?}", answer.question));
             }
-            for (capacities, seen) in &seen {
-                if speaks_of(answer, *capacities) {
-                    judgement.compared += 1;
-                    let reading = |text| {
-                        format!("{text} ({capacities:?}, {progress:?}, asked for {proof_capacities:?})")
-                    };
-                    let found = contradiction(system, answer, seen, progress);
-                    judgement.contradictions.extend(found.map(reading));
-                }
+            continue;
+        }
+        for (capacities, seen) in seen.iter().filter(|(capacities, _)| speaks_of(answer, *capacities)) {
+            finding.compared += 1;
+            if let Some(text) = contradiction(system, answer, seen, progress) {
+                let asked = format!("{capacities:?}, {progress:?}, asked for {proof_capacities:?}");
+                finding.contradictions.push(format!("{text} ({asked})"));
             }
         }
     }
-    judgement
-}
-
-impl Judgement {
-    fn hear(&mut self, answer: &Answer) {
-        let word = answer.verdict.word();
-        match &answer.question {
-            Question::Buffer(_) => {
-                self.bounds += usize::from(word == "PROVED" && answer.bound.is_some());
-            }
-            Question::Buffers => self.verdicts.push(format!("buffers {word}")),
-            Question::Progress => self.verdicts.push(format!("progress {word}")),
-            _ => {}
-        }
-    }
+    finding
 }
 
 /// Whether an answer promises something for buffers of these capacities.
