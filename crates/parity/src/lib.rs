@@ -2,7 +2,7 @@
 //!
 //! [`spin`] runs SPIN, gcc and the verifier that they make; [`reference`] explores a model in the plainest way over the step
 //! semantics. [`automata`] compares control flow, [`graph`] compares whole state graphs, [`steps`]
-//! follows random runs, [`cycles`] and [`formulas`] compare verdicts about infinite ones, [`engines`] asks `search` the same,
+//! follows random runs, [`output`] compares what deterministic ones print, [`cycles`] and [`formulas`] compare verdicts about infinite ones, [`engines`] asks `search` the same,
 //! [`fair_reference`] decides formulas under fairness in the slowest way. [`generate`]
 //! makes random models, [`campaign`] compares many of them, [`soundness`] holds the portfolio's proofs against plain
 //! exploration ([`explored`]), [`occupancy`] proved bounds against
@@ -25,6 +25,7 @@ pub mod generate;
 pub mod graph;
 pub mod input;
 pub mod occupancy;
+pub mod output;
 pub mod plain;
 pub mod random;
 pub mod reference;

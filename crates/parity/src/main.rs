@@ -11,6 +11,7 @@ use parity::everything;
 use parity::formulas::Comparable;
 use parity::graph::{Comparison, Settings};
 use parity::input::{self, EXAMPLES};
+use parity::output::Compared;
 use parity::reference::Limits;
 use parity::spin::{Compiler, Workplace};
 use parity::steps::Followed;
@@ -92,6 +93,17 @@ enum Command {
         #[arg(long, default_value_t = 1000)]
         steps: usize,
         /// Gives the runs
+        #[arg(long, default_value_t = 1)]
+        seed: u64,
+    },
+    /// Deterministic runs: SPIN prints the same, line by line
+    Output {
+        /// Models; SPIN's examples if there are none
+        models: Vec<PathBuf>,
+        /// So many random models as well, which print everything
+        #[arg(long, default_value_t = 0)]
+        random: u64,
+        /// Gives the random models
         #[arg(long, default_value_t = 1)]
         seed: u64,
     },
@@ -193,6 +205,7 @@ fn main() -> ExitCode {
         Command::RandomFormulas { pairs, seed, threads } => random_formulas(pairs, seed, threads),
         Command::Fairness { count, seed, states } => fairness(count, seed, states),
         Command::Steps { models, steps, seed } => follow(&or_examples(models), steps, seed),
+        Command::Output { models, random, seed } => output(&or_examples(models), random, seed),
         Command::Random { count, seed, threads, differences } => {
             random(&Plan { count, seed, threads, most_differences: differences })
         }
@@ -451,6 +464,40 @@ fn follow(models: &[PathBuf], steps: usize, seed: u64) -> bool {
         }
     }
     tally.show("steps")
+}
+
+fn output(models: &[PathBuf], random: u64, seed: u64) -> bool {
+    let mut tally = Tally::default();
+    let texts = (seed..seed + random).map(|seed| (PathBuf::from(format!("random {seed}")), Some(seed)));
+    for (path, seed) in models.iter().map(|path| (path.clone(), None)).chain(texts) {
+        let found = match seed {
+            Some(seed) => {
+                let text = parity::output::model(seed);
+                (Workplace::of_text(&text), input::read_text("model.pml", &text))
+            }
+            None => (Workplace::of_file(&path), input::read_file(&path)),
+        };
+        match found {
+            (Ok(workplace), Ok(system)) => match parity::output::compare(&workplace, &system) {
+                Compared::Equal(lines) => {
+                    tally.equal += 1;
+                    let name = path.strip_prefix(EXAMPLES).unwrap_or(&path).display();
+                    println!("equal      {name}: {lines} lines");
+                }
+                Compared::Different { line, ours, spin } => {
+                    let difference = format!("line {line}: {ours}, SPIN {spin}");
+                    tally.note(&path, Comparison::Different(vec![difference]));
+                }
+                Compared::Not(why) => tally.note(&path, Comparison::NotCompared(why)),
+            },
+            (Ok(_), Err(errors)) => {
+                let why = format!("we refuse it: {}", errors.join("; "));
+                tally.note(&path, Comparison::NotCompared(why));
+            }
+            (Err(e), _) => tally.note(&path, Comparison::NotCompared(e.to_string())),
+        }
+    }
+    tally.show("output")
 }
 
 fn verdicts(models: &[PathBuf], seconds: u32) -> bool {
