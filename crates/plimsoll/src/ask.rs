@@ -3,6 +3,7 @@
 use crate::exit;
 use crate::files;
 use crate::input::{self, ModelArguments, Unusable};
+use crate::limits::TimeLimit;
 use crate::watch::{ProgressLine, interrupted};
 use certificate::Certificate;
 use certificate::verdict::Verdict;
@@ -88,6 +89,12 @@ pub fn about_one_model_with_certificate(
         Ok(system) => about_system(&model.model, &system, &[], options, output, certificate),
         Err(code) => code,
     }
+}
+
+/// There was not even enough time to say what is known.
+pub fn give_up(format: Format, name: &str, time: TimeLimit) {
+    let unusable = Unusable { message: format!("UNKNOWN: {time}"), system: None, diagnostics: Vec::new() };
+    files::print(&unusable_as(format, name, &unusable));
 }
 
 /// A model that cannot be used, as a whole document.

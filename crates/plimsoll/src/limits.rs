@@ -1,7 +1,7 @@
 //! Options about how much work may cost: time, memory, threads.
 
 use clap::Args;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 use verify::CheckOptions;
 
 /// How much work may cost.
@@ -25,9 +25,42 @@ pub struct LimitArguments {
     pub states: Option<u64>,
 }
 
-/// A time limit, or none.
+/// How long a command may take that has no other limits.
+#[derive(Args, Clone, Copy, Debug)]
+pub struct TimeArguments {
+    /// Give up after this time (`500ms`, `30s`, `5m`, `1h`)
+    #[arg(long, value_name = "TIME", default_value = "none", value_parser = parse_time)]
+    pub time: TimeLimit,
+}
+
+/// A time limit, or none. It counts from when the command line was read, so that reading the model is part of it.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct TimeLimit(pub Option<Duration>);
+pub struct TimeLimit {
+    /// How long.
+    pub limit: Option<Duration>,
+    /// Since when.
+    pub since: Instant,
+}
+
+impl TimeLimit {
+    /// The point in time at which it is over.
+    pub fn end(&self) -> Option<Instant> {
+        self.limit.and_then(|limit| self.since.checked_add(limit))
+    }
+
+    /// Whether it is over.
+    pub fn is_over(&self) -> bool {
+        self.end().is_some_and(|end| Instant::now() >= end)
+    }
+}
+
+/// `the time limit of 2 s was over`
+impl std::fmt::Display for TimeLimit {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let seconds = self.limit.map_or(0.0, |limit| limit.as_secs_f64());
+        write!(f, "the time limit of {} was over", report::text::duration(seconds))
+    }
+}
 
 impl LimitArguments {
     /// Threads to use.
@@ -44,7 +77,8 @@ impl LimitArguments {
 
     /// Puts the limits into the options of a check.
     pub fn apply(&self, options: &mut CheckOptions) {
-        options.time = self.time.0;
+        options.time = self.time.limit;
+        options.started = Some(self.time.since);
         options.memory = self.memory(1);
         options.threads = self.threads();
         options.search.states = self.states;
@@ -60,8 +94,9 @@ fn free_memory() -> Option<usize> {
 }
 
 fn parse_time(text: &str) -> Result<TimeLimit, String> {
+    let since = Instant::now();
     if text == "none" {
-        return Ok(TimeLimit(None));
+        return Ok(TimeLimit { limit: None, since });
     }
     let digits = text.find(|c: char| !c.is_ascii_digit() && c != '.').unwrap_or(text.len());
     let wrong = || format!("`{text}` is no time; write 500ms, 30s, 5m, 1h or none");
@@ -73,7 +108,10 @@ fn parse_time(text: &str) -> Result<TimeLimit, String> {
         "h" => number * 3600.0,
         _ => return Err(wrong()),
     };
-    Duration::try_from_secs_f64(seconds).map(|time| TimeLimit(Some(time))).map_err(|_| wrong())
+    match Duration::try_from_secs_f64(seconds) {
+        Ok(limit) => Ok(TimeLimit { limit: Some(limit), since }),
+        Err(_) => Err(wrong()),
+    }
 }
 
 /// Reads a number; thousands may be set apart, as they are where Plimsoll prints them.
@@ -109,10 +147,11 @@ mod tests {
 
     #[test]
     fn times_and_sizes_are_read_as_people_write_them() {
-        assert_eq!(parse_time("500ms"), Ok(TimeLimit(Some(Duration::from_millis(500)))));
-        assert_eq!(parse_time("2m"), Ok(TimeLimit(Some(Duration::from_secs(120)))));
-        assert_eq!(parse_time("7"), Ok(TimeLimit(Some(Duration::from_secs(7)))));
-        assert_eq!(parse_time("none"), Ok(TimeLimit(None)));
+        let limit = |text| parse_time(text).map(|time| time.limit);
+        assert_eq!(limit("500ms"), Ok(Some(Duration::from_millis(500))));
+        assert_eq!(limit("2m"), Ok(Some(Duration::from_secs(120))));
+        assert_eq!(limit("7"), Ok(Some(Duration::from_secs(7))));
+        assert_eq!(limit("none"), Ok(None));
         assert!(parse_time("soon").is_err());
         assert!(parse_time("1e999s").is_err());
         assert_eq!(parse_memory("2G"), Ok(2 << 30));

@@ -11,7 +11,11 @@ mod loops;
 mod watch;
 
 use clap::{CommandFactory, Parser, Subcommand};
+use limits::TimeLimit;
 use std::process::ExitCode;
+use std::sync::Arc;
+use std::sync::mpsc::{RecvTimeoutError, channel};
+use std::time::{Duration, Instant};
 
 /// Exit codes, as scripts rely on them.
 ///
@@ -70,24 +74,102 @@ fn say_defects_in_a_line() {
     }));
 }
 
+/// How long after its time a command that keeps to it may still be saying what it knows.
+const LAST_WORDS: Duration = Duration::from_millis(300);
+/// Stack of a command's thread: reading recurses as deep as a model is nested.
+const STACK: usize = 64 << 20;
+/// What the operating system says of a program that panicked.
+const PANICKED: u8 = 101;
+
 fn main() -> ExitCode {
     say_defects_in_a_line();
-    let arguments = Arguments::parse();
-    let code = match arguments.command {
-        Command::Check(arguments) => commands::check::run(&arguments),
-        Command::Search(arguments) => commands::search::run(&arguments),
-        Command::Bounds(arguments) => commands::bounds::run(&arguments),
-        Command::Progress(arguments) => commands::progress::run(&arguments),
-        Command::Ltl(arguments) => commands::ltl::run(&arguments),
-        Command::Replay(arguments) => commands::replay::run(&arguments),
-        Command::Certify(arguments) => commands::certify::run(&arguments),
-        Command::Simulate(arguments) => commands::simulate::run(&arguments),
-        Command::Graph(arguments) => commands::graph::run(&arguments),
-        Command::Cycles(arguments) => commands::cycles::run_cycles(&arguments),
-        Command::Deps(arguments) => commands::cycles::run_deps(&arguments),
-        Command::Explain(arguments) => commands::explain::run(&arguments),
-        Command::Completions(arguments) => commands::completions::run(&arguments, Arguments::command()),
-        Command::Man(arguments) => commands::man::run(&arguments, Arguments::command()),
+    let command = Arguments::parse().command;
+    let code = match command.time().and_then(|time| Some((time, time.end()?))) {
+        Some((time, end)) => run_until(Arc::new(command), time, end),
+        None => command.run(),
     };
     ExitCode::from(code)
+}
+
+/// Runs a command that has a time limit. Those that search and prove end by themselves with what they know; whatever does not,
+/// because it reads a huge model or draws one, is left to itself when the time is over, and ends with the program.
+fn run_until(command: Arc<Command>, time: TimeLimit, end: Instant) -> u8 {
+    let (sender, receiver) = channel();
+    let worker = Arc::clone(&command);
+    let started = std::thread::Builder::new().stack_size(STACK).spawn(move || {
+        let _ = sender.send(worker.run());
+    });
+    if started.is_err() {
+        return command.run();
+    }
+    match receiver.recv_timeout((end + LAST_WORDS).saturating_duration_since(Instant::now())) {
+        Ok(code) => code,
+        Err(RecvTimeoutError::Disconnected) => PANICKED,
+        Err(RecvTimeoutError::Timeout) => {
+            command.give_up(time);
+            exit::UNKNOWN
+        }
+    }
+}
+
+impl Command {
+    fn run(&self) -> u8 {
+        match self {
+            Command::Check(arguments) => commands::check::run(arguments),
+            Command::Search(arguments) => commands::search::run(arguments),
+            Command::Bounds(arguments) => commands::bounds::run(arguments),
+            Command::Progress(arguments) => commands::progress::run(arguments),
+            Command::Ltl(arguments) => commands::ltl::run(arguments),
+            Command::Replay(arguments) => commands::replay::run(arguments),
+            Command::Certify(arguments) => commands::certify::run(arguments),
+            Command::Simulate(arguments) => commands::simulate::run(arguments),
+            Command::Graph(arguments) => commands::graph::run(arguments),
+            Command::Cycles(arguments) => commands::cycles::run_cycles(arguments),
+            Command::Deps(arguments) => commands::cycles::run_deps(arguments),
+            Command::Explain(arguments) => commands::explain::run(arguments),
+            Command::Completions(arguments) => commands::completions::run(arguments, Arguments::command()),
+            Command::Man(arguments) => commands::man::run(arguments, Arguments::command()),
+        }
+    }
+
+    /// The time that the whole command may take; of several models each has its own.
+    fn time(&self) -> Option<TimeLimit> {
+        match self {
+            Command::Check(arguments) => arguments.one_model().map(|_| arguments.limits.time),
+            Command::Search(arguments) => Some(arguments.limits.time),
+            Command::Bounds(arguments) => Some(arguments.limits.time),
+            Command::Progress(arguments) => Some(arguments.limits.time),
+            Command::Ltl(arguments) => Some(arguments.limits.time),
+            Command::Replay(arguments) => Some(arguments.time.time),
+            Command::Certify(arguments) => Some(arguments.time.time),
+            Command::Simulate(arguments) => Some(arguments.time.time),
+            Command::Graph(arguments) => Some(arguments.time.time),
+            Command::Cycles(arguments) => Some(arguments.shared.time.time),
+            Command::Deps(arguments) => Some(arguments.shared.time.time),
+            Command::Explain(_) | Command::Completions(_) | Command::Man(_) => None,
+        }
+    }
+
+    /// Says, in the form that was asked for, that there was not enough time.
+    fn give_up(&self, time: TimeLimit) {
+        let (model, output) = match self {
+            Command::Check(arguments) => (arguments.one_model(), Some(&arguments.output)),
+            Command::Search(arguments) => (Some(&*arguments.model.model), Some(&arguments.output)),
+            Command::Bounds(arguments) => (Some(&*arguments.model.model), Some(&arguments.output)),
+            Command::Progress(arguments) => (Some(&*arguments.model.model), Some(&arguments.output)),
+            Command::Ltl(arguments) => (Some(&*arguments.model.model), Some(&arguments.output)),
+            Command::Replay(arguments) => (Some(&*arguments.model.model), None),
+            Command::Certify(arguments) => (Some(&*arguments.model.model), None),
+            Command::Simulate(arguments) => (Some(&*arguments.model.model), None),
+            Command::Graph(arguments) => (Some(&*arguments.model.model), None),
+            Command::Cycles(arguments) => (Some(&*arguments.model.model), None),
+            Command::Deps(arguments) => (Some(&*arguments.model.model), None),
+            Command::Explain(_) | Command::Completions(_) | Command::Man(_) => (None, None),
+        };
+        let model = model.map_or_else(String::new, |path| path.display().to_string());
+        match output {
+            Some(output) => ask::give_up(output.format, &model, time),
+            None => complain_line!("{model}: UNKNOWN: {time}"),
+        }
+    }
 }

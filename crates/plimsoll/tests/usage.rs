@@ -245,3 +245,60 @@ fn programs_are_told_what_is_wrong_with_a_model_in_the_form_that_they_asked_for(
     assert!(json.to_string().contains(result["ruleId"].as_str().expect("a code")), "{json}");
     assert!(asked("github").starts_with("::error file=wrong.pml,line=1"), "{}", asked("github"));
 }
+
+/// Models that are too much for the time that they get, by the name of what there is much of.
+fn huge_models() -> Vec<(&'static str, String)> {
+    let many = |count: usize, line: &dyn Fn(usize) -> String| (0..count).map(line).collect::<String>();
+    let statement = |i: usize| {
+        let (least, add) = (i % 250, i % 7);
+        format!("x = x + {add}; if :: x > {least} -> y = y - 1 :: else -> c!x fi;\n")
+    };
+    let label = |i: usize| {
+        let (least, other) = (i % 250, i * 7919 % 20_000);
+        format!("L{i}: x = x + 1; if :: x > {least} -> goto L{other} :: else fi;\n")
+    };
+    let start = "byte x; int y; chan c = [2] of { byte };\nactive proctype P() {\n";
+    vec![
+        ("statements", format!("{start}{}}}\n", many(150_000, &statement))),
+        ("labels", format!("{start}{}}}\n", many(20_000, &label))),
+        (
+            "processes",
+            "byte x; active [4000] proctype P() { byte v; do :: v = x; x = v + 1 od }\n".to_string(),
+        ),
+    ]
+}
+
+/// The clock is generous, because other tests run beside this one; without limits some of these take minutes.
+#[test]
+fn every_command_ends_in_time_whatever_the_model_and_says_so_in_the_form_that_was_asked_for() {
+    let here = Path::new(env!("CARGO_TARGET_TMPDIR"));
+    for (name, text) in huge_models() {
+        let path = here.join(format!("huge-{name}.pml"));
+        std::fs::write(&path, text).expect("a file");
+        let model = path.to_str().expect("a path");
+        for command in [
+            &["check"][..],
+            &["search"],
+            &["bounds"],
+            &["bounds", "--by", "cycles", "--format", "json"],
+            &["progress"],
+            &["check", "--format", "json"],
+            &["simulate", "--quiet"],
+            &["graph"],
+            &["cycles"],
+            &["deps"],
+        ] {
+            let started = std::time::Instant::now();
+            let words: Vec<&str> = [command, &[model, "--no-warnings", "--time", "1s"]].concat();
+            let output = plimsoll(here, &words);
+            let seconds = started.elapsed().as_secs_f64();
+            assert!(seconds < 15.0, "{name}, {command:?}: {seconds} s");
+            assert!(matches!(output.status.code(), Some(0 | 1 | 3)), "{name}, {command:?}: {output:?}");
+            if command.contains(&"json") {
+                let document: Result<serde_json::Value, _> = serde_json::from_slice(&output.stdout);
+                assert!(document.is_ok_and(|document| document["schema"].is_string()), "{name}, {command:?}");
+            }
+        }
+        std::fs::remove_file(&path).expect("it is there");
+    }
+}

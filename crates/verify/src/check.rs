@@ -29,7 +29,7 @@ const STACK: usize = 64 << 20;
 
 /// Asks everything that the options want and the model makes askable.
 pub fn check(system: &System, options: &CheckOptions, control: &Control) -> CheckReport {
-    let started = Instant::now();
+    let started = options.started.unwrap_or_else(Instant::now);
     let budget = options.time.map(|time| time.saturating_sub(GRACE.min(time / 10)));
     let timed = Timed {
         control: control.clone(),
@@ -56,7 +56,7 @@ pub fn check(system: &System, options: &CheckOptions, control: &Control) -> Chec
         *question == Question::Progress && options.questions.deadlock && !progress::is_marked(system, options)
     });
     let results =
-        collect(&shared, &receiver, questions.len(), latest, aside.map(|job| (job, started + ASIDE)));
+        collect(&shared, &receiver, questions.len(), latest, aside.map(|job| (job, Instant::now() + ASIDE)));
     // Whoever is still at work notices, and ends.
     shared.timed.abandoned.store(true, Ordering::Relaxed);
     report(&shared, questions, results, started)

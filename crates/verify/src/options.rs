@@ -4,7 +4,7 @@ use certificate::verdict::{Capacities as ProofCapacities, Fairness, ProgressRead
 use proofs::Budgets;
 use search::fair::{Counters, FairOptions, ProcessNumber};
 use search::{Engine, ErrorPolicy};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 use system::interpreter::Capacities;
 use system::progress::ProgressAt;
 
@@ -31,6 +31,8 @@ pub struct CheckOptions {
     pub progress_at: ProgressAt,
     /// Wall clock time for everything.
     pub time: Option<Duration>,
+    /// When the time began; without it, with the check. Reading the model is part of what a person waits for.
+    pub started: Option<Instant>,
     /// Bytes for states.
     pub memory: Option<usize>,
     /// Threads of a search.
@@ -108,6 +110,7 @@ impl Default for CheckOptions {
             progress: ProgressReading::Transition,
             progress_at: ProgressAt::Labels,
             time: Some(Duration::from_secs(60)),
+            started: None,
             memory: None,
             threads: 1,
             search: SearchKnobs::default(),

@@ -20,16 +20,16 @@ use verify::{CheckOptions, Questions};
     plimsoll certify bounds.json models/client-server.pml")]
 pub struct Arguments {
     #[command(flatten)]
-    model: ModelArguments,
+    pub model: ModelArguments,
 
     #[command(flatten)]
     proof: ProofArguments,
 
     #[command(flatten)]
-    limits: LimitArguments,
+    pub limits: LimitArguments,
 
     #[command(flatten)]
-    output: OutputArguments,
+    pub output: OutputArguments,
 }
 
 /// How a static question is answered.
@@ -77,7 +77,8 @@ impl From<CapacityChoice> for Capacities {
 
 pub fn run(arguments: &Arguments) -> u8 {
     if arguments.proof.by == Route::Cycles {
-        return super::cycles::by_cycles(&arguments.model, Question::Boundedness);
+        let (time, format) = (arguments.limits.time, arguments.output.format);
+        return super::cycles::by_cycles(&arguments.model, Question::Boundedness, time, format);
     }
     let questions = Questions { buffers: true, ..Questions::none() };
     let proof_capacities = arguments.proof.capacity.into();

@@ -3,6 +3,7 @@
 use crate::exit;
 use crate::files;
 use crate::input::{self, FileKind, ModelArguments};
+use crate::limits::TimeArguments;
 use certificate::Certificate;
 use clap::Args;
 use std::fmt::Write;
@@ -22,7 +23,10 @@ pub struct Arguments {
     file: PathBuf,
 
     #[command(flatten)]
-    model: ModelArguments,
+    pub model: ModelArguments,
+
+    #[command(flatten)]
+    pub time: TimeArguments,
 
     /// Only say whether it holds
     #[arg(short, long)]

@@ -43,19 +43,27 @@ pub struct Arguments {
     reading: ReadingArguments,
 
     #[command(flatten)]
-    limits: LimitArguments,
+    pub limits: LimitArguments,
 
     #[command(flatten)]
-    output: OutputArguments,
+    pub output: OutputArguments,
+}
+
+impl Arguments {
+    /// The model, if only one is asked about.
+    pub fn one_model(&self) -> Option<&Path> {
+        match &self.models[..] {
+            [only] if !only.is_dir() => Some(only),
+            _ => None,
+        }
+    }
 }
 
 pub fn run(arguments: &Arguments) -> u8 {
     let mut options = CheckOptions::default();
     arguments.limits.apply(&mut options);
-    if let [only] = &arguments.models[..]
-        && !only.is_dir()
-    {
-        let model = ModelArguments { model: only.clone(), reading: arguments.reading.clone() };
+    if let Some(only) = arguments.one_model() {
+        let model = ModelArguments { model: only.to_path_buf(), reading: arguments.reading.clone() };
         return ask::about_one_model(&model, &options, &arguments.output);
     }
     match collect(&arguments.models) {
@@ -116,7 +124,12 @@ enum Outcome {
 /// Several models at a time, one thread each; the lines come in the order of the models.
 fn about_many_models(arguments: &Arguments, options: &CheckOptions, models: &[PathBuf]) -> u8 {
     let at_once = arguments.limits.threads().min(models.len());
-    let options = CheckOptions { threads: 1, memory: arguments.limits.memory(at_once), ..options.clone() };
+    let options = CheckOptions {
+        started: None,
+        threads: 1,
+        memory: arguments.limits.memory(at_once),
+        ..options.clone()
+    };
     let printer = Printer::new(arguments, models);
     let next = AtomicUsize::new(0);
     std::thread::scope(|scope| {

@@ -1,6 +1,8 @@
 //! `plimsoll cycles MODEL` and `plimsoll deps MODEL`: the control-flow cycles that a system lives from, and how they depend on each other.
 
+use crate::ask;
 use crate::input::{self, ModelArguments};
+use crate::limits::{TimeArguments, TimeLimit};
 use crate::loops;
 use clap::Args;
 use proofs::cycles::{
@@ -8,6 +10,7 @@ use proofs::cycles::{
     Question, RouteReport, Strategy, WorldValues, check, dependencies,
 };
 use report::boxes::svg;
+use report::json;
 use serde_json::{Value, json};
 use std::collections::BTreeSet;
 use std::fmt::Write;
@@ -21,10 +24,10 @@ use verify::counted;
     plimsoll cycles models/conway.pml --stats      (the counts of the papers' tables)")]
 pub struct CyclesArguments {
     #[command(flatten)]
-    model: ModelArguments,
+    pub model: ModelArguments,
 
     #[command(flatten)]
-    shared: Shared,
+    pub shared: Shared,
 }
 
 /// Show which cycle can go on only if which others do
@@ -33,10 +36,10 @@ pub struct CyclesArguments {
     plimsoll deps models/conway.pml --strategy pc --format dot | dot -Tsvg > deps.svg")]
 pub struct DepsArguments {
     #[command(flatten)]
-    model: ModelArguments,
+    pub model: ModelArguments,
 
     #[command(flatten)]
-    shared: Shared,
+    pub shared: Shared,
 
     /// How cycles that make a condition true again are looked for
     #[arg(long, value_enum, default_value_t = StrategyName::Improved)]
@@ -44,7 +47,10 @@ pub struct DepsArguments {
 }
 
 #[derive(Args, Debug)]
-struct Shared {
+pub struct Shared {
+    #[command(flatten)]
+    pub time: TimeArguments,
+
     /// Give up beyond so many cycles
     #[arg(long, default_value_t = 20_000)]
     max_cycles: usize,
@@ -121,7 +127,7 @@ pub fn run_deps(arguments: &DepsArguments) -> u8 {
 
 /// The papers' own check, for `bounds --by cycles` and `progress --by cycles`. Its verdicts carry no certificate and are called by the
 /// papers' names.
-pub fn by_cycles(model: &ModelArguments, question: Question) -> u8 {
+pub fn by_cycles(model: &ModelArguments, question: Question, time: TimeLimit, format: ask::Format) -> u8 {
     let system = match input::load(model) {
         Ok(system) => system,
         Err(code) => return code,
@@ -130,8 +136,14 @@ pub fn by_cycles(model: &ModelArguments, question: Question) -> u8 {
         Ok(found) => found,
         Err(code) => return code,
     };
-    let report = check(&catalogue, &values, question, CheckLimits::default(), &|| false);
-    say!("{}", route_as_text(&catalogue, question, &report));
+    let report = check(&catalogue, &values, question, CheckLimits::default(), &|| time.is_over());
+    match format {
+        ask::Format::Text => say!("{}", route_as_text(&catalogue, question, &report)),
+        _ => {
+            let name = model.model.display().to_string();
+            say!("{}", json::pretty(&route_as_json(&name, &catalogue, question, &report)));
+        }
+    }
     match report.verdict {
         CycleVerdict::Holds => crate::exit::PROVED,
         _ => crate::exit::UNKNOWN,
@@ -340,13 +352,41 @@ fn stats(catalogue: &Catalogue, values: &WorldValues) -> String {
     out
 }
 
-fn route_as_text(catalogue: &Catalogue, question: Question, report: &RouteReport) -> String {
-    let mut out = String::new();
-    let word = match (&report.verdict, question) {
+/// The word of the papers for what came out.
+fn verdict_word(verdict: &CycleVerdict, question: Question) -> &'static str {
+    match (verdict, question) {
         (CycleVerdict::Holds, Question::Boundedness) => "BOUNDED",
         (CycleVerdict::Holds, Question::Livelock) => "LIVELOCK-FREE",
         _ => "UNKNOWN",
-    };
+    }
+}
+
+fn route_as_json(name: &str, catalogue: &Catalogue, question: Question, report: &RouteReport) -> Value {
+    let mut out = json!({
+        "schema": "plimsoll-by-cycles/1",
+        "model": name,
+        "verdict": verdict_word(&report.verdict, question),
+        "programs": report.programs,
+        "counterexamples": report.counterexamples,
+        "spurious": report.spurious,
+        "refined_by": report.used.iter().map(|used| used.in_words(catalogue)).collect::<Vec<_>>(),
+    });
+    match &report.verdict {
+        CycleVerdict::Holds => {}
+        CycleVerdict::Counterexample(cycles) => {
+            let suspicious = cycles
+                .iter()
+                .map(|(cycle, times)| json!({ "cycle": catalogue.describe(*cycle), "times": times }));
+            out["suspicious"] = suspicious.collect();
+        }
+        CycleVerdict::Undecided(reason) => out["reason"] = json!(reason),
+    }
+    out
+}
+
+fn route_as_text(catalogue: &Catalogue, question: Question, report: &RouteReport) -> String {
+    let mut out = String::new();
+    let word = verdict_word(&report.verdict, question);
     let _ = writeln!(
         out,
         "{word} by cycles (no certificate): {}, {}, {} of them spurious",

@@ -1,6 +1,7 @@
 //! `plimsoll graph MODEL`
 
 use crate::input::{self, ModelArguments};
+use crate::limits::TimeArguments;
 use clap::Args;
 use promela::source::Span;
 use report::graph::{self, Marks};
@@ -14,7 +15,10 @@ use system::automaton::{Action, Automaton, System};
     plimsoll graph models/client-server.pml --format system | grep -v '^;' | sha256sum")]
 pub struct Arguments {
     #[command(flatten)]
-    model: ModelArguments,
+    pub model: ModelArguments,
+
+    #[command(flatten)]
+    pub time: TimeArguments,
 
     /// How to show it
     #[arg(long, value_enum, default_value_t = Format::Text)]

@@ -30,7 +30,7 @@ use verify::{CheckOptions, FormulaChoice, Questions};
     With SPIN: `./pan -a` is this without fairness, `./pan -a -f` with weak fairness.")]
 pub struct Arguments {
     #[command(flatten)]
-    model: ModelArguments,
+    pub model: ModelArguments,
 
     /// Only this formula: the name of an `ltl` block, or a formula such as '[] (n > 0 -> <> P@done)'; may be given several times
     #[arg(long, value_name = "NAME|FORMULA")]
@@ -61,10 +61,10 @@ pub struct Arguments {
     automaton: Option<AutomatonForm>,
 
     #[command(flatten)]
-    limits: LimitArguments,
+    pub limits: LimitArguments,
 
     #[command(flatten)]
-    output: OutputArguments,
+    pub output: OutputArguments,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]

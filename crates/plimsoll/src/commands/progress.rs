@@ -22,7 +22,7 @@ use verify::{CheckOptions, Questions};
     With SPIN: `--progress state` is the reading of `-DNP` and `./pan -l`.")]
 pub struct Arguments {
     #[command(flatten)]
-    model: ModelArguments,
+    pub model: ModelArguments,
 
     /// Progress is here and nowhere else: a label or a line; may be given several times
     #[arg(long, value_name = "LABEL|LINE", conflicts_with = "by")]
@@ -36,10 +36,10 @@ pub struct Arguments {
     proof: ProofArguments,
 
     #[command(flatten)]
-    limits: LimitArguments,
+    pub limits: LimitArguments,
 
     #[command(flatten)]
-    output: OutputArguments,
+    pub output: OutputArguments,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
@@ -52,7 +52,8 @@ enum ReadingChoice {
 
 pub fn run(arguments: &Arguments) -> u8 {
     if arguments.proof.by == Route::Cycles {
-        return super::cycles::by_cycles(&arguments.model, Question::Livelock);
+        let (time, format) = (arguments.limits.time, arguments.output.format);
+        return super::cycles::by_cycles(&arguments.model, Question::Livelock, time, format);
     }
     let progress_at = match arguments.progress_at.is_empty() {
         true => ProgressAt::Labels,

@@ -3,6 +3,7 @@
 use crate::exit;
 use crate::files;
 use crate::input::{self, FileKind, ModelArguments};
+use crate::limits::TimeArguments;
 use certificate::trace::{Replay, ReplayError};
 use clap::Args;
 use report::chart::chart;
@@ -30,7 +31,10 @@ pub struct Arguments {
     trace: PathBuf,
 
     #[command(flatten)]
-    model: ModelArguments,
+    pub model: ModelArguments,
+
+    #[command(flatten)]
+    pub time: TimeArguments,
 
     /// Step by hand: Enter or n forwards, b backwards, a number goes there, s shows the state, q ends
     #[arg(short, long)]

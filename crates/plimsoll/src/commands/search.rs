@@ -22,7 +22,7 @@ use verify::{CheckOptions, Coverage, Questions};
     --bitstate is `-DBITSTATE`, SIZE its `-w`, --hashes its `-k`.")]
 pub struct Arguments {
     #[command(flatten)]
-    model: ModelArguments,
+    pub model: ModelArguments,
 
     /// Every statement a step and every state visited: exactly SPIN's full graph; all errors are counted
     #[arg(long)]
@@ -60,10 +60,10 @@ pub struct Arguments {
     no_assertions: bool,
 
     #[command(flatten)]
-    limits: LimitArguments,
+    pub limits: LimitArguments,
 
     #[command(flatten)]
-    output: OutputArguments,
+    pub output: OutputArguments,
 }
 
 pub fn run(arguments: &Arguments) -> u8 {

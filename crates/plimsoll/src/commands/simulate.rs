@@ -1,6 +1,7 @@
 //! `plimsoll simulate MODEL`
 
 use crate::input::{self, ModelArguments};
+use crate::limits::TimeArguments;
 use clap::Args;
 use promela::source::Span;
 use report::chart::chart;
@@ -20,7 +21,10 @@ use system::state::Pid;
     plimsoll simulate models/client-server.pml --quiet     (only what the model prints)")]
 pub struct Arguments {
     #[command(flatten)]
-    model: ModelArguments,
+    pub model: ModelArguments,
+
+    #[command(flatten)]
+    pub time: TimeArguments,
 
     /// The run to take: the same seed gives the same run
     #[arg(long, default_value_t = 1, value_parser = crate::limits::parse_number)]

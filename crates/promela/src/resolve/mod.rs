@@ -132,6 +132,10 @@ struct Resolver<'a> {
     globals: HashMap<Rc<str>, VariableId>,
     proctypes: HashMap<Rc<str>, ProctypeId>,
     headers: Vec<ProctypeHeader>,
+    /// Where each formula is declared first.
+    formulas: HashMap<String, Span>,
+    /// How many formulas are called `ltl_…`, as those are that have no name.
+    unnamed_formulas: u32,
     frame: LocalFrame,
     frames: u32,
     /// Channel variables that are assigned or received into: their channel is not known from the declaration.
@@ -203,6 +207,8 @@ impl<'a> Resolver<'a> {
             globals: HashMap::new(),
             proctypes: HashMap::new(),
             headers: Vec::new(),
+            formulas: HashMap::new(),
+            unnamed_formulas: 0,
             frame: LocalFrame::new(FrameId::GLOBAL),
             frames: 0,
             assigned_channels: HashSet::new(),
@@ -355,10 +361,10 @@ impl<'a> Resolver<'a> {
     }
 
     fn ltl(&mut self, name: Option<&ast::Name>, span: Span, formula: &ast::Expr) {
-        let unnamed = self.model.formulas.iter().filter(|f| f.name.starts_with("ltl_")).count();
-        let name = name.map_or_else(|| format!("ltl_{unnamed}"), |n| n.text.to_string());
-        if let Some(first) = self.model.formulas.iter().find(|f| f.name == name) {
-            let first = first.span;
+        let name = name.map_or_else(|| format!("ltl_{}", self.unnamed_formulas), |n| n.text.to_string());
+        self.unnamed_formulas += u32::from(name.starts_with("ltl_"));
+        let first = *self.formulas.entry(name.clone()).or_insert(span);
+        if first != span {
             self.report(
                 Diagnostic::error(codes::DECLARED_TWICE, span, format!("formula `{name}` is declared twice"))
                     .with_related(first, "first declared here"),
