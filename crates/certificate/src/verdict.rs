@@ -99,6 +99,11 @@ pub enum StopReason {
         /// At which step and why.
         what: String,
     },
+    /// Another answer about the same model says the opposite: a defect, never a verdict.
+    Contradiction {
+        /// Which answer, and how.
+        what: String,
+    },
     /// Somebody asked to stop.
     Cancelled,
     /// The answer to another question made this one moot.

@@ -140,7 +140,7 @@ pub fn about_system(
     say(model, system, added, &report, output, &written);
     failures.iter().for_each(|message| complain_line!("error: {message}"));
     match failures.is_empty() {
-        true => exit_code(&report.summary()),
+        true => exit_code_of(&report),
         false => exit::ERROR,
     }
 }
@@ -161,6 +161,11 @@ pub fn watched(system: &System, options: &CheckOptions, quiet: bool) -> CheckRep
     let report = verify::check(system, options, &control);
     line.clear();
     report
+}
+
+/// The exit code of one model. Where answers contradict each other there is a defect, and no other answer is worth more than that.
+fn exit_code_of(report: &CheckReport) -> u8 {
+    if report.is_contradictory() { exit::UNKNOWN } else { exit_code(&report.summary()) }
 }
 
 /// 0 if everything is proved, 1 if something is violated, 3 if something is unknown and nothing is violated.

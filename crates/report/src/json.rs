@@ -2,13 +2,13 @@
 
 use crate::text;
 use crate::trace_file::{AddedText, TraceFile};
-use certificate::verdict::{Evidence, Fairness, ProgressReading, Verdict};
+use certificate::verdict::{Fairness, ProgressReading, Verdict};
 use promela::diagnostic::{Diagnostic, Severity};
 use promela::source::SourceMap;
 use serde::Serialize;
 use serde_json::{Value, json};
 use system::automaton::System;
-use verify::{Answer, CheckReport, Counterexample, Question, hints};
+use verify::{Answer, CheckReport, Counterexample, Question, Searched, hints};
 
 /// The schema that this version writes.
 pub const SCHEMA: &str = "plimsoll/1";
@@ -105,9 +105,16 @@ fn result(system: &System, answer: &Answer, added: &[AddedText]) -> Value {
         }
     }
     match &answer.verdict {
-        Verdict::Proved(Evidence::Certificate(_)) => out["evidence"] = json!("certificate"),
-        Verdict::Proved(Evidence::Search { .. }) => out["evidence"] = json!("search"),
-        Verdict::Proved(Evidence::Nothing(_)) => out["evidence"] = json!("nothing to prove"),
+        Verdict::Proved(_) => {
+            out["evidence"] = json!(answer.rests_on());
+            match answer.searched {
+                Some(Searched::Complete(Some(digest))) => out["digest"] = json!(digest.to_string()),
+                Some(Searched::Reduced { in_full: Some((states, digest)) }) => {
+                    out["in_full"] = json!({ "states": states, "digest": digest.to_string() });
+                }
+                _ => {}
+            }
+        }
         Verdict::Violated(counterexample) => {
             out["counterexample"] = json!(text::shape(counterexample));
             if let Some(mut file) = TraceFile::of(system, answer) {

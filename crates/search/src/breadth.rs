@@ -8,6 +8,7 @@
 
 use crate::ancestry::Ancestry;
 use crate::carry::{Carried, SettledStates};
+use crate::digest::StatesDigest;
 use crate::expand::{Direction, Expander, Shared, lock};
 use crate::layout::{Layout, MOST_WORDS};
 use crate::lessons::Lessons;
@@ -32,6 +33,8 @@ pub struct Explored {
     pub found: Vec<Found>,
     /// How much was probably missed.
     pub bit_state: Option<BitStateFigures>,
+    /// What stands for the set of all states.
+    pub digest: Option<StatesDigest>,
 }
 
 /// Errors with one cause.
@@ -102,13 +105,15 @@ pub fn explore(
 
 fn too_large(carried: Carried) -> Explored {
     let stopped = Some(StopReason::StateTooLarge);
-    Explored { stopped, counts: carried.base.counts, found: carried.found, bit_state: None }
+    Explored { stopped, counts: carried.base.counts, found: carried.found, bit_state: None, digest: None }
 }
 
 /// A layout that is too small for this many states, or eight times as many as the last time, is a reason to look ahead.
 const WORTH_SCOUTING: u64 = 1 << 12;
 /// Below this many states in a level threads cost more than they bring.
 const WORTH_THREADS: usize = 1 << 12;
+/// With more states than this nobody wants to wait for what stands for all of them.
+const MOST_FOR_DIGEST: u64 = 1 << 20;
 /// States that a thread expands in a round, roughly.
 const ROUND: usize = 1 << 15;
 
@@ -175,6 +180,7 @@ impl Run<'_, '_> {
             while several && workers.len() < self.threads {
                 workers.push(workers[0].colleague());
             }
+            let other = self.bytes_beside_states(&workers);
             let team = if several { &mut workers[..] } else { &mut workers[..1] };
             let users = if several { Users::Several } else { Users::One };
             level.begin_round(ROUND * team.len());
@@ -183,8 +189,14 @@ impl Run<'_, '_> {
                 Some(ancestry) => vec![team[0].expand_round(&round, Some(ancestry))],
                 None => for_each_member(team, |worker| worker.expand_round(&round, None)),
             };
+            let mut no_room = None;
             for worker in team {
-                while worker.is_pending() {
+                while worker.is_pending() && no_room.is_none() {
+                    let needed = store.bytes() + level.bytes() + store.bytes_to_make_room();
+                    no_room = self.limits.memory.filter(|&limit| other + needed > limit);
+                    if no_room.is_some() {
+                        break;
+                    }
                     store.make_room(self.threads);
                     let round = Round { level: &level, store: &store, users: Users::One, targets: &targets };
                     worker.finish_pending(&round, ancestry.as_deref_mut());
@@ -196,6 +208,7 @@ impl Run<'_, '_> {
             }
             let memory = self.tally(&workers, (&store, &level), &base, &mut counts, depth);
             stopped = self.reason_to_stop(&counts, memory, &found, ancestry.as_deref());
+            stopped = stopped.or(no_room.map(StopReason::Memory));
             if stopped.is_some() {
                 break;
             }
@@ -204,13 +217,24 @@ impl Run<'_, '_> {
                 self.report(&counts, memory, level.waiting(), depth);
             }
             if ends.contains(&RoundEnd::LayoutIsFull) {
+                // While all states are packed anew there are two tables.
+                let twice = memory + store.bytes() + level.bytes();
+                if let Some(limit) = self.limits.memory.filter(|&limit| twice > limit) {
+                    stopped = Some(StopReason::Memory(limit));
+                    break;
+                }
                 let next = workers.iter_mut().map(|worker| std::mem::take(&mut worker.next)).collect();
                 let known = workers.swap_remove(0).dissolve();
                 return Ended::NeedsLayout(Carried::new(known, (store, level), next, counts, found, depth));
             }
         }
         self.tally(&workers, (&store, &level), &base, &mut counts, depth);
-        Ended::Finished(Explored { stopped, counts, found, bit_state: None })
+        let few = stopped.is_none() && counts.states <= MOST_FOR_DIGEST;
+        let digest = few.then(|| {
+            let knowledge = lock(&self.shared.knowledge);
+            StatesDigest::of_store(store, workers[0].layout(), &knowledge.parts)
+        });
+        Ended::Finished(Explored { stopped, counts, found, bit_state: None, digest })
     }
 
     fn tally<const N: usize>(
@@ -223,17 +247,23 @@ impl Run<'_, '_> {
     ) -> usize {
         counts.states = store.len() as u64;
         let arrivals = base.arrivals + workers.iter().map(|worker| worker.arrivals).sum::<u64>();
-        counts.matched = arrivals - counts.states;
+        // Where there was no room some states were added of a batch whose arrivals are not counted.
+        counts.matched = arrivals.saturating_sub(counts.states);
         counts.atomic_steps =
             base.counts.atomic_steps + workers.iter().map(Worker::atomic_steps).sum::<u64>();
         counts.depth = depth;
         counts.state_memory = store.bytes();
         let knowledge = lock(&self.shared.knowledge);
         counts.computed_steps = knowledge.computed_steps;
-        let working = workers.iter().map(Worker::bytes).sum::<usize>();
-        let memory = store.bytes() + level.bytes() + working + knowledge.parts.bytes();
+        drop(knowledge);
+        let memory = store.bytes() + level.bytes() + self.bytes_beside_states(workers);
         counts.memory = counts.memory.max(memory);
         memory
+    }
+
+    /// Bytes for what threads remember and for the values of parts.
+    fn bytes_beside_states<const N: usize>(&self, workers: &[Worker<'_, '_, N>]) -> usize {
+        workers.iter().map(Worker::bytes).sum::<usize>() + lock(&self.shared.knowledge).parts.bytes()
     }
 
     fn reason_to_stop(

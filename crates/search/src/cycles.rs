@@ -22,6 +22,8 @@ use std::collections::{HashMap, HashSet, VecDeque};
 use std::time::Instant;
 use system::interpreter::Step;
 
+/// Moves between two looks at the limits.
+const A_WHILE: usize = 4096;
 /// With more visited nodes than this no shortest way is looked for.
 const MOST_FOR_NEAREST: usize = 1 << 21;
 /// So many looks at the clock come between two reports of progress.
@@ -184,7 +186,7 @@ impl Question<'_, '_> {
             let mut hit = search.enter(product, root, 0)?;
             while hit.is_none() {
                 since_check += 1;
-                if since_check == 4096 || search.nodes.len() > most_nodes {
+                if since_check == A_WHILE || search.nodes.len() > most_nodes {
                     since_check = 0;
                     checks += 1;
                     if checks.is_multiple_of(CHECKS_A_REPORT) {
@@ -303,7 +305,7 @@ impl Question<'_, '_> {
         let stack = search.stack.capacity() * size_of::<Frame>()
             + search.edges.capacity() * size_of::<ProductEdge<N>>()
             + search.later.capacity() * size_of::<Node<N>>();
-        search.nodes.bytes() + stack + product.bytes()
+        search.nodes.bytes() + search.nodes.bytes_to_grow(A_WHILE) + stack + product.bytes()
     }
 
     fn report<const N: usize>(&self, search: &Search<N>, product: &Product<'_, '_, N>, started: Instant) {

@@ -40,7 +40,13 @@ pub fn explore(
         let outcome = match layout {
             None => {
                 let stopped = Some(StopReason::StateTooLarge);
-                return Explored { stopped, counts: Counts::default(), found: Vec::new(), bit_state: None };
+                return Explored {
+                    stopped,
+                    counts: Counts::default(),
+                    found: Vec::new(),
+                    bit_state: None,
+                    digest: None,
+                };
             }
             Some(layout) => match layout.words() {
                 1 => run.go::<1>(layout, carried),
@@ -59,6 +65,8 @@ pub fn explore(
     }
 }
 
+/// States that are visited between two looks at the limits.
+const A_WHILE: usize = 1024;
 /// A list that grows is copied into one of twice the size, and for a moment there are both.
 const WHILE_GROWING: usize = 3;
 
@@ -194,7 +202,8 @@ impl Run<'_, '_> {
             pending = next;
             entered = search.expand(next);
             since_check += 1;
-            if since_check == 1024 || (!search.figures.found.is_empty() && self.policy != ErrorPolicy::All) {
+            if since_check == A_WHILE || (!search.figures.found.is_empty() && self.policy != ErrorPolicy::All)
+            {
                 since_check = 0;
                 room = self.room_for_stack(&search);
                 let counts = self.counts(&search);
@@ -228,7 +237,8 @@ impl Run<'_, '_> {
             // Even if nothing was lost: nobody can know.
             stopped.get_or_insert(StopReason::BitState);
         }
-        Ok(Explored { stopped, counts: self.counts(&search), found: search.figures.found, bit_state })
+        let counts = self.counts(&search);
+        Ok(Explored { stopped, counts, found: search.figures.found, bit_state, digest: None })
     }
 
     /// Packs everything under a new layout. Also gives the state that is to be expanded next.
@@ -314,7 +324,11 @@ impl Run<'_, '_> {
             atomic_steps: search.expander.atomic_steps,
             depth: search.figures.depth as u64,
             state_memory,
-            memory: state_memory + stack + search.expander.bytes() + knowledge.parts.bytes(),
+            memory: state_memory
+                + search.visited.bytes_to_grow(A_WHILE)
+                + stack
+                + search.expander.bytes()
+                + knowledge.parts.bytes(),
             computed_steps: knowledge.computed_steps,
             product_nodes: 0,
         }

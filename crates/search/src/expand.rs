@@ -937,9 +937,7 @@ impl Observer for Recorder {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use std::collections::HashMap;
     use std::collections::HashSet;
-    use std::collections::hash_map::Entry;
 
     #[test]
     fn no_two_processes_or_pairs_share_rows() {

@@ -27,6 +27,7 @@ mod carry;
 pub mod counters;
 mod cycles;
 mod depth;
+mod digest;
 mod ended;
 mod expand;
 pub mod fair;
@@ -56,6 +57,7 @@ mod witness;
 mod words;
 mod worker;
 
+pub use digest::StatesDigest;
 pub use options::{
     BitState, Control, Engine, ErrorPolicy, Limits, Progress, Properties, Reduction, SearchOptions,
 };
@@ -73,7 +75,7 @@ use reduce::Reducer;
 use rows::RowMemory;
 use std::sync::Mutex;
 use system::automaton::System;
-use system::interpreter::{Interpreter, RuntimeError};
+use system::interpreter::{Capacities, Interpreter, RuntimeError};
 use system::progress::{ProgressAt, ProgressStatements};
 
 /// Moves of random walks that show a reducer who uses what before it relies on anything.
@@ -129,13 +131,28 @@ pub fn explore(
         }
     }
     let counts = explored.counts;
-    let bit_state = explored.bit_state;
-    let mut report = SearchReport { outcome, counts, channels, unreached, errors, bit_state };
+    let (bit_state, digest) = (explored.bit_state, explored.digest);
+    let mut report = SearchReport { outcome, counts, channels, unreached, errors, bit_state, digest };
     let done = report.outcome == Outcome::Complete;
     if done && (report.errors.is_empty() || options.errors == ErrorPolicy::All) {
         look_for_cycles(&shared, &initial, options, control, &mut report);
     }
     Ok(report)
+}
+
+/// The number of all states and what stands for the set of them, by the slow engine that packs and remembers nothing: what the
+/// evidence of a complete search says must be the same. `None` if there are more than `most`.
+pub fn count_slowly(
+    system: &System,
+    capacities: Capacities,
+    most: u64,
+    control: &Control<'_>,
+) -> Result<Option<(u64, StatesDigest)>, RuntimeError> {
+    let limits = Limits { states: Some(most), ..Limits::default() };
+    let (properties, errors) = (Properties::none(), ErrorPolicy::All);
+    let options = SearchOptions { capacities, properties, errors, limits, ..SearchOptions::full() };
+    let report = reference::explore(system, &options, control)?;
+    Ok(report.digest.map(|digest| (report.counts.states, digest)))
 }
 
 /// Asks the questions about infinite runs. The safety search before has met all values, so packed states have their room.

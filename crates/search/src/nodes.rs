@@ -45,6 +45,12 @@ impl<const N: usize> Nodes<N> {
         self.slots.len() * size_of::<Slot<N>>() + self.live.capacity() * 8
     }
 
+    /// Bytes that it takes to make room before so many more are met: for a moment there are the old slots and the new ones.
+    pub fn bytes_to_grow(&self, more: usize) -> usize {
+        let grows = (self.length + more) * 8 >= self.slots.len() * 5;
+        if grows { 2 * self.slots.len() * size_of::<Slot<N>>() } else { 0 }
+    }
+
     /// The order of a node, or [`CLOSED`]; `None` if it was never met.
     #[inline(always)]
     pub fn order(&self, node: &Node<N>) -> Option<u32> {

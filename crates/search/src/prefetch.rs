@@ -1,5 +1,7 @@
 //! Hints to the machine. Nothing here changes a result.
 
+use std::sync::atomic::AtomicU64;
+
 /// Asks the processor to fetch the cache line of `values[index]`. An index outside the slice is ignored.
 #[inline(always)]
 pub fn prefetch<T>(values: &[T], index: usize) {
@@ -11,6 +13,29 @@ pub fn prefetch<T>(values: &[T], index: usize) {
             _mm_prefetch::<_MM_HINT_T0>(values.as_ptr().add(index).cast());
         }
     }
+}
+
+/// Gives back the memory of words that nobody needs any more: on Linux they are zero afterwards, elsewhere nothing happens.
+pub fn release_pages(words: &[AtomicU64]) {
+    #[cfg(target_os = "linux")]
+    {
+        const PAGE: usize = 4096;
+        const MADV_DONTNEED: i32 = 4;
+        unsafe extern "C" {
+            fn madvise(address: *mut core::ffi::c_void, length: usize, advice: i32) -> i32;
+        }
+        let begin = (words.as_ptr() as usize).next_multiple_of(PAGE);
+        let end = (words.as_ptr() as usize + size_of_val(words)) / PAGE * PAGE;
+        if begin < end {
+            // SAFETY: the range lies inside the words, which are atomic: that they become zero is a change like any other that
+            // another thread makes. A failure leaves them as they are, which is as good, so the result is not looked at.
+            unsafe {
+                madvise(begin as *mut core::ffi::c_void, end - begin, MADV_DONTNEED);
+            }
+        }
+    }
+    #[cfg(not(target_os = "linux"))]
+    let _ = words;
 }
 
 /// Asks the kernel to back a large allocation with huge pages, which spares most of the misses in the processor's table of

@@ -16,7 +16,7 @@ use std::collections::HashSet;
 pub type States<const N: usize> = HashSet<[u64; N], FixedState>;
 
 /// States between two looks at the clock.
-const A_WHILE: u32 = 4096;
+const A_WHILE: usize = 4096;
 
 /// The states that must be expanded in full although some moves seem to be enough. `reason_to_stop` is asked now and then, with the number of
 /// states and of bytes.
@@ -50,8 +50,10 @@ pub fn to_expand_fully<const N: usize>(
             since_check += 1;
             if since_check == A_WHILE {
                 since_check = 0;
-                let bytes =
-                    visited.bytes() + expander.bytes() + (in_full.capacity() + targets.0.capacity()) * 8 * N;
+                let bytes = visited.bytes()
+                    + visited.bytes_to_grow(A_WHILE)
+                    + expander.bytes()
+                    + (in_full.capacity() + targets.0.capacity()) * 8 * N;
                 if let Some(reason) = reason_to_stop(visited.len(), bytes) {
                     return Err(Trouble::Stopped(reason));
                 }

@@ -1,5 +1,6 @@
 //! The slow, obvious search: plain states in a hash map, breadth first, nothing remembered. What the fast one is compared with.
 
+use crate::digest::StatesDigest;
 use crate::knowledge::{Knowledge, cause_of_end_state, cause_of_error, cause_of_violation};
 use crate::options::{Control, ErrorPolicy, SearchOptions};
 use crate::report::{Cause, Counts, ErrorGroup, Outcome, SearchReport, StopReason};
@@ -56,7 +57,13 @@ pub fn explore(
     if search.unconfirmed {
         outcome = Outcome::Stopped(StopReason::TraceNotConfirmed);
     }
+    let digest = (outcome == Outcome::Complete).then(|| {
+        let mut digest = StatesDigest::default();
+        search.states.iter().for_each(|state| digest.add(state));
+        digest
+    });
     Ok(SearchReport {
+        digest,
         outcome,
         counts: search.counts,
         channels: search.knowledge.peaks(system),

@@ -1,5 +1,6 @@
 //! What a search found.
 
+use crate::digest::StatesDigest;
 use certificate::trace::Trace;
 use system::automaton::{AutomatonId, EdgeId, LocationId};
 use system::state::ChannelId;
@@ -20,6 +21,8 @@ pub struct SearchReport {
     pub errors: Vec<ErrorGroup>,
     /// How much was probably missed; only of a search that keeps bits.
     pub bit_state: Option<BitStateFigures>,
+    /// What stands for the set of all states; only of a search that has visited them all, and not too many.
+    pub digest: Option<StatesDigest>,
 }
 
 /// How much a search that keeps bits has probably missed.

@@ -145,17 +145,34 @@ impl<const N: usize> Store<N> {
         }
     }
 
+    /// Bytes that it takes to make room where there is too little: while a list is copied there are both.
+    pub fn bytes_to_make_room(&self) -> usize {
+        let lists = self.levels.iter().flatten().filter(|interner| interner.wants_room());
+        let for_lists: usize = lists.map(|interner| 2 * interner.bytes()).sum();
+        let for_root = match (self.root.wants_room(), self.needed_root_bits()) {
+            // Its keys change, so they go anywhere in the new table.
+            (_, Some(_)) => 2 * self.root.bytes(),
+            (true, None) => self.root.bytes_to_grow(),
+            (false, None) => 0,
+        };
+        for_lists + for_root
+    }
+
+    /// Bits of the numbers that make the last pair, where there are too few.
+    fn needed_root_bits(&self) -> Option<[u32; 2]> {
+        let last = self.levels.last()?;
+        let bits_of = |interner: &Interner| u32::BITS - interner.len().leading_zeros();
+        let needed = [bits_of(&last[0]), bits_of(&last[1])];
+        (0..2).any(|side| needed[side] > self.root_bits[side]).then_some(needed)
+    }
+
     /// Makes room where there is too little, by so many threads.
     pub fn make_room(&mut self, threads: usize) {
         for interner in self.levels.iter_mut().flatten().filter(|interner| interner.wants_room()) {
             interner.grow();
         }
-        if let Some(last) = self.levels.last() {
-            let bits_of = |interner: &Interner| u32::BITS - interner.len().leading_zeros();
-            let needed = [bits_of(&last[0]), bits_of(&last[1])];
-            if (0..2).any(|side| needed[side] > self.root_bits[side]) {
-                self.widen_root(needed, threads);
-            }
+        if let Some(needed) = self.needed_root_bits() {
+            self.widen_root(needed, threads);
         }
         if self.root.wants_room() {
             self.root.grow(threads);

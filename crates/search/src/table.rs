@@ -194,6 +194,16 @@ impl QuotientTable {
         (1usize << self.index_bits).div_ceil(PIECE_LINES)
     }
 
+    fn words_of(&self, piece: usize) -> std::ops::Range<usize> {
+        let line = |line: usize| self.origin + line.min(1 << self.index_bits) * LINE_WORDS;
+        line(piece * PIECE_LINES)..line((piece + 1) * PIECE_LINES)
+    }
+
+    /// Bytes that are in use more after it has grown.
+    pub fn bytes_to_grow(&self) -> usize {
+        self.words.len() * 8
+    }
+
     /// Calls `visit` with every key, and its extra, of a piece. Nobody may be adding keys.
     pub fn for_each_in(&self, piece: usize, mut visit: impl FnMut(u64, u64)) {
         self.for_each_hash_in(piece, |hash, extra| {
@@ -238,6 +248,8 @@ impl QuotientTable {
                     break;
                 }
                 self.for_each_hash_in(piece, |hash, extra| inserter.insert(rehash(hash, &other), extra));
+                // What was moved takes no memory twice: the larger table is used from its beginning on.
+                self.words.release(self.words_of(piece));
             }
             refused.lock().unwrap_or_else(PoisonError::into_inner).append(&mut inserter.finish());
         });

@@ -97,6 +97,14 @@ impl<const N: usize> VisitedStates<N> {
         }
     }
 
+    /// Bytes that it takes to make room before so many more are visited: for a moment there are the old table and the new one.
+    pub fn bytes_to_grow(&self, more: usize) -> usize {
+        match self {
+            VisitedStates::Exact(states) if states.len() + more >= states.capacity() => 2 * self.bytes(),
+            _ => 0,
+        }
+    }
+
     /// Bytes for knowing what the execution so far is.
     pub fn stack_bytes(&self) -> usize {
         match self {

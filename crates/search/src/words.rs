@@ -23,6 +23,12 @@ impl Words {
         self.0.as_ptr().align_offset(bytes)
     }
 
+    /// Gives the memory of some words back, which are zero afterwards; nobody may need them any more. A hint: what is no whole page
+    /// stays.
+    pub fn release(&self, words: std::ops::Range<usize>) {
+        prefetch::release_pages(&self.0[words]);
+    }
+
     /// Asks the processor to fetch a word.
     #[inline(always)]
     pub fn prefetch(&self, index: usize) {

@@ -106,6 +106,11 @@ impl<'a, 's, const N: usize> Worker<'a, 's, N> {
         self.expander.atomic_steps
     }
 
+    /// The layout of its states.
+    pub fn layout(&self) -> &Layout {
+        self.expander.layout()
+    }
+
     /// Bytes for everything.
     pub fn bytes(&self) -> usize {
         self.expander.bytes() + self.next.capacity() * 8 * N

@@ -357,3 +357,34 @@ fn an_option_that_a_message_makes_executable_is_not_forgotten() {
         active proctype Receiver() { byte m; if :: a?m :: nempty(b) -> assert(false) fi }";
     assert_eq!(full(text).3, 2);
 }
+
+/// The digest of the packed engine, with one thread and several, and that of the engine that packs nothing.
+#[test]
+fn two_engines_agree_on_what_stands_for_all_states() {
+    let texts = [
+        "byte x; active [2] proctype P() { do :: x < 3 -> x++ :: x > 0 -> x-- od }",
+        "chan c = [2] of { byte, bit }; active proctype P() { do :: c!1,0 :: c!2,1 od } active proctype Q() { byte v; do :: c?v,_ od }",
+        "proctype P(byte n) { chan d = [1] of { byte }; d!n; d?n } init { run P(1); run P(2) }",
+        "int a[5]; active proctype P() { byte i; do :: i < 4 -> a[i] = i + 1; i++ :: i == 4 -> break od } active proctype Q() { a[2] == 3; _nr_pr > 0 }",
+        "byte x; active proctype P() { x == _last } active proctype Q() { x = 1 }",
+    ];
+    let mut digests = Vec::new();
+    for text in texts {
+        let system = system(text);
+        let found = |threads: usize| {
+            let options = SearchOptions { threads, errors: ErrorPolicy::All, ..SearchOptions::full() };
+            let report = explore(&system, &options, &Control::none()).expect("an initial state");
+            (report.counts.states, report.digest.expect("few states"))
+        };
+        let slowly = search::count_slowly(&system, Capacities::Declared, 1 << 20, &Control::none());
+        assert_eq!(slowly.expect("an initial state"), Some(found(1)), "{text}");
+        assert_eq!(found(1), found(2), "{text}");
+        let (states, digest) = found(1);
+        let too_few = search::count_slowly(&system, Capacities::Declared, states - 1, &Control::none());
+        assert_eq!(too_few.expect("an initial state"), None);
+        digests.push(digest);
+    }
+    digests.sort_by_key(ToString::to_string);
+    digests.dedup();
+    assert_eq!(digests.len(), texts.len(), "other states have another digest");
+}

@@ -3,7 +3,7 @@
 use certificate::trace::Trace;
 use certificate::verdict::{Evidence, Fairness, ProgressReading, StopReason, Unknown, Verdict};
 use promela::model::ProctypeId;
-use search::{ChannelPeak, Counts};
+use search::{ChannelPeak, Counts, StatesDigest};
 use std::borrow::Cow;
 use std::fmt;
 use system::automaton::{AutomatonId, EdgeId, System};
@@ -69,6 +69,8 @@ pub struct Answer {
     pub bound: Option<Bound>,
     /// How much was searched.
     pub figures: Option<Figures>,
+    /// If a search proves it, what kind of search; `None`: one of all states.
+    pub searched: Option<Searched>,
     /// Which numbers of processes a proof is for, if for more than the model's.
     pub any_number: Option<AnyNumber>,
     /// What else is worth knowing: a line each.
@@ -84,6 +86,20 @@ pub struct Bound {
     pub at_most: u64,
     /// Some run reaches it.
     pub tight: bool,
+}
+
+/// What a proof by search rests on.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Searched {
+    /// All states, and what stands for the set of them, if somebody can count them again.
+    Complete(Option<StatesDigest>),
+    /// So many states that the others do not matter.
+    Reduced {
+        /// The search of all states came to the same answer: how many there are, and what stands for the set of them.
+        in_full: Option<(u64, StatesDigest)>,
+    },
+    /// States that stand for any number of processes.
+    Abstraction,
 }
 
 /// For which numbers of processes something is proved.
@@ -277,8 +293,19 @@ impl Answer {
     ) -> Answer {
         let (meaning, seconds) = (meaning.into(), 0.0);
         let (notes, hints) = (Vec::new(), Vec::new());
-        let (bound, figures, any_number) = (None, None, None);
-        Answer { question, verdict, reading, meaning, seconds, bound, figures, any_number, notes, hints }
+        Answer {
+            question,
+            verdict,
+            reading,
+            meaning,
+            seconds,
+            bound: None,
+            figures: None,
+            searched: None,
+            any_number: None,
+            notes,
+            hints,
+        }
     }
 
     /// An `UNKNOWN` with its reason.
@@ -290,6 +317,18 @@ impl Answer {
     ) -> Answer {
         let unknown = Unknown { reason, findings: Vec::new() };
         Answer::new(question, Verdict::Unknown(unknown), reading, meaning)
+    }
+
+    /// What a proof rests on, in two words; nothing if there is no proof.
+    pub fn rests_on(&self) -> Option<&'static str> {
+        let Verdict::Proved(evidence) = &self.verdict else { return None };
+        Some(match (evidence, self.searched) {
+            (Evidence::Certificate(_), _) => "certificate",
+            (Evidence::Nothing(_), _) => "nothing to prove",
+            (Evidence::Search { .. }, Some(Searched::Reduced { .. })) => "reduced search",
+            (Evidence::Search { .. }, Some(Searched::Abstraction)) => "abstraction",
+            (Evidence::Search { .. }, Some(Searched::Complete(_)) | None) => "complete search",
+        })
     }
 
     /// The certificate, if that is what proves it.
@@ -321,6 +360,15 @@ impl CheckReport {
             }
         }
         summary
+    }
+
+    /// Whether two answers contradicted each other, so that neither counts.
+    pub fn is_contradictory(&self) -> bool {
+        let contradicts = |answer: &Answer| match &answer.verdict {
+            Verdict::Unknown(unknown) => matches!(unknown.reason, StopReason::Contradiction { .. }),
+            _ => false,
+        };
+        self.answers.iter().any(contradicts)
     }
 
     /// The answer to a question.

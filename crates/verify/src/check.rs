@@ -9,7 +9,7 @@ use crate::confirm::Gate;
 use crate::control::{Control, Event, Timed};
 use crate::options::CheckOptions;
 use crate::safety::Safety;
-use crate::{buffers, progress, safety, temporal, words};
+use crate::{buffers, consistency, progress, safety, temporal, words};
 use certificate::verdict::StopReason;
 use std::panic::AssertUnwindSafe;
 use std::sync::Arc;
@@ -237,6 +237,7 @@ fn report(
         }
     }
     answers.sort_by_key(|answer| rank(&answer.question));
+    consistency::enforce(&shared.system, &shared.options, &mut answers);
     let (unreached, search, peaks) = match found {
         Some(found) => (found.unreached, found.counts, found.peaks),
         None => (None, None, Vec::new()),

@@ -46,6 +46,7 @@ pub fn reason(reason: &StopReason) -> String {
         StopReason::Unsupported { what } => what.clone(),
         StopReason::CertificateRefused { refusal } => format!("the checker refused the proof: {refusal}"),
         StopReason::ReplayFailed { what } => format!("the counterexample does not replay: {what}"),
+        StopReason::Contradiction { what } => format!("this is a defect, please report it: {what}"),
         StopReason::Cancelled => "interrupted".to_string(),
         StopReason::NotNeeded => "another error was found first".to_string(),
         other => format!("{other:?}"),

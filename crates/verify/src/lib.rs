@@ -7,6 +7,7 @@
 //! Invariants:
 //! - every `PROVED` by a certificate is checked once more, and every `VIOLATED` is replayed once more, before it is returned
 //!   ([`confirm`]); what does not pass becomes `UNKNOWN` with the reason;
+//! - no two answers about a model contradict each other ([`consistency`]); if they do, neither counts;
 //! - what was cut short by a limit or by somebody is `UNKNOWN`, never a success.
 //!
 //! Deliberately absent: files, formats, terminals.
@@ -15,6 +16,7 @@ mod answer;
 mod buffers;
 mod check;
 pub mod confirm;
+pub mod consistency;
 mod control;
 mod deeper;
 pub mod hints;
@@ -27,7 +29,7 @@ mod worst;
 
 pub use answer::{
     Answer, AnyNumber, Bound, BufferCapacities, CheckReport, Counterexample, Figures, Question, Reading,
-    Summary, UnreachedStatement, with_formula_alone,
+    Searched, Summary, UnreachedStatement, with_formula_alone,
 };
 pub use buffers::channel_names;
 pub use check::check;

@@ -1,6 +1,7 @@
 //! One search for everything that is wrong at the end of a finite run.
 
-use crate::answer::{Answer, Counterexample, Figures, Question, Reading, UnreachedStatement};
+use crate::answer::{Answer, Counterexample, Figures, Question, Reading, Searched, UnreachedStatement};
+use crate::consistency;
 use crate::control::{Event, Timed};
 use crate::options::{CheckOptions, Coverage};
 use crate::words;
@@ -42,9 +43,19 @@ pub fn search(system: &System, options: &CheckOptions, control: &Timed) -> Safet
     let questions = questions(system, options);
     let unlimited =
         Limits { states: options.search.states, memory: options.memory, deadline: control.deadline };
+    let mut in_full = None;
     let explored = match options.search.coverage {
         Coverage::Full => explore(system, options, &questions, Reduction::Full, unlimited, control),
-        Coverage::Reduced => explore(system, options, &questions, Reduction::Reduced, unlimited, control),
+        Coverage::Reduced => {
+            let reduced = explore(system, options, &questions, Reduction::Reduced, unlimited, control);
+            if reduced.as_ref().is_ok_and(|(report, _)| report.proves()) && !control.is_over() {
+                in_full = explore(system, options, &questions, Reduction::Full, tiny(unlimited), control)
+                    .ok()
+                    .map(|(report, _)| report)
+                    .filter(|report| report.outcome == Outcome::Complete && !report.meets_limit());
+            }
+            reduced
+        }
         Coverage::FullWhileSmall => {
             let limits = small(unlimited);
             let first = explore(system, options, &questions, Reduction::Full, limits, control);
@@ -66,7 +77,12 @@ pub fn search(system: &System, options: &CheckOptions, control: &Timed) -> Safet
         Ok((report, reduction)) => Safety {
             answers: questions
                 .into_iter()
-                .map(|question| answer(system, options, question, &report, reduction))
+                .map(|question| {
+                    let small = answer(system, options, question.clone(), &report, reduction);
+                    let Some(full) = &in_full else { return small };
+                    let large = answer(system, options, question, full, Reduction::Full);
+                    agreed(small, &large, full)
+                })
                 .collect(),
             unreached: unreached(reduction, &report),
             counts: Some(report.counts),
@@ -93,6 +109,31 @@ fn small(limits: Limits) -> Limits {
         memory: limits.memory.map(|bytes| bytes / 2),
         deadline: limits.deadline.map(|deadline| now + deadline.saturating_duration_since(now) / 3),
     }
+}
+
+/// The share of a search of all states that confirms one that left out some.
+fn tiny(limits: Limits) -> Limits {
+    const STATES: u64 = 20_000;
+    let limits = small(limits);
+    Limits { states: limits.states.map(|states| states.min(STATES)), ..limits }
+}
+
+/// The answer of a reduced search, which that of all states must be as well.
+fn agreed(mut reduced: Answer, in_full: &Answer, report: &SearchReport) -> Answer {
+    match (&reduced.verdict, &in_full.verdict) {
+        (Verdict::Proved(_), Verdict::Violated(_)) => {
+            consistency::withdraw(
+                &mut reduced,
+                "the search of all states finds what the reduced one does not",
+            );
+        }
+        (Verdict::Proved(Evidence::Search { .. }), Verdict::Proved(_)) => {
+            let in_full = report.digest.map(|digest| (report.counts.states, digest));
+            reduced.searched = Some(Searched::Reduced { in_full });
+        }
+        _ => {}
+    }
+    reduced
 }
 
 fn explore(
@@ -160,7 +201,12 @@ fn answer(
                         )
                     }
                 };
-                Answer::new(question, Verdict::Proved(evidence), reading, all)
+                let mut answer = Answer::new(question, Verdict::Proved(evidence), reading, all);
+                answer.searched = Some(match reduction {
+                    Reduction::Full => Searched::Complete(report.digest),
+                    Reduction::Reduced => Searched::Reduced { in_full: None },
+                });
+                answer
             }
             Some(reason) => {
                 let meaning = words::nothing_wrong(figures.states);

@@ -1,6 +1,8 @@
 //! Formulas, never claims and acceptance labels.
 
-use crate::answer::{Answer, AnyNumber, Counterexample, Figures, Question, Reading, with_formula_alone};
+use crate::answer::{
+    Answer, AnyNumber, Counterexample, Figures, Question, Reading, Searched, with_formula_alone,
+};
 use crate::control::{Event, Timed};
 use crate::options::{CheckOptions, FormulaChoice};
 use crate::safety::stop_reason;
@@ -71,6 +73,11 @@ fn answer_of(
     formula: Option<String>,
 ) -> Answer {
     let mut notes = notes(system, options, &report);
+    let searched_as = match report.representation {
+        Representation::WithFormula { reduced: true } => Some(Searched::Reduced { in_full: None }),
+        Representation::AnyNumber { .. } => Some(Searched::Abstraction),
+        _ => None,
+    };
     let any_number = match (&report.representation, &report.verdict) {
         (Representation::AnyNumber { proctypes, together, .. }, Verdict::Proved(_)) => Some(AnyNumber {
             proctypes: proctypes.iter().map(|&id| name_of(system, id).to_string()).collect(),
@@ -97,6 +104,7 @@ fn answer_of(
     let mut answer = Answer::new(question, verdict, reading, meaning);
     answer.figures = Some(Figures { states: report.states, transitions: report.transitions });
     answer.any_number = any_number;
+    answer.searched = searched_as;
     answer.notes.append(&mut notes);
     answer
 }
