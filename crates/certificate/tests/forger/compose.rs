@@ -94,8 +94,12 @@ impl<'a> Composer<'a> {
             self.add_bar();
         }
         let mut proofs = self.starts();
+        if self.random.percent(30) {
+            proofs.extend(self.attack());
+        }
         for _ in 0..1 + self.random.below(2) {
-            proofs.extend(self.proof());
+            let proof = if self.random.percent(35) { self.audacious() } else { self.proof() };
+            proofs.extend(proof);
         }
         let capacities = if self.random.percent(75) { Capacities::Any } else { Capacities::Declared };
         Certificate {
@@ -638,6 +642,108 @@ impl<'a> Composer<'a> {
                 Proof::LivelockFree { progress, stage: self.stage(Extra::NoProgress, 2) }
             }
         })
+    }
+
+    /// Says that nothing happens at all. Where something does, only a hole in the rules lets it pass.
+    fn audacious(&mut self) -> Option<Proof> {
+        let buffers = self.buffers();
+        let classes = |claims: &Claims, object: u32| {
+            (0..).map(ClassId).take(claims.objects[object as usize].classes.len())
+        };
+        let weigh = |claims: &Claims, object: u32| -> Vec<MessageWeight> {
+            let weight = |class| MessageWeight { object: ObjectId(object), class, weight: 1 };
+            classes(claims, object).map(weight).collect()
+        };
+        Some(match self.random.below(3) {
+            0 => {
+                let object = *self.random.pick(&buffers)?;
+                let messages = weigh(&self.claims, object);
+                let potential = Potential { messages, ..Potential::default() };
+                let case = BoundCase { after: None, denominator: 1, potential };
+                Proof::Bound { object: ObjectId(object), at_most: 0, cases: vec![case] }
+            }
+            1 => {
+                let messages = buffers.iter().flat_map(|&object| weigh(&self.claims, object)).collect();
+                let potential = Potential { messages, ..Potential::default() };
+                Proof::AllBounded { stage: Stage { potential, next: Next::Closed } }
+            }
+            _ => {
+                let stage = Stage { potential: Potential::default(), next: Next::Closed };
+                Proof::LivelockFree { progress: Progress::At(vec![]), stage }
+            }
+        })
+    }
+
+    /// Tries to make a process, a message or a value vanish.
+    fn attack(&mut self) -> Option<Proof> {
+        let group = self.random.below(self.claims.groups.len());
+        match self.random.below(8) {
+            0 => self.claims.groups[group].nodes.clear(),
+            1 => return self.follow_nobody(group),
+            2 => self.take_a_number_for_a_channel(),
+            3 => {
+                let object = self.random.pick(&self.claims.objects)?.clone();
+                let at = self.random.below(2);
+                self.claims.objects.insert(if at == 0 { 0 } else { self.claims.objects.len() }, object);
+            }
+            4 => {
+                let classes = self.claims.objects.iter_mut().flat_map(|object| &mut object.classes);
+                classes.for_each(|class| class.fields.truncate(0));
+            }
+            5 => self.claims.trackers.iter_mut().for_each(|tracker| tracker.nodes.clear()),
+            6 => {
+                let slots = self.claims.globals.iter_mut().chain(&mut self.claims.groups[group].slots);
+                let start = Values::integer(0);
+                slots.filter(|values| values.contains(0)).for_each(|values| *values = start.clone());
+            }
+            _ => {
+                let initial = self.system.automata[self.claims.groups[group].automaton as usize].initial.0;
+                self.claims.groups[group].nodes.retain(|node| node.point == Point::At(initial));
+            }
+        }
+        None
+    }
+
+    /// A shadow of a group that never has a process, so that the receiver has no place to begin.
+    fn follow_nobody(&mut self, receiver: usize) -> Option<Proof> {
+        let object = *self.random.pick(&self.buffers())?;
+        let payer = self.random.below(self.claims.groups.len());
+        let nobody = Group {
+            pid: Values::integer(7),
+            at_most: Some(1),
+            nodes: vec![],
+            shadows: vec![],
+            ..self.claims.groups[payer].clone()
+        };
+        let id = GroupId(self.claims.groups.len() as u32);
+        self.claims.groups.push(nobody);
+        let sender = AuxiliaryId(self.claims.auxiliaries.len() as u32);
+        self.claims.auxiliaries.push(Auxiliary { group: id, nodes: vec![] });
+        let group = &mut self.claims.groups[receiver];
+        group.nodes.clear();
+        group.shadows = vec![Shadow { object: ObjectId(object), sender }];
+        let payer = GroupId(payer as u32);
+        let nodes = (0..).map(NodeId).take(self.claims.groups[payer.index()].nodes.len());
+        let nodes = nodes.map(|node| NodeWeight { group: payer, node, weight: 1 }).collect();
+        let potential = Potential { nodes, ..Potential::default() };
+        Some(Proof::Starts { group: id, at_most: 1, denominator: 1, potential })
+    }
+
+    /// A number that is the number of a channel is claimed to be that channel by some and a number by others.
+    fn take_a_number_for_a_channel(&mut self) {
+        let initial = self.states[0];
+        let puns: Vec<(u32, ObjectId, i32)> = (0..)
+            .zip(self.system.global_slots.iter().zip(&initial.globals))
+            .filter(|(_, (slot, _))| slot.scalar != Scalar::Chan && !slot.hidden)
+            .filter_map(|(slot, (_, &value))| Some((slot, self.object(initial, value)?, value)))
+            .collect();
+        let Some(&(slot, object, value)) = self.random.pick(&puns) else { return };
+        let claimed = &mut self.claims.globals[slot as usize];
+        *claimed = claimed.union(&Values::channel(object));
+        self.claims.trackers = vec![Tracker { slots: vec![slot], nodes: vec![vec![Values::integer(value)]] }];
+        for node in self.claims.groups.iter_mut().flat_map(|group| &mut group.nodes) {
+            node.globals = vec![SlotValues { slot, values: Values::channel(object) }];
+        }
     }
 
     /// A bound just after each send.

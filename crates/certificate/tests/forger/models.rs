@@ -58,6 +58,8 @@ pub const BY_HAND: &[&str] = &[
     "chan a = [1] of { byte }; chan b = [1] of { byte }; byte k; active proctype P() { chan x; if :: x = a :: x = b fi; k = x; if :: k == 1 -> do :: a!1 od :: else -> skip fi }",
     "chan a = [2] of { byte }; proctype W(chan o; byte n) { do :: n > 0 -> o!n; n-- :: else -> break od } init { run W(a, 1); run W(a, 2); do :: a?_ od }",
     "proctype W() { chan own = [2] of { byte }; own!1; own?_ } init { do :: run W(); (_nr_pr == 1) od }",
+    "byte x = 1; chan a = [2] of { byte }; active proctype P() { do :: a!x :: a?_; x = 1 od }",
+    "byte x = 1; byte y = 2; chan a = [1] of { byte }; chan b = [1] of { byte }; active proctype P() { do :: x == 1 -> a!y; a?_ :: y == 2 -> b!x; b?_ od }",
     // Processes that come and go.
     "chan c = [2] of { byte }; proctype W() { c!1 } init { do :: _nr_pr < 3 -> run W() :: c?_ od }",
     "chan c = [2] of { byte }; byte n; proctype W() { c!1; n-- } init { do :: n < 2 -> n++; run W() :: c?_ od }",
