@@ -129,7 +129,8 @@ fn a_file_of_another_kind_is_called_by_its_name() {
         expected("the trace does not replay: the trace belongs to another model")
     );
     let other = complaint(here, &["certify", "c.json", "other.pml"]);
-    let refused = "refused: the certificate is for another model, or another version of this one";
+    let refused = "refused: rule R1 (the certificate is of this schema, sealed, and for this model): \
+                   the certificate is for another model, or another version of this one";
     assert_eq!(other, (Some(1), refused.to_string()));
     let trace = std::fs::read_to_string(here.join("t.json")).expect("read");
     let edited = trace.replacen("\"edge\": 0", "\"edge\": 99", 1);
