@@ -155,6 +155,26 @@ pub fn replay(system: &System, trace: &Trace) -> Result<Replay, ReplayError> {
         return Err(ReplayError::OtherLimits);
     }
     let interpreter = trace.interpreter(system);
+    let replay = execute(&interpreter, trace)?;
+    if let Some(start) = trace.loop_start {
+        let end = trace.steps.len();
+        let closes = start <= end
+            && released(&interpreter, replay.state_before(start))
+                == released(&interpreter, replay.state_before(end));
+        if !closes {
+            return Err(ReplayError::LoopIsOpen);
+        }
+    }
+    Ok(replay)
+}
+
+/// The same for people: variables show their values even where nothing reads them any more.
+pub fn replay_to_show(system: &System, trace: &Trace) -> Result<Replay, ReplayError> {
+    replay(system, trace)?;
+    execute(&trace.interpreter(system).keeping_everything(), trace)
+}
+
+fn execute(interpreter: &Interpreter<'_>, trace: &Trace) -> Result<Replay, ReplayError> {
     let initial = interpreter.initial_state().map_err(ReplayError::NoInitialState)?;
     let mut replay = Replay { initial, steps: Vec::new() };
     let mut enabled = Vec::new();
@@ -168,15 +188,6 @@ pub fn replay(system: &System, trace: &Trace) -> Result<Replay, ReplayError> {
             .execute(&mut state, step.into(), &(), &mut ())
             .map_err(|error| ReplayError::Failed { step: index, error })?;
         replay.steps.push(Replayed { state, violation });
-    }
-    if let Some(start) = trace.loop_start {
-        let end = trace.steps.len();
-        let closes = start <= end
-            && released(&interpreter, replay.state_before(start))
-                == released(&interpreter, replay.state_before(end));
-        if !closes {
-            return Err(ReplayError::LoopIsOpen);
-        }
     }
     Ok(replay)
 }

@@ -85,6 +85,7 @@ pub fn outcomes(system: &System, view: &View<'_>, arc: &Arc<'_>) -> Result<Vec<O
         }
         Action::DStep(_) => Vec::new(),
     };
+    start_inside(view, arc.action, &mut results)?;
     for outcome in &mut results {
         for &slot in arc.dead {
             outcome.locals[slot as usize] = Values::single(0);
@@ -97,6 +98,34 @@ pub fn outcomes(system: &System, view: &View<'_>, arc: &Arc<'_>) -> Result<Vec<O
 pub fn assume(view: &View<'_>, expr: &Expr, truth: bool) -> Option<Vec<Values>> {
     let mut narrowed = view.clone();
     narrow(&mut narrowed, expr, truth).then_some(narrowed.locals)
+}
+
+/// A `run` starts a process wherever it stands: in an index, in what is printed, in an argument of another. It may not be reached.
+fn start_inside(view: &View<'_>, action: &Action, results: &mut Vec<Outcome>) -> Result<(), Unreadable> {
+    let mut runs: Vec<(ProctypeId, &[Expr])> = Vec::new();
+    action.visit_expressions(&mut |expr| {
+        expr.visit(&mut |inner| {
+            if let ExprKind::Run { proctype, arguments, .. } = &inner.kind {
+                runs.push((*proctype, arguments));
+            }
+        });
+    });
+    match runs[..] {
+        [] => Ok(()),
+        [_] if results.iter().any(|outcome| outcome.run.is_some()) => Ok(()),
+        [(proctype, arguments)] => {
+            let values: Vec<Values> =
+                arguments.iter().map(|argument| argument_values(view, argument)).collect();
+            let started: Vec<Outcome> = results
+                .iter()
+                .map(|outcome| Outcome { run: Some((proctype, values.clone())), ..outcome.clone() })
+                .collect();
+            results.extend(started);
+            Ok(())
+        }
+        // An outcome starts one process.
+        _ => Err(Unreadable::TooManyAlternatives),
+    }
 }
 
 fn plain(locals: Vec<Values>) -> Outcome {

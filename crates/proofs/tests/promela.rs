@@ -529,3 +529,16 @@ fn suspicious_cycles_are_named_by_their_processes() {
     let names: Vec<&str> = unknown.suspicious.iter().map(|cycle| cycle.process.as_str()).collect();
     assert_eq!(names, ["Q(7)"]);
 }
+
+#[test]
+fn run_starts_a_process_wherever_it_stands() {
+    for statement in ["assert(run R())", "printf(\"%d\\n\", run R())", "a[run R()] = 1", "x = 1 + run R()"] {
+        let text = format!(
+            "chan c = [4] of {{ byte }}; byte a[200]; byte x; proctype R() {{ do :: c!1 od }} init {{ {statement} }}"
+        );
+        for report in [bounds_of(&text), static_bounds_of(&text)] {
+            let verdict = &report.buffers[0].verdict;
+            assert!(!matches!(verdict, BufferVerdict::AtMost { .. }), "{statement}: {verdict:?}");
+        }
+    }
+}

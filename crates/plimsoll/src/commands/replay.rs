@@ -95,12 +95,12 @@ fn replay_as_far_as_it_goes(
     system: &System,
     file: &TraceFile,
 ) -> Result<(Replay, Option<String>), ReplayError> {
-    match certificate::trace::replay(system, &file.trace) {
+    match certificate::trace::replay_to_show(system, &file.trace) {
         Ok(replay) => Ok((replay, None)),
         Err(ReplayError::Failed { step, error }) if step + 1 == file.trace.steps.len() => {
             let mut shorter = file.trace.clone();
             shorter.steps.pop();
-            let replay = certificate::trace::replay(system, &shorter)?;
+            let replay = certificate::trace::replay_to_show(system, &shorter)?;
             Ok((replay, Some(error.kind.to_string())))
         }
         Err(error) => Err(error),

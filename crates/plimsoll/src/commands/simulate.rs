@@ -52,7 +52,7 @@ pub fn run(arguments: &Arguments) -> u8 {
         Ok(system) => system,
         Err(code) => return code,
     };
-    let interpreter = Interpreter::new(&system, Capacities::Declared);
+    let interpreter = Interpreter::new(&system, Capacities::Declared).keeping_everything();
     let mut simulation = match Simulation::new(interpreter) {
         Ok(simulation) => simulation,
         Err(error) => {

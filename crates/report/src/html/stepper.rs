@@ -3,7 +3,7 @@
 use crate::chart::escape;
 use crate::names;
 use crate::steps::{changes, describe_violation, messages};
-use certificate::trace::{Trace, replay};
+use certificate::trace::{Trace, replay_to_show};
 use promela::model::Scalar;
 use promela::source::Span;
 use serde_json::{Value, json};
@@ -23,13 +23,13 @@ pub fn data(system: &System, counterexample: &Counterexample) -> Value {
     trace.loop_start = None;
     trace.steps.truncate(MOST_STEPS);
     let mut ending = None;
-    let replayed = match replay(system, &trace) {
+    let replayed = match replay_to_show(system, &trace) {
         Ok(replayed) => Some(replayed),
         Err(certificate::trace::ReplayError::Failed { step, error }) if step + 1 == trace.steps.len() => {
             ending = Some(error.kind.to_string());
             let mut shorter = trace.clone();
             shorter.steps.pop();
-            replay(system, &shorter).ok()
+            replay_to_show(system, &shorter).ok()
         }
         Err(_) => None,
     };
