@@ -449,3 +449,16 @@ fn the_element_zero_of_a_scalar_is_the_scalar() {
     let indexed = "byte s; init { for (s[0] : 1 .. 2) { skip } }";
     assert_eq!(body(indexed), body(&indexed.replace("[0]", "")));
 }
+
+#[test]
+fn an_else_that_begins_an_option_inside_of_atomic_is_no_reason_to_warn() {
+    let warns = |body: &str| {
+        let text = format!("byte x; active proctype P() {{ {body} }}");
+        let (_, diagnostics) = read("model.pml", &text, &Options::default(), &NoIncludes);
+        diagnostics.iter().any(|diagnostic| diagnostic.code == "W0131")
+    };
+    assert!(!warns("if :: x == 1 -> x = 2 :: atomic { else -> x = 1 } fi"));
+    assert!(!warns("if :: x == 1 -> x = 2 :: { d_step { else -> x = 1 } } fi"));
+    assert!(warns("if :: x == 1 -> x = 2 :: atomic { x = 3; else -> x = 1 } fi"));
+    assert!(warns("atomic { else -> x = 1 }"));
+}

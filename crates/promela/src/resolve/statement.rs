@@ -200,10 +200,14 @@ impl<'a> Resolver<'a> {
 
     pub(super) fn block(&mut self, block: &'a ast::Sequence) -> Sequence {
         self.enter_block();
+        // The first statement of a block that is the first of an option is tried like the option's.
+        let is_guard = self.guard.is_some();
         let mut statements = Vec::new();
-        for statement in block {
+        for (position, statement) in block.iter().enumerate() {
+            self.guard = (is_guard && position == 0).then_some(statement.span);
             self.statement(statement, &mut statements);
         }
+        self.guard = None;
         self.leave_block();
         Sequence { statements }
     }
