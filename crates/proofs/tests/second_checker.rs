@@ -1,0 +1,413 @@
+//! Two checkers that share nothing but the rules, ours and `checker/check.py`, agree on every certificate: the genuine ones of all our
+//! models, those changed in one place after the other and sealed anew, and forgeries of the kinds that were once believed.
+//!
+//! Without Python there is nothing to compare, unless `PLIMSOLL_REQUIRE_PYTHON` says that there must be.
+
+mod common;
+
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::time::{Duration, Instant};
+
+use certificate::Certificate;
+use certificate::check::check;
+use certificate::verdict::Capacities;
+use common::system_of;
+use proofs::{
+    BoundsOptions, BoundsVerdict, Budgets, BufferVerdict, Control, ProgressOptions, ProgressVerdict,
+    ProofSource,
+};
+use serde_json::{Value, json};
+use system::automaton::System;
+
+/// What a checker says of a certificate.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Judgement {
+    Accepted,
+    Refused,
+    NotCovered,
+}
+
+/// How often the two agreed on what.
+#[derive(Debug, Default)]
+struct Tally {
+    accepted: usize,
+    refused: usize,
+    not_covered: usize,
+}
+
+/// Runs both checkers on certificates of one system.
+struct Bench {
+    folder: PathBuf,
+    tally: Tally,
+}
+
+impl Bench {
+    /// `None` if there is no Python and none is required.
+    fn new(name: &str) -> Option<Bench> {
+        let found = Command::new("python3").arg("--version").output().is_ok_and(|o| o.status.success());
+        if !found {
+            let required = std::env::var_os("PLIMSOLL_REQUIRE_PYTHON").is_some();
+            assert!(!required, "python3 is required and not there");
+            println!("note: there is no python3, nothing was compared");
+            return None;
+        }
+        let folder = std::env::temp_dir().join(format!("plimsoll-{name}-{}", std::process::id()));
+        std::fs::create_dir_all(&folder).expect("a folder for certificates");
+        Some(Bench { folder, tally: Tally::default() })
+    }
+
+    /// Asks both about certificates of one system, given as JSON; they must agree.
+    fn compare(&mut self, name: &str, system: &System, certificates: &[Value]) {
+        if certificates.is_empty() {
+            return;
+        }
+        let automata = self.folder.join("system.txt");
+        std::fs::write(&automata, system::text::write(system)).expect("written");
+        let mut files = Vec::new();
+        for (index, certificate) in certificates.iter().enumerate() {
+            let file = self.folder.join(format!("{index}.json"));
+            std::fs::write(&file, certificate.to_string()).expect("written");
+            files.push(file);
+        }
+        let script = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../checker/check.py");
+        let output = Command::new("python3").arg("-B").arg(script).arg(&automata).args(&files).output();
+        let output = output.expect("python3 runs");
+        let said = String::from_utf8_lossy(&output.stdout);
+        assert!(output.status.code() != Some(4), "{name}: {}", String::from_utf8_lossy(&output.stderr));
+        let lines: Vec<&str> = said.lines().collect();
+        assert_eq!(lines.len(), files.len(), "{name}: {said} {}", String::from_utf8_lossy(&output.stderr));
+        for ((line, certificate), file) in lines.iter().zip(certificates).zip(&files) {
+            // With one file its name is not repeated.
+            let words = line.strip_prefix(&format!("{}: ", file.display())).unwrap_or(line);
+            let second = match words.split(':').next() {
+                Some("accepted") => Judgement::Accepted,
+                Some("not covered") => Judgement::NotCovered,
+                _ => Judgement::Refused,
+            };
+            let (first, reason) = match serde_json::from_value::<Certificate>(certificate.clone()) {
+                Err(error) => (Judgement::Refused, error.to_string()),
+                Ok(certificate) => match check(system, &certificate) {
+                    Ok(_) => (Judgement::Accepted, String::new()),
+                    Err(refusal) => (Judgement::Refused, refusal.to_string()),
+                },
+            };
+            match second {
+                Judgement::NotCovered => self.tally.not_covered += 1,
+                _ => assert_eq!(first, second, "{name}: {reason} / {words}\n{certificate}"),
+            }
+            match (first, second) {
+                (Judgement::Accepted, Judgement::Accepted) => self.tally.accepted += 1,
+                (Judgement::Refused, Judgement::Refused) => self.tally.refused += 1,
+                _ => {}
+            }
+        }
+    }
+}
+
+impl Drop for Bench {
+    fn drop(&mut self) {
+        let _ = std::fs::remove_dir_all(&self.folder);
+    }
+}
+
+/// What the prover writes about a model within a few seconds, each certificate once.
+fn certificates(system: &System, capacities: &[Capacities]) -> Vec<Value> {
+    let end = Instant::now() + Duration::from_secs(10);
+    let cancelled = || Instant::now() > end;
+    let control = Control { cancelled: &cancelled };
+    let budgets = Budgets { states: 1_000, ..Budgets::default() };
+    let mut sources = Vec::new();
+    for &capacities in capacities {
+        let report = proofs::bounds(system, &BoundsOptions { capacities, budgets }, &control);
+        if let BoundsVerdict::Proved(source) = report.verdict {
+            sources.push(source);
+        }
+        for buffer in report.buffers {
+            if let BufferVerdict::AtMost { source, .. } = buffer.verdict {
+                sources.push(source);
+            }
+        }
+        let options = ProgressOptions { capacities, budgets, ..ProgressOptions::default() };
+        if let ProgressVerdict::Proved(source) = proofs::progress(system, &options, &control).verdict {
+            sources.push(source);
+        }
+    }
+    let mut found: Vec<Value> = Vec::new();
+    for source in sources {
+        if let ProofSource::Certificate(certificate) = source {
+            let value = serde_json::to_value(&*certificate).expect("JSON");
+            if !found.contains(&value) {
+                found.push(value);
+            }
+        }
+    }
+    found
+}
+
+#[test]
+fn both_accept_what_the_prover_writes_about_our_models() {
+    let Some(mut bench) = Bench::new("genuine") else { return };
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../models");
+    let mut paths: Vec<PathBuf> =
+        std::fs::read_dir(folder).expect("models/").map(|entry| entry.expect("readable").path()).collect();
+    paths.sort();
+    for path in paths.iter().filter(|path| path.extension().is_some_and(|e| e == "pml")) {
+        let system = system_of(&std::fs::read_to_string(path).expect("readable"));
+        let found = certificates(&system, &[Capacities::Any, Capacities::Declared]);
+        bench.compare(&path.display().to_string(), &system, &found);
+    }
+    println!("{:?}", bench.tally);
+    assert!(bench.tally.accepted > 60, "{:?}", bench.tally);
+    assert_eq!((bench.tally.refused, bench.tally.not_covered), (0, 0));
+}
+
+/// Every kind of claim and of proof.
+const SMALL: &[&str] = &[
+    "chan c = [4] of {byte}; chan d = [1] of {byte};
+     active proctype P() { do :: len(c) < 2 -> c!1 :: d!1; d?1 od }
+     active proctype Q() { do :: c?1 od }",
+    "chan toA = [1] of {byte}; chan toB = [1] of {byte}; byte home;
+     active proctype A() { do :: toA?1; if :: home == 0 -> skip :: home != 0 -> toB!1 fi od }
+     active proctype B() { do :: toB?1; if :: home == 1 -> skip :: home != 1 -> toA!1 fi od }
+     active proctype User() { do :: true -> progress: toA!1 od }
+     active proctype Mover() { do :: true -> progress_move: home = 1 - home od }",
+    include_str!("../../../models/two-proctype.pml"),
+    "chan c[2] = [1] of {byte}; chan d[2] = [1] of {byte};
+     proctype P(byte me) { do :: c[me]!1; d[me]?1 od }
+     proctype Q(byte me) { do :: c[me]?1; d[me]!1 od }
+     init { byte i; do :: i < 2 -> run P(i); run Q(i); i++ :: else -> break od }",
+    "chan c = [1] of {byte}; chan d = [1] of {byte};
+     active proctype P() { do :: c!1; d?1 :: break od; do :: d?1; c!1 :: break od }
+     active proctype Q() { do :: c?1; progress: d!1 od }",
+    "chan r = [0] of {byte}; chan c = [2] of {byte, bool}; byte n;
+     active [2] proctype P() { byte x; do :: r!1 :: d_step { n < 2 -> n++; c!n,true } :: c?x,_ -> n-- od }
+     active proctype Q() { chan own = [1] of {byte}; do :: r?1 -> progress: own!1; own?_ od }",
+];
+
+/// The certificate with each number, text and element changed in turn: a number by one and to the ends of every width.
+fn changes(value: &Value) -> Vec<Value> {
+    const EDGES: [i64; 6] = [-1, 0, 255, u32::MAX as i64, i64::MIN, i64::MAX];
+    let mut found = Vec::new();
+    match value {
+        Value::Number(number) => {
+            if let Some(number) = number.as_i64() {
+                found.extend([number.wrapping_sub(1), number.wrapping_add(1)].map(Value::from));
+                found.extend(EDGES.into_iter().filter(|edge| *edge != number).map(Value::from));
+                found.push(u64::MAX.into());
+            }
+        }
+        Value::String(_) => found.extend(["any", "declared", "labels", "closed"].map(Value::from)),
+        Value::Null => found.push(1.into()),
+        Value::Bool(_) => {}
+        Value::Array(elements) => {
+            for (index, element) in elements.iter().enumerate() {
+                let mut fewer = elements.clone();
+                let removed = fewer.remove(index);
+                let mut twice = elements.clone();
+                twice.insert(index, removed);
+                found.extend([fewer, twice].map(Value::from));
+                found.extend(changes(element).into_iter().map(|changed| {
+                    let mut list = elements.clone();
+                    list[index] = changed;
+                    Value::from(list)
+                }));
+            }
+        }
+        Value::Object(fields) => {
+            for (name, field) in fields.iter().filter(|(name, _)| *name != "seal" && *name != "model") {
+                let mut without = fields.clone();
+                without.remove(name);
+                found.push(Value::from(without));
+                found.extend(changes(field).into_iter().map(|changed| {
+                    let mut object = fields.clone();
+                    object.insert(name.clone(), changed);
+                    Value::from(object)
+                }));
+            }
+            let mut surprise = fields.clone();
+            surprise.insert("surprise".to_string(), 1.into());
+            found.push(Value::from(surprise));
+        }
+    }
+    found
+}
+
+/// The certificate under the seal that it needs; what is none stays as it is.
+fn sealed(value: Value) -> Value {
+    match serde_json::from_value::<Certificate>(value.clone()) {
+        Ok(mut certificate) => {
+            certificate.seal();
+            serde_json::to_value(certificate).expect("JSON")
+        }
+        Err(_) => value,
+    }
+}
+
+#[test]
+fn both_say_the_same_of_certificates_with_one_change_under_a_new_seal() {
+    const EACH: usize = 120;
+    let Some(mut bench) = Bench::new("changed") else { return };
+    for text in SMALL {
+        let system = system_of(text);
+        for certificate in certificates(&system, &[Capacities::Any, Capacities::Declared]) {
+            let all = changes(&certificate);
+            let every = all.len().div_ceil(EACH).max(1);
+            let some: Vec<Value> = all.into_iter().step_by(every).map(sealed).collect();
+            bench.compare(text, &system, &some);
+        }
+    }
+    println!("{:?}", bench.tally);
+    let Tally { accepted, refused, not_covered } = bench.tally;
+    assert!(refused > 1_000 && accepted > 50, "{:?}", bench.tally);
+    assert!(not_covered * 100 <= accepted + refused, "{:?}", bench.tally);
+}
+
+/// A forgery: the model, what is wrong, and the number of the rule that it breaks.
+struct Forgery {
+    why: &'static str,
+    model: &'static str,
+    capacities: &'static str,
+    claims: Value,
+    proofs: Value,
+    rule: u32,
+}
+
+const FLOOD: &str = "chan c = [2] of { byte };
+    active proctype Flood() { do :: c!7 od }
+    active proctype Idle() { byte x; do :: x = 1 - x od }";
+
+fn one(number: i64) -> Value {
+    json!({ "integers": [[number, number]] })
+}
+
+fn at(locations: u32) -> Value {
+    (0..locations).map(|location| json!({ "point": { "at": location } })).collect()
+}
+
+fn bound(object: u32, at_most: u64, weight: i64) -> Value {
+    let potential = json!({ "messages": [{ "object": object, "class": 0, "weight": weight }], "nodes": [] });
+    json!({ "bound": { "object": object, "at_most": at_most, "cases": [{ "denominator": 1, "potential": potential }] } })
+}
+
+fn forgeries() -> Vec<Forgery> {
+    let flooded = json!([{ "place": { "global": { "slot": 0 } }, "classes": [[one(7)]] }]);
+    let idle = json!({ "automaton": 1, "at_most": 1, "pid": one(1), "slots": [{ "integers": [[0, 1]] }], "nodes": at(1) });
+    let flood = json!({ "automaton": 0, "at_most": 1, "pid": one(0), "slots": [], "nodes": at(1) });
+    let everything = json!({ "integers": [[-2147483648, 2147483647]] });
+    vec![
+        Forgery {
+            why: "a process vanishes: its shadow follows a sender that never begins, so it needs no node",
+            model: FLOOD,
+            capacities: "any",
+            claims: json!({
+                "objects": flooded, "globals": [{ "channels": [0] }],
+                "groups": [
+                    { "automaton": 0, "at_most": 1, "pid": one(0), "slots": [],
+                      "shadows": [{ "object": 0, "sender": 0 }], "nodes": [] },
+                    idle,
+                    { "automaton": 1, "at_most": 1, "pid": one(2), "slots": [{ "integers": [[0, 1]] }], "nodes": [] }
+                ],
+                "auxiliaries": [{ "group": 2, "nodes": [] }]
+            }),
+            proofs: json!([bound(0, 0, 1)]),
+            rule: 11,
+        },
+        Forgery {
+            why: "one more than the largest number is nothing",
+            model: FLOOD,
+            capacities: "any",
+            claims: json!({ "objects": flooded, "globals": [{ "channels": [0] }], "groups": [flood, idle] }),
+            proofs: json!([{ "guarded": { "object": 0, "at_most": u64::MAX, "sender": 0, "known": [] } }]),
+            rule: 34,
+        },
+        Forgery {
+            why: "weights whose sum wraps",
+            model: FLOOD,
+            capacities: "any",
+            claims: json!({ "objects": flooded, "globals": [{ "channels": [0] }], "groups": [flood, idle] }),
+            proofs: json!([bound(0, 0, i64::MAX)]),
+            rule: 29,
+        },
+        Forgery {
+            why: "an operand that is never evaluated is taken for an error, after which nothing happens",
+            model: "chan c = [2] of { byte }; byte d; bool b;
+                    active proctype P() { b = (d != 0 && 10 / d > 2); do :: c!7 od }",
+            capacities: "any",
+            claims: json!({
+                "objects": [{ "place": { "global": { "slot": 0 } }, "classes": [] }],
+                "globals": [{ "channels": [0] }, one(0), one(0)],
+                "groups": [{ "automaton": 0, "at_most": 1, "pid": one(0), "slots": [], "nodes": at(1) }]
+            }),
+            proofs: json!([bound_of_nothing()]),
+            rule: 15,
+        },
+        Forgery {
+            why: "a number is claimed to be a channel",
+            model: "chan c = [2] of { byte }; chan d = [1] of { byte };
+                    active proctype P() { byte x = 2; chan v; v = c; if :: v == x -> do :: c!7 od :: else fi }",
+            capacities: "any",
+            claims: json!({
+                "objects": [
+                    { "place": { "global": { "slot": 0 } }, "classes": [[one(7)]] },
+                    { "place": { "global": { "slot": 1 } }, "classes": [] }
+                ],
+                "globals": [{ "channels": [0] }, { "channels": [1] }],
+                "groups": [{ "automaton": 0, "at_most": 1, "pid": one(0),
+                             "slots": [{ "channels": [1] }, { "integers": [[0, 0]], "channels": [0] }], "nodes": at(3) }]
+            }),
+            proofs: json!([bound(0, 0, 1)]),
+            rule: 4,
+        },
+        Forgery {
+            why: "true of an empty second group, and read as if it were about the first",
+            model: "active proctype Q() { chan p = [4] of { byte }; p!7; p!7; (false) }",
+            capacities: "any",
+            claims: json!({
+                "objects": [
+                    { "place": { "local": { "group": 0, "slot": 0 } }, "classes": [[one(7)]] },
+                    { "place": { "local": { "group": 1, "slot": 0 } }, "classes": [[one(7)]] }
+                ],
+                "globals": [],
+                "groups": [
+                    { "automaton": 0, "at_most": 1, "pid": everything, "slots": [{ "channels": [0] }], "nodes": at(4) },
+                    { "automaton": 0, "at_most": 0, "pid": one(0), "slots": [{ "channels": [1] }], "nodes": at(4) }
+                ]
+            }),
+            proofs: json!([bound(1, 0, 1)]),
+            rule: 8,
+        },
+        Forgery {
+            why: "nothing is proved",
+            model: FLOOD,
+            capacities: "any",
+            claims: json!({ "objects": flooded, "globals": [{ "channels": [0] }], "groups": [flood, idle] }),
+            proofs: json!([]),
+            rule: 2,
+        },
+    ]
+}
+
+fn bound_of_nothing() -> Value {
+    json!({ "bounds": { "buffers": [{ "object": 0, "at_most": 0 }], "potential": { "messages": [], "nodes": [] } } })
+}
+
+#[test]
+fn both_refuse_forgeries_by_the_same_rule() {
+    for forgery in forgeries() {
+        let Some(mut bench) = Bench::new("forged") else { return };
+        let system = system_of(forgery.model);
+        let value = json!({
+            "schema": certificate::SCHEMA, "model": system.fingerprint(), "seal": "",
+            "capacities": forgery.capacities, "claims": forgery.claims, "proofs": forgery.proofs
+        });
+        let forged: Certificate = serde_json::from_value(value.clone()).expect(forgery.why);
+        let rule = format!("rule R{} ", forgery.rule);
+        let mut forged_and_sealed = forged;
+        forged_and_sealed.seal();
+        let refusal = check(&system, &forged_and_sealed).expect_err(forgery.why).to_string();
+        assert!(refusal.starts_with(&rule), "{}: {refusal}", forgery.why);
+        bench.compare(forgery.why, &system, &[sealed(value)]);
+        assert_eq!(bench.tally.refused, 1, "{}", forgery.why);
+    }
+}
