@@ -13,7 +13,7 @@ pub mod monitor;
 pub mod pids;
 pub mod potential;
 pub mod pump;
-mod schema;
+pub mod schema;
 pub mod trace;
 pub mod values;
 pub mod verdict;

@@ -160,16 +160,16 @@ pub enum FileKind {
     Answers,
 }
 
-/// Which of our files a text is; so a mistaken one can be named.
-pub fn kind_of(text: &str) -> Option<FileKind> {
-    let value: serde_json::Value = serde_json::from_str(text).ok()?;
-    let first = if value.is_array() { &value[0] } else { &value };
-    match first["schema"].as_str()?.split('/').next()? {
-        "plimsoll-certificate" => Some(FileKind::Certificate),
-        "plimsoll-trace" => Some(FileKind::Trace),
-        "plimsoll" => Some(FileKind::Answers),
-        _ => None,
-    }
+/// Which of our files a text is, with its schema; so a mistaken one can be named.
+pub fn kind_of(text: impl std::io::Read) -> Option<(FileKind, String)> {
+    let schema = certificate::schema::named_in(text)?;
+    let kind = match schema.split('/').next()? {
+        "plimsoll-certificate" => FileKind::Certificate,
+        "plimsoll-trace" => FileKind::Trace,
+        "plimsoll" => FileKind::Answers,
+        _ => return None,
+    };
+    Some((kind, schema))
 }
 
 /// Includes are looked for beside the including file, then in the folders given with `-I`.

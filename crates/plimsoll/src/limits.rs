@@ -86,7 +86,7 @@ impl LimitArguments {
 }
 
 /// What the operating system says is free; only known where it has `/proc/meminfo`.
-fn free_memory() -> Option<usize> {
+pub fn free_memory() -> Option<usize> {
     let text = std::fs::read_to_string("/proc/meminfo").ok()?;
     let line = text.lines().find(|line| line.starts_with("MemAvailable:"))?;
     let kilobytes: usize = line.split_whitespace().nth(1)?.parse().ok()?;

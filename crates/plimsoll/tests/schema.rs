@@ -45,6 +45,34 @@ fn a_trace_in_an_answer_has_all_that_a_replay_needs() {
 }
 
 #[test]
+fn certificates_fit_their_schema_and_nothing_else_does() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let file = folder.path().join("certificate.json");
+    let schema: Value =
+        serde_json::from_str(&read("docs/schema/plimsoll-certificate-2.json")).expect("the schema is JSON");
+    for (question, model) in [
+        ("bounds", "client-server"),
+        ("bounds", "two-proctype"),
+        ("progress", "client-server"),
+        ("bounds", "credit-recovery"),
+        ("bounds", "fair-readers-writers"),
+    ] {
+        let model = format!("models/{model}.pml");
+        let mut prove = Command::new(env!("CARGO_BIN_EXE_plimsoll"));
+        prove.args([question, &model, "--certificate"]).arg(&file).current_dir(root());
+        prove.output().expect("plimsoll runs");
+        let Ok(text) = std::fs::read_to_string(&file) else { panic!("{question} {model}: no certificate") };
+        let good: Value = serde_json::from_str(&text).expect("JSON");
+        valid(&good, &schema, &schema).unwrap_or_else(|wrong| panic!("{question} {model}: {wrong}"));
+        let mut bad = if good.is_array() { good[0].clone() } else { good };
+        bad["claims"]["surprise"] = 1.into();
+        assert!(valid(&bad, &schema, &schema).is_err());
+        std::fs::remove_file(&file).expect("removed");
+    }
+    assert!(valid(&Value::Array(Vec::new()), &schema, &schema).is_err());
+}
+
+#[test]
 fn what_grows_is_told_even_if_it_is_processes() {
     let folder = tempfile::tempdir().expect("a folder");
     let file = folder.path().join("more.pml");
@@ -174,6 +202,21 @@ fn valid(value: &Value, schema: &Value, root: &Value) -> Result<(), String> {
             "items" => {
                 for (index, item) in value.as_array().into_iter().flatten().enumerate() {
                     valid(item, rule, root).map_err(|wrong| format!("{index}: {wrong}"))?;
+                }
+            }
+            "minItems" | "maxItems" => {
+                let count = value.as_array().map_or(0, Vec::len) as u64;
+                let limit = rule.as_u64().expect("a number");
+                if if word == "minItems" { count < limit } else { count > limit } {
+                    return Err(format!("{count} items, {word} {limit}"));
+                }
+            }
+            "minimum" | "maximum" => {
+                let number =
+                    |value: &Value| value.as_i64().map(i128::from).or(value.as_u64().map(i128::from));
+                let (Some(number), Some(limit)) = (number(value), number(rule)) else { continue };
+                if if word == "minimum" { number < limit } else { number > limit } {
+                    return Err(format!("{number}, {word} {limit}"));
                 }
             }
             other => panic!("this validator does not know `{other}`"),

@@ -129,9 +129,9 @@ fn a_file_of_another_kind_is_called_by_its_name() {
         expected("the trace does not replay: the trace belongs to another model")
     );
     let other = complaint(here, &["certify", "c.json", "other.pml"]);
-    let refused = "refused: rule R1 (the certificate is of this schema, sealed, and for this model): \
-                   the certificate is for another model, or another version of this one";
-    assert_eq!(other, (Some(1), refused.to_string()));
+    let refused = "refused: rule R1 (the certificate is of this schema, sealed, and for this model): the certificate is for another \
+                   model, or another version of this one";
+    assert_eq!(other, (Some(2), refused.to_string()));
     let trace = std::fs::read_to_string(here.join("t.json")).expect("read");
     let edited = trace.replacen("\"edge\": 0", "\"edge\": 99", 1);
     assert_ne!(edited, trace);
@@ -139,6 +139,59 @@ fn a_file_of_another_kind_is_called_by_its_name() {
     let (code, text) = of("replay", "t.json");
     assert_eq!(code, Some(2));
     assert!(text.starts_with("error: the trace does not replay: the state before step "), "{text}");
+}
+
+#[test]
+fn what_proves_nothing_is_no_certificate() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let here = folder.path();
+    std::fs::write(here.join("idle.pml"), IDLE).expect("written");
+    plimsoll(here, &["bounds", "idle.pml", "--certificate", "c.json"]);
+    let good = std::fs::read_to_string(here.join("c.json")).expect("read");
+    let certify = |text: &str| {
+        std::fs::write(here.join("x.json"), text).expect("written");
+        complaint(here, &["certify", "x.json", "idle.pml"])
+    };
+    assert_eq!(certify("[]"), (Some(2), "error: `x.json` is an empty list: it proves nothing".to_string()));
+    let mut empty: serde_json::Value = serde_json::from_str(&good).expect("JSON");
+    first_of(&mut empty)["proofs"] = serde_json::json!([]);
+    let (code, text) = certify(&empty.to_string());
+    assert_eq!((code, text.starts_with("refused: rule R")), (Some(2), true), "{text}");
+    first_of(&mut empty)["surprise"] = 1.into();
+    let (code, text) = certify(&empty.to_string());
+    assert_eq!((code, text.contains("unknown field `surprise`")), (Some(2), true), "{text}");
+    let (code, text) = certify(&good.replace("plimsoll-certificate/2", "plimsoll-certificate/1"));
+    assert_eq!((code, text.contains("needs Plimsoll 0.1")), (Some(2), true), "{text}");
+    let (code, text) = certify(&good.replace("plimsoll-certificate/2", "plimsoll-certificate/77"));
+    assert_eq!((code, text.contains("needs a newer Plimsoll")), (Some(2), true), "{text}");
+    let forged = good.replacen("\"weight\": 1", "\"weight\": 2", 1);
+    assert_ne!(forged, good);
+    assert_eq!(certify(&forged).0, Some(2), "its seal does not fit");
+}
+
+fn first_of(certificates: &mut serde_json::Value) -> &mut serde_json::Value {
+    if certificates.is_array() { &mut certificates[0] } else { certificates }
+}
+
+#[test]
+fn rubbish_is_refused_within_memory_and_time() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let here = folder.path();
+    std::fs::write(here.join("idle.pml"), IDLE).expect("written");
+    let rubbish = [
+        "[1".to_string() + &",1".repeat(10_000_000) + "]",
+        "[".repeat(20_000_000),
+        "\u{0}".repeat(20_000_000),
+        "{\"schema\":\"plimsoll-certificate/2\",\"claims\":[".to_string() + &"{\"a\":[]},".repeat(2_000_000),
+    ];
+    for text in rubbish {
+        std::fs::write(here.join("x.json"), &text).expect("written");
+        let too_large = complaint(here, &["certify", "x.json", "idle.pml", "--memory", "100M"]);
+        assert_eq!((too_large.0, too_large.1.contains("too much for the memory")), (Some(2), true));
+        let started = std::time::Instant::now();
+        assert_eq!(complaint(here, &["certify", "x.json", "idle.pml", "--time", "20s"]).0, Some(2));
+        assert!(started.elapsed().as_secs() < 30, "{:?}", started.elapsed());
+    }
 }
 
 #[test]

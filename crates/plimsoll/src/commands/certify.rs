@@ -3,8 +3,10 @@
 use crate::exit;
 use crate::files;
 use crate::input::{self, FileKind, ModelArguments};
-use crate::limits::TimeArguments;
-use certificate::Certificate;
+use crate::limits::{TimeArguments, free_memory, parse_memory};
+use certificate::check::{Refusal, Rule, check_unless};
+use certificate::schema::other_version;
+use certificate::{Certificate, SCHEMA};
 use clap::Args;
 use std::fmt::Write;
 use std::path::PathBuf;
@@ -15,9 +17,12 @@ use std::path::PathBuf;
 /// claims hold at the start, that each statement keeps them, and that no statement makes the total grow. Then it says the
 /// proof in words.
 #[derive(Args, Debug)]
-#[command(after_help = "Examples:\n  \
+#[command(
+    after_help = "Exit codes: 0 everything holds, 1 refused, 2 not readable, or of another model, or about nothing, 3 not done in \
+    time.\n\nExamples:\n  \
     plimsoll bounds models/client-server.pml --certificate bounds.json\n  \
-    plimsoll certify bounds.json models/client-server.pml")]
+    plimsoll certify bounds.json models/client-server.pml"
+)]
 pub struct Arguments {
     /// The certificate
     file: PathBuf,
@@ -31,6 +36,10 @@ pub struct Arguments {
     /// Only say whether it holds
     #[arg(short, long)]
     quiet: bool,
+
+    /// Memory for the certificate (`500M`, `4G`); without it, what is free
+    #[arg(long, value_name = "SIZE", value_parser = parse_memory)]
+    memory: Option<usize>,
 }
 
 pub fn run(arguments: &Arguments) -> u8 {
@@ -47,7 +56,7 @@ pub fn run(arguments: &Arguments) -> u8 {
     };
     let mut out = String::new();
     for certificate in &certificates {
-        match certificate::check::check(&system, certificate) {
+        match check_unless(&system, certificate, &|| arguments.time.time.is_over()) {
             Ok(checked) => {
                 let _ = writeln!(
                     out,
@@ -65,7 +74,7 @@ pub fn run(arguments: &Arguments) -> u8 {
             Err(refusal) => {
                 files::print(&out);
                 complain_line!("refused: {refusal}");
-                return exit::VIOLATED;
+                return exit_code(&refusal);
             }
         }
     }
@@ -73,20 +82,54 @@ pub fn run(arguments: &Arguments) -> u8 {
     exit::PROVED
 }
 
+/// A certificate that speaks of another model or of nothing answers no question; one that breaks a rule answers it wrongly.
+fn exit_code(refusal: &Refusal) -> u8 {
+    match refusal.rule() {
+        Some(Rule::Identity | Rule::SaysSomething) => exit::ERROR,
+        Some(_) => exit::VIOLATED,
+        None => exit::UNKNOWN,
+    }
+}
+
+/// A certificate in memory takes up to so many times the room of its text.
+const ROOM: u64 = 12;
+
 /// One certificate, or a list of them.
 fn read(arguments: &Arguments) -> Result<Vec<Certificate>, String> {
+    let name = arguments.file.display();
+    let room = arguments.memory.or_else(free_memory);
+    let size = std::fs::metadata(&arguments.file).map_or(0, |file| file.len());
+    if room.is_some_and(|room| size.saturating_mul(ROOM) > room as u64) {
+        let megabytes = size.div_ceil(1 << 20);
+        return Err(format!("`{name}` has {megabytes} MB, too much for the memory that there is (--memory)"));
+    }
     let text = input::read_text(&arguments.file)?;
-    let one: Result<Certificate, _> = serde_json::from_str(&text);
-    match one {
-        Ok(certificate) => Ok(vec![certificate]),
-        Err(error) => serde_json::from_str(&text).map_err(|_| {
-            let wrong = format!("`{}` is no certificate", arguments.file.display());
-            match input::kind_of(&text) {
-                Some(FileKind::Trace) => format!("{wrong} but a trace: plimsoll replay shows it"),
-                Some(FileKind::Answers) => format!("{wrong} but answers; --certificate writes certificates"),
+    let kind = input::kind_of(text.as_bytes());
+    if let Some((FileKind::Certificate, found)) = &kind
+        && found != SCHEMA
+    {
+        return Err(format!("`{name}`: {}", other_version("certificate", found, SCHEMA)));
+    }
+    let is_list = text.trim_start().starts_with('[');
+    let certificates: Result<Vec<Certificate>, _> = match is_list {
+        true => serde_json::from_str(&text),
+        false => serde_json::from_str(&text).map(|certificate| vec![certificate]),
+    };
+    match certificates {
+        Ok(certificates) if certificates.is_empty() => {
+            Err(format!("`{name}` is an empty list: it proves nothing"))
+        }
+        Ok(certificates) => Ok(certificates),
+        Err(error) => {
+            let wrong = format!("`{name}` is no certificate");
+            Err(match kind {
+                Some((FileKind::Trace, _)) => format!("{wrong} but a trace: plimsoll replay shows it"),
+                Some((FileKind::Answers, _)) => {
+                    format!("{wrong} but answers; --certificate writes certificates")
+                }
                 None => format!("{wrong} (the certificate comes first, then the model)"),
-                Some(FileKind::Certificate) => format!("{wrong}: {error}"),
-            }
-        }),
+                Some((FileKind::Certificate, _)) => format!("{wrong}: {error}"),
+            })
+        }
     }
 }

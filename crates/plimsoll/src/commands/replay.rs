@@ -4,7 +4,8 @@ use crate::exit;
 use crate::files;
 use crate::input::{self, FileKind, ModelArguments};
 use crate::limits::TimeArguments;
-use certificate::trace::{Replay, ReplayError};
+use certificate::schema::other_version;
+use certificate::trace::{Replay, ReplayError, TRACE_SCHEMA};
 use clap::Args;
 use report::chart::chart;
 use report::steps::{changes, describe_violation, step_line};
@@ -81,11 +82,16 @@ fn read(path: &Path) -> Result<TraceFile, String> {
     let text = input::read_text(path)?;
     TraceFile::from_json(&text).map_err(|error| {
         let wrong = format!("`{}` is no trace", path.display());
-        match input::kind_of(&text) {
-            Some(FileKind::Certificate) => format!("{wrong} but a certificate: plimsoll certify checks it"),
-            Some(FileKind::Answers) => format!("{wrong} but answers; --trace or --traces writes traces"),
+        match input::kind_of(text.as_bytes()) {
+            Some((FileKind::Certificate, _)) => {
+                format!("{wrong} but a certificate: plimsoll certify checks it")
+            }
+            Some((FileKind::Answers, _)) => format!("{wrong} but answers; --trace or --traces writes traces"),
             None => format!("{wrong} (the trace comes first, then the model)"),
-            Some(FileKind::Trace) => format!("{wrong}: {error}"),
+            Some((FileKind::Trace, found)) if found != TRACE_SCHEMA => {
+                format!("`{}`: {}", path.display(), other_version("trace", &found, TRACE_SCHEMA))
+            }
+            Some((FileKind::Trace, _)) => format!("{wrong}: {error}"),
         }
     })
 }
