@@ -1,7 +1,7 @@
 """The proofs: does each follow from the transitions?"""
-from claims import ascending, point_of, reachable
-from sets import demand, interval, pieces
-from system import Text
+from claims import ascending, reachable
+from sets import NotCovered, demand
+from system import is_progress
 
 
 class Weights:
@@ -46,7 +46,7 @@ class Prover:
     def __init__(self, checker):
         self.checker, self.claims = checker, checker.claims
         self.transitions = checker.transitions
-        self.declared = checker.certificate.capacities[0] == "declared"
+        self.declared = checker.certificate.capacities == "declared"
         bounded = set()
         for kind, proof in checker.certificate.proofs:
             if kind in ("bound", "guarded"):
@@ -55,17 +55,10 @@ class Prover:
                 bounded.update(buffer.object for buffer in proof.buffers)
         self.settled = {(number, class_) for number, thing in enumerate(self.claims.objects) if number in bounded
                         for class_ in range(len(thing.classes))}
-        for index, bar in enumerate(self.claims.bars):
-            self.bar(f"bar {index}", bar)
         for index, (kind, proof) in enumerate(checker.certificate.proofs):
+            if not hasattr(self, kind):
+                raise NotCovered(f"proofs of the kind {kind}")
             getattr(self, kind)(f"proof {index}", proof)
-
-    def bar(self, label, bar):
-        weights = Weights(self.checker, bar.potential, label)
-        demand(all(weight >= 0 for table in (weights.messages, weights.nodes, weights.trackers) for weight in table.values()),
-               24, f"{label}: a weight is negative")
-        self.nothing_grows(25, label, weights)
-        demand(weights.at_start(self.checker) == bar.total, 26, f"{label} is another number at the start")
 
     def nothing_grows(self, rule, label, weights, extra=lambda transition: 0):
         for transition in self.transitions:
@@ -159,43 +152,6 @@ class Prover:
         start = weights.at_start(self.checker) + slack + proof.denominator * self.checker.count_at_start(proof.group)
         demand(start // proof.denominator == proof.at_most, 31, f"{label}: the potential shows {start // proof.denominator}")
 
-    def guarded(self, label, proof):
-        self.is_buffer(label, proof.object)
-        demand(proof.sender < len(self.claims.groups), 3, f"{label}: the sender does not exist")
-        group = self.claims.groups[proof.sender]
-        demand(self.claims.objects[proof.object].place[0] == "global" and group.at_most == 1, 33, f"{label}: not one sender")
-        demand(all(t.actor[0] == proof.sender for t in self.transitions
-                   if t.message and t.message[0] == proof.object and t.message[2] > 0), 33, f"{label}: somebody else sends")
-        demand(ascending([known.node for known in proof.known]) and all(
-            known.node < len(group.nodes) and known.at_most < proof.at_most for known in proof.known), 3, f"{label}: known lengths")
-        known = {entry.node: entry.at_most for entry in proof.known}
-        for transition in self.transitions:
-            for component, source, to in transition.moves:
-                if component != ("group", proof.sender):
-                    continue
-                held = known.get(source, proof.at_most)
-                if transition.actor[0] == proof.sender:
-                    held = self.most_held(proof.object, transition.actor, held)
-                    if held is None:
-                        continue
-                    if transition.message and transition.message[0] == proof.object:
-                        held = max(held + transition.message[2], 0)
-                demand(held <= known.get(to, proof.at_most), 34, f"{label}: after {transition.actor} it may hold {held}")
-
-    def most_held(self, number, actor, held):
-        """The largest length up to `held` with which the statement can be executed; None if there is none."""
-        checker, (group, node, edge, inside) = self.checker, actor
-        if inside is not None:
-            return held
-        place, automaton = self.claims.groups[group].nodes[node], checker.automaton(group)
-        machine = checker.machine
-        machine.set_cuts(automaton, automaton.locations[place.point[1]])
-        for piece in reversed(list(pieces(interval(0, held), machine.cuts))):
-            world = checker.world(self.claims.groups[group], place, lambda of: piece.ints[0] if of == number else None)
-            if any(True for _ in machine.outcomes(automaton, point_of(place), world, edge)):
-                return piece.ints[0][1]
-        return None
-
     def all_bounded(self, label, proof):
         self.stage(label, proof.stage, self.transitions, self.settled, "bounded")
 
@@ -207,15 +163,14 @@ class Prover:
         for automaton, edge, inside in marked:
             demand(self.exists(automaton, edge, inside), 3, f"{label}: a statement of progress does not exist")
 
-        def is_progress(actor):
+        def makes_progress(actor):
             group, _, edge, inside = actor
             automaton = self.claims.groups[group].automaton
             if kind == "at":
                 return (automaton, edge, None) in marked or (automaton, edge, inside) in marked
             made = self.checker.system.processes[automaton].edges[edge]
-            choice = made.action[1 + inside[0]][1 + inside[1]][3:] if inside else []
-            return made.progress or any(mark == "progress" and not isinstance(mark, Text) for mark in choice)
-        allowed = [t for t in self.transitions if not any(is_progress(a) for a in (t.actor, t.partner) if a)]
+            return made.progress or bool(inside) and is_progress(made.action[1 + inside[0]][1 + inside[1]][3:])
+        allowed = [t for t in self.transitions if not any(makes_progress(a) for a in (t.actor, t.partner) if a)]
         self.stage(label, proof.stage, allowed, self.settled, "ends")
 
     def exists(self, automaton, edge, inside):

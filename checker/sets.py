@@ -2,7 +2,6 @@
 from collections import namedtuple
 
 MIN, MAX = -2**31, 2**31 - 1
-SINGLE_VALUES = 300        # sets up to this size are taken value by value
 
 
 class Refused(Exception):
@@ -31,10 +30,10 @@ class Set(namedtuple("Set", "ints chans")):
 
     def __and__(self, other):
         ints = [(max(a, c), min(b, d)) for a, b in self.ints for c, d in other.ints if max(a, c) <= min(b, d)]
-        return Set(tuple(sorted(ints)), self.chans & other.chans)
+        return Set(tuple(ints), self.chans & other.chans)
 
     def __sub__(self, other):
-        ints = list(self.ints)
+        ints = self.ints
         for c, d in other.ints:
             ints = [part for a, b in ints for part in ((a, min(b, c - 1)), (max(a, d + 1), b)) if part[0] <= part[1]]
         return Set(tuple(ints), self.chans - other.chans)
@@ -55,10 +54,6 @@ class Set(namedtuple("Set", "ints chans")):
         return sum(b - a + 1 for a, b in self.ints) + len(self.chans)
 
 
-NOTHING = Set((), frozenset())
-ZERO = Set(((0, 0),), frozenset())
-
-
 def interval(low, high):
     return Set(((low, high),), frozenset())
 
@@ -67,17 +62,14 @@ def channel(number):
     return Set((), frozenset([number]))
 
 
-def pieces(values, cuts, single=SINGLE_VALUES):
-    """The set in pieces: single values if they are few, otherwise intervals that end at the numbers in `cuts`."""
-    for number in sorted(values.chans):
-        yield channel(number)
-    if values.size() <= single:
-        for low, high in values.ints:
-            for number in range(low, high + 1):
-                yield interval(number, number)
-        return
+NOTHING, ZERO = Set((), frozenset()), interval(0, 0)
+
+
+def pieces(values, cuts, single):
+    """The set in pieces: single values if they are at most `single`, otherwise intervals that end at the `cuts`."""
+    yield from map(channel, sorted(values.chans))
     for low, high in values.ints:
-        for cut in cuts:
+        for cut in range(low + 1, high + 1) if values.size() <= single else cuts:
             if low < cut <= high:
                 yield interval(low, cut - 1)
                 low = cut
@@ -85,12 +77,18 @@ def pieces(values, cuts, single=SINGLE_VALUES):
 
 
 def split(box, sets):
-    """The part of a box (a list of sets) inside another one, and what is left of it, in disjoint boxes."""
+    """The part of a box (a list of sets) inside another one, or None, and what is left of it, in disjoint boxes."""
     inside = [a & b for a, b in zip(box, sets)]
     if not all(inside):
         return None, [box]
-    left = []
-    for position, (a, b) in enumerate(zip(box, sets)):
-        if a - b:
-            left.append(inside[:position] + [a - b] + list(box[position + 1:]))
-    return inside, left
+    return inside, [inside[:i] + [a - b] + list(box[i + 1:]) for i, (a, b) in enumerate(zip(box, sets)) if a - b]
+
+
+def deal(box, many):
+    """Gives a box to the boxes of a list, each of which takes what those before it leave: who got what, and the rest."""
+    got, rest = [], [box]
+    for index, sets in enumerate(many):
+        parts = [split(left, sets) for left in rest]
+        rest = [left for _, some in parts for left in some]
+        got += [(index, inside) for inside, _ in parts if inside is not None]
+    return got, rest
