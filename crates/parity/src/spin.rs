@@ -127,6 +127,10 @@ impl Workplace {
             .stdin(Stdio::null())
             .output()?;
         let mut output = String::from_utf8_lossy(&done.stdout).into_owned();
+        // What is said of errors begins a line, whatever was printed last.
+        if !done.stderr.is_empty() && !output.is_empty() && !output.ends_with('\n') {
+            output.push('\n');
+        }
         output.push_str(&String::from_utf8_lossy(&done.stderr));
         let ending = match done.status.code() {
             Some(124 | 137) => Ending::TimedOut,
