@@ -113,8 +113,8 @@ fn replayed<'a>(system: &'a System, counterexample: &'a Counterexample) -> Optio
 }
 
 /// The most messages that a buffer holds along the run.
-fn held(c: &Comparison<'_>, name: &String) -> Option<u64> {
-    let number = channel_names(c.system).iter().position(|known| known.as_ref() == Some(name))?;
+fn held(c: &Comparison<'_>, name: &str) -> Option<u64> {
+    let number = channel_names(c.system).iter().position(|known| known.as_deref() == Some(name))?;
     let states =
         std::iter::once(&c.run.replay.initial).chain(c.run.replay.steps.iter().map(|step| &step.state));
     let messages = states.filter_map(|state| {
