@@ -21,7 +21,9 @@
 //! execution that differs from it only by ample moves that commute with it or come in addition, and these do not move the
 //! offender from its location; so the reduced search sees the use as well. (`xr` and `xs` say the same and are not needed.)
 //!
-//! A process that can only end is put first as well, where nothing depends on when it dies ([`crate::ended`]).
+//! A process that can only end is put first as well, where nothing depends on when it dies ([`crate::ended`]) and processes can be
+//! started again and again. Numbers are used again then, for processes that would have been others without that: what a process
+//! uses whose number is not its own for ever counts as used by many.
 //!
 //! A move must not be put off for ever. The search sees to that: a state whose ample moves all lead back to states of the
 //! execution that it was reached by is expanded in full ([`crate::depth`]).
@@ -68,6 +70,8 @@ pub struct Reducer {
     never_ample: Vec<Vec<bool>>,
     /// Whether a process that can only end may do so before anybody else moves.
     dies_first: bool,
+    /// By number: a process that is there from the beginning and never dies, or dies last.
+    stays: Vec<bool>,
     proviso: Proviso,
     learned: Mutex<Learned>,
 }
@@ -135,9 +139,20 @@ impl Reducer {
         let never_ample =
             system.automata.iter().map(|automaton| vec![false; automaton.edges.len()]).collect();
         let proviso = Proviso::ForErrors;
-        let dies_first = may_die_first(system);
+        let dies_first = may_die_first(system) && starts_again_and_again(system, &footprints);
+        let stays = those_who_stay(system, &footprints);
         let learned = Mutex::default();
-        Some(Reducer { atomics, written, leads_back, watched, never_ample, dies_first, proviso, learned })
+        Some(Reducer {
+            atomics,
+            written,
+            leads_back,
+            watched,
+            never_ample,
+            dies_first,
+            stays,
+            proviso,
+            learned,
+        })
     }
 
     /// A reducer that is sound for every formula without `next` over these propositions; `None` if there is none.
@@ -165,7 +180,7 @@ impl Reducer {
         }
         let looks = visible.channels.into_iter().map(Use::Look);
         let uses = visible.slots.into_iter().map(Use::Read).chain(looks);
-        uses.for_each(|used| lock(&reducer.learned).note(used, THE_FORMULA));
+        uses.for_each(|used| lock(&reducer.learned).note(used, Users::One(THE_FORMULA)));
         Some(reducer)
     }
 
@@ -215,7 +230,7 @@ impl Reducer {
         uses.add(&interpreter.provided_footprint(state, pid));
         let mut learned = lock(&self.learned);
         for used in uses.uses {
-            learned.note(used, pid);
+            learned.note(used, self.user(pid));
         }
     }
 
@@ -329,6 +344,12 @@ impl Reducer {
         true
     }
 
+    /// Who a process is among the users.
+    fn user(&self, pid: Pid) -> Users {
+        let is_reused = self.dies_first && !self.stays.get(pid.0 as usize).copied().unwrap_or(false);
+        if is_reused { Users::Many } else { Users::One(pid) }
+    }
+
     fn is_never_ample(&self, process: &Process, edge: EdgeId) -> bool {
         self.never_ample[process.automaton.0 as usize][edge.0 as usize]
     }
@@ -344,12 +365,12 @@ impl Reducer {
 }
 
 impl Learned {
-    fn note(&mut self, used: Use, pid: Pid) {
-        let users = self.users.entry(used).or_insert(Users::One(pid));
-        if *users != Users::One(pid) {
+    fn note(&mut self, used: Use, user: Users) {
+        let users = self.users.entry(used).or_insert(user);
+        if *users != user {
             *users = Users::Many;
         }
-        self.broken |= self.relied_on.get(&used).is_some_and(|by| *by != Users::One(pid));
+        self.broken |= self.relied_on.get(&used).is_some_and(|by| user == Users::Many || *by != user);
     }
 
     fn rely(&mut self, used: Use, pid: Pid) {
@@ -434,6 +455,58 @@ impl Footprints {
         });
         Footprints { edges: edges.collect() }
     }
+}
+
+/// Whether some process may be started any number of times: by a statement in a loop, or by one of its own descendants.
+fn starts_again_and_again(system: &System, footprints: &Footprints) -> bool {
+    let count = system.model.proctypes.len();
+    let mut descends = vec![vec![false; count]; count];
+    for (id, automaton) in system.process_automata() {
+        let from = id.0 as usize;
+        for (edge, footprint) in automaton.edges.iter().zip(&footprints.edges[from]) {
+            if footprint.starts.is_empty() {
+                continue;
+            }
+            if comes_back(automaton, edge.target, edge.source) {
+                return true;
+            }
+            footprint.starts.iter().for_each(|started| descends[from][started.0 as usize] = true);
+        }
+    }
+    for middle in 0..count {
+        for from in 0..count {
+            for to in 0..count {
+                descends[from][to] |= descends[from][middle] && descends[middle][to];
+            }
+        }
+    }
+    (0..count).any(|proctype| descends[proctype][proctype])
+}
+
+fn comes_back(automaton: &Automaton, from: LocationId, to: LocationId) -> bool {
+    let mut visited = vec![false; automaton.locations.len()];
+    let mut waiting = vec![from];
+    while let Some(location) = waiting.pop() {
+        if location == to {
+            return true;
+        }
+        if !std::mem::replace(&mut visited[location.0 as usize], true) {
+            waiting.extend(automaton.edges_from(location).map(|(_, edge)| edge.target));
+        }
+    }
+    false
+}
+
+/// By number, for the processes that start by themselves: whether it keeps its number to the end of every run.
+fn those_who_stay(system: &System, footprints: &Footprints) -> Vec<bool> {
+    let mut stays = Vec::new();
+    for (proctype, footprints) in system.model.proctypes.iter().zip(&footprints.edges) {
+        let never_dies = !footprints.iter().any(|footprint| footprint.ends);
+        for _ in 0..proctype.active {
+            stays.push(never_dies || stays.is_empty());
+        }
+    }
+    stays
 }
 
 fn written_slots(system: &System, footprints: &Footprints) -> Vec<Vec<bool>> {

@@ -156,3 +156,17 @@ fn run_starts_a_process_wherever_it_stands() {
         assert!(fails(&text), "{statement}");
     }
 }
+
+#[test]
+fn a_number_that_is_used_again_is_another_process() {
+    assert!(fails(
+        "byte g; proctype P(byte p) { g = p }
+         init { run P(1); run P(2); _nr_pr == 1; assert(g == 2) }"
+    ));
+    // Here processes are started again and again, and nobody asks how many there are.
+    assert!(fails(
+        "byte g; byte n; proctype P(byte p) { g = p }
+         init { do :: n < 2 -> n++; run P(n) :: n == 2 -> break od; g == 1; assert(false) }
+         active proctype Q() { n == 2; g == 2; g = 3 }"
+    ));
+}
