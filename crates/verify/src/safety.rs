@@ -48,8 +48,10 @@ pub fn search(system: &System, options: &CheckOptions, control: &Timed) -> Safet
         Coverage::Full => explore(system, options, &questions, Reduction::Full, unlimited, control),
         Coverage::Reduced => {
             let reduced = explore(system, options, &questions, Reduction::Reduced, unlimited, control);
-            if reduced.as_ref().is_ok_and(|(report, _)| report.proves()) && !control.is_over() {
-                in_full = explore(system, options, &questions, Reduction::Full, tiny(unlimited), control)
+            let proof = reduced.as_ref().ok().filter(|(report, _)| report.proves() && !control.is_over());
+            if let Some((report, _)) = proof {
+                let limits = tiny(unlimited, report.counts.states);
+                in_full = explore(system, options, &questions, Reduction::Full, limits, control)
                     .ok()
                     .map(|(report, _)| report)
                     .filter(|report| report.outcome == Outcome::Complete && !report.meets_limit());
@@ -111,11 +113,13 @@ fn small(limits: Limits) -> Limits {
     }
 }
 
-/// The share of a search of all states that confirms one that left out some.
-fn tiny(limits: Limits) -> Limits {
+/// The share of a search of all states that confirms one that left out some and kept so many.
+fn tiny(limits: Limits, kept: u64) -> Limits {
     const STATES: u64 = 20_000;
+    // Whoever waits for an answer should not notice.
+    let most = STATES.min(50 * kept);
     let limits = small(limits);
-    Limits { states: limits.states.map(|states| states.min(STATES)), ..limits }
+    Limits { states: limits.states.map(|states| states.min(most)), ..limits }
 }
 
 /// The answer of a reduced search, which that of all states must be as well.
