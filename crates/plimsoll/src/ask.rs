@@ -271,7 +271,8 @@ pub fn write_traces(
     Ok(written)
 }
 
-/// All certificates of a report, each once; nothing is written if there is none.
+/// All certificates of a report, each once, on a line of its own without blanks (laid out, a large one takes five times the room); nothing
+/// is written if there is none.
 fn write_certificates(path: &Path, report: &CheckReport) -> Result<(), String> {
     let mut certificates: Vec<&Certificate> = Vec::new();
     for certificate in report.answers.iter().filter_map(Answer::certificate) {
@@ -279,13 +280,17 @@ fn write_certificates(path: &Path, report: &CheckReport) -> Result<(), String> {
             certificates.push(certificate);
         }
     }
-    match &certificates[..] {
+    let lines: Vec<String> = certificates
+        .iter()
+        .map(|certificate| serde_json::to_string(certificate).unwrap_or_default())
+        .collect();
+    match &lines[..] {
         [] => {
             complain_line!("note: `{}` is not written: nothing was proved by a certificate", path.display());
             Ok(())
         }
-        [one] => files::write(path, &json::pretty(one)),
-        several => files::write(path, &json::pretty(&several)),
+        [one] => files::write(path, &format!("{one}\n")),
+        several => files::write(path, &format!("[\n{}\n]\n", several.join(",\n"))),
     }
 }
 

@@ -164,13 +164,41 @@ fn what_proves_nothing_is_no_certificate() {
     assert_eq!((code, text.contains("needs Plimsoll 0.1")), (Some(2), true), "{text}");
     let (code, text) = certify(&good.replace("plimsoll-certificate/2", "plimsoll-certificate/77"));
     assert_eq!((code, text.contains("needs a newer Plimsoll")), (Some(2), true), "{text}");
-    let forged = good.replacen("\"weight\": 1", "\"weight\": 2", 1);
+    let forged = good.replacen("\"weight\":1", "\"weight\":2", 1);
     assert_ne!(forged, good);
     assert_eq!(certify(&forged).0, Some(2), "its seal does not fit");
 }
 
 fn first_of(certificates: &mut serde_json::Value) -> &mut serde_json::Value {
     if certificates.is_array() { &mut certificates[0] } else { certificates }
+}
+
+#[test]
+fn the_states_of_a_proof_by_search_are_counted_again() {
+    const MODEL: &str =
+        "byte n; active [2] proctype P() { do :: n < 3 -> n++; assert(n < 5) :: n > 0 -> n-- od }";
+    let folder = tempfile::tempdir().expect("a folder");
+    let here = folder.path();
+    std::fs::write(here.join("m.pml"), MODEL).expect("written");
+    std::fs::write(here.join("other.pml"), MODEL.replace("n < 3", "n < 2")).expect("written");
+    let output = plimsoll(here, &["search", "m.pml", "--full", "--format", "json"]);
+    let answers: Value = serde_json::from_slice(&output.stdout).expect("JSON");
+    let certify = |answers: &Value, model: &str| {
+        std::fs::write(here.join("a.json"), answers.to_string()).expect("written");
+        let output = plimsoll(here, &["certify", "a.json", model]);
+        (output.status.code(), String::from_utf8_lossy(&output.stdout).into_owned())
+    };
+    let (code, text) = certify(&answers, "m.pml");
+    assert_eq!((code, text.starts_with("confirmed: ")), (Some(0), true), "{text}\n{answers}");
+    assert_eq!(certify(&answers, "other.pml").0, Some(2));
+    for (field, value) in [("states", Value::from(7)), ("digest", "00".repeat(16).into())] {
+        let mut changed = answers.clone();
+        changed["results"].as_array_mut().expect("a list").iter_mut().for_each(|r| r[field] = value.clone());
+        assert_eq!(certify(&changed, "m.pml").0, Some(1), "{field}");
+    }
+    let mut none = answers.clone();
+    none["results"] = Value::Array(Vec::new());
+    assert_eq!(certify(&none, "m.pml").0, Some(2));
 }
 
 #[test]

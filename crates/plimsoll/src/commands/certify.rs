@@ -1,5 +1,6 @@
 //! `plimsoll certify FILE MODEL`
 
+use super::recount;
 use crate::exit;
 use crate::files;
 use crate::input::{self, FileKind, ModelArguments};
@@ -15,16 +16,18 @@ use std::path::PathBuf;
 ///
 /// The checker knows no solver, no value analysis and no search: it goes over every statement of the model once and verifies that the
 /// claims hold at the start, that each statement keeps them, and that no statement makes the total grow. Then it says the
-/// proof in words.
+/// proof in words. Given answers (`--format json`), it counts the states of proofs by search again, with the slow reference engine.
 #[derive(Args, Debug)]
 #[command(
     after_help = "Exit codes: 0 everything holds, 1 refused, 2 not readable, or of another model, or about nothing, 3 not done in \
     time.\n\nExamples:\n  \
     plimsoll bounds models/client-server.pml --certificate bounds.json\n  \
-    plimsoll certify bounds.json models/client-server.pml"
+    plimsoll certify bounds.json models/client-server.pml\n  \
+    plimsoll search models/perf-peterson.pml --full --format json > answers.json\n  \
+    plimsoll certify answers.json models/perf-peterson.pml"
 )]
 pub struct Arguments {
-    /// The certificate
+    /// The certificate, or answers in JSON
     file: PathBuf,
 
     #[command(flatten)]
@@ -43,8 +46,9 @@ pub struct Arguments {
 }
 
 pub fn run(arguments: &Arguments) -> u8 {
-    let certificates = match read(arguments) {
-        Ok(certificates) => certificates,
+    let room = arguments.memory.or_else(free_memory);
+    let evidence = match read(arguments, room) {
+        Ok(evidence) => evidence,
         Err(message) => {
             complain_line!("error: {message}");
             return exit::ERROR;
@@ -53,6 +57,10 @@ pub fn run(arguments: &Arguments) -> u8 {
     let system = match input::load(&arguments.model) {
         Ok(system) => system,
         Err(code) => return code,
+    };
+    let certificates = match evidence {
+        Evidence::Certificates(certificates) => certificates,
+        Evidence::Answers(answers) => return recount::run(&system, &answers, room),
     };
     let mut out = String::new();
     for certificate in &certificates {
@@ -94,10 +102,16 @@ fn exit_code(refusal: &Refusal) -> u8 {
 /// A certificate in memory takes up to so many times the room of its text.
 const ROOM: u64 = 12;
 
-/// One certificate, or a list of them.
-fn read(arguments: &Arguments) -> Result<Vec<Certificate>, String> {
+/// What can be checked again.
+enum Evidence {
+    /// One certificate, or a list of them.
+    Certificates(Vec<Certificate>),
+    /// Answers about one model, some of them by search.
+    Answers(serde_json::Value),
+}
+
+fn read(arguments: &Arguments, room: Option<usize>) -> Result<Evidence, String> {
     let name = arguments.file.display();
-    let room = arguments.memory.or_else(free_memory);
     let size = std::fs::metadata(&arguments.file).map_or(0, |file| file.len());
     if room.is_some_and(|room| size.saturating_mul(ROOM) > room as u64) {
         let megabytes = size.div_ceil(1 << 20);
@@ -110,6 +124,12 @@ fn read(arguments: &Arguments) -> Result<Vec<Certificate>, String> {
     {
         return Err(format!("`{name}`: {}", other_version("certificate", found, SCHEMA)));
     }
+    if matches!(kind, Some((FileKind::Answers, _)))
+        && let Ok(answers) = serde_json::from_str::<serde_json::Value>(&text)
+        && answers.get("results").is_some()
+    {
+        return Ok(Evidence::Answers(answers));
+    }
     let is_list = text.trim_start().starts_with('[');
     let certificates: Result<Vec<Certificate>, _> = match is_list {
         true => serde_json::from_str(&text),
@@ -119,13 +139,13 @@ fn read(arguments: &Arguments) -> Result<Vec<Certificate>, String> {
         Ok(certificates) if certificates.is_empty() => {
             Err(format!("`{name}` is an empty list: it proves nothing"))
         }
-        Ok(certificates) => Ok(certificates),
+        Ok(certificates) => Ok(Evidence::Certificates(certificates)),
         Err(error) => {
             let wrong = format!("`{name}` is no certificate");
             Err(match kind {
                 Some((FileKind::Trace, _)) => format!("{wrong} but a trace: plimsoll replay shows it"),
                 Some((FileKind::Answers, _)) => {
-                    format!("{wrong} but answers; --certificate writes certificates")
+                    format!("{wrong} but answers about several models")
                 }
                 None => format!("{wrong} (the certificate comes first, then the model)"),
                 Some((FileKind::Certificate, _)) => format!("{wrong}: {error}"),

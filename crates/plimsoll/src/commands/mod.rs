@@ -10,6 +10,7 @@ pub mod graph;
 pub mod ltl;
 pub mod man;
 pub mod progress;
+mod recount;
 pub mod replay;
 pub mod search;
 pub mod simulate;
