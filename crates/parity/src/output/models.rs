@@ -68,7 +68,7 @@ impl Writer {
         for _ in 0..12 + self.dice.roll(12) {
             self.statement();
         }
-        self.text.push_str("  printf(\"end %d %d %e\\n\", _nr_pr, len(q), k);\n  printm(m)");
+        self.text.push_str("  printf(\"end %d %d %e\\n\", _nr_pr, len(q), k);\n  printm(m); printf(\"\\n\")");
         // Some models read every variable elsewhere than in a `printf`, some do not: nobody may see the difference.
         if self.dice.roll(2) == 0 {
             self.text.push_str(
