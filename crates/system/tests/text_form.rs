@@ -153,6 +153,18 @@ fn every_kind_of_statement_survives_writing_and_reading() {
     assert_survives("everything", &system_of(EVERYTHING));
 }
 
+/// A `typedef` says what its fields begin with; a parameter of that type begins with its argument.
+#[test]
+fn a_parameter_makes_no_channel() {
+    let text = "typedef T { byte n = 3; chan c = [1] of { byte } }; T g;
+                proctype P(T t) { t.n = 1 } init { run P(g) }";
+    if let Some(system) = lowered("parameter.pml", text) {
+        let written = write(&system);
+        assert_eq!(written.matches("(new ").count(), 1, "{written}");
+        assert_survives("parameter", &system);
+    }
+}
+
 #[test]
 fn comments_are_lines_that_are_no_part_of_the_system() {
     let system = system_of(EVERYTHING);

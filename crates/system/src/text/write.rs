@@ -143,7 +143,10 @@ impl Writer<'_> {
             self.quoted(&variable.name)?;
             writeln!(self.out, " {})", variable.slots)?;
             let mut initial = vec![Initial::Zero; variable.slots as usize];
-            initial_values(model, variable.ty, variable.length, &variable.init, &mut initial);
+            // A parameter holds its argument, whatever the fields of its type begin with elsewhere.
+            if !variable.parameter {
+                initial_values(model, variable.ty, variable.length, &variable.init, &mut initial);
+            }
             let first = variable.slot as usize;
             for (index, (slot, initial)) in slots.iter().skip(first).zip(initial).enumerate() {
                 write!(self.out, "(slot {} ", first + index)?;
