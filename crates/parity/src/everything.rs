@@ -33,7 +33,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant};
-use system::automaton::System;
+use system::automaton::{Action, AutomatonId, LocationId, System};
 use system::interpreter::{Capacities, Interpreter};
 use verify::{CheckOptions, Question, Questions, check};
 
@@ -406,11 +406,16 @@ fn reduced_and_full(case: &Case<'_>) -> Finding {
         causes.filter(|cause| matches!(cause, Cause::Statement { .. })).collect()
     };
     finding.compare("violated assertions", ("full", asserted(full)), ("reduced", asserted(&reduced)));
-    let deadlocks = |report: &SearchReport| -> BTreeMap<Cause, u64> {
-        let groups = report.errors.iter().map(|group| (group.cause.clone(), group.count));
-        groups.filter(|(cause, _)| matches!(cause, Cause::InvalidEndState { .. })).collect()
-    };
-    finding.compare("states that deadlock", ("full", deadlocks(full)), ("reduced", deadlocks(&reduced)));
+    let (of_full, of_reduced) = (Deadlocks::of(case.system, full), Deadlocks::of(case.system, &reduced));
+    finding.compare(
+        "where processes stand in deadlock",
+        ("full", of_full.places.keys().collect::<Vec<_>>()),
+        ("reduced", of_reduced.places.keys().collect()),
+    );
+    if !of_full.some_have_ended {
+        let counts = |deadlocks: &Deadlocks| deadlocks.places.clone();
+        finding.compare("states that deadlock", ("full", counts(&of_full)), ("reduced", counts(&of_reduced)));
+    }
     let traced =
         |report: &SearchReport| report.errors.iter().any(|g| matches!(g.cause, Cause::EventTrace { .. }));
     finding.compare("a violated trace", ("full", traced(full)), ("reduced", traced(&reduced)));
@@ -420,6 +425,33 @@ fn reduced_and_full(case: &Case<'_>) -> Finding {
         ("expected", true),
     );
     finding
+}
+
+/// Where processes that have not ended stand in states that deadlock, and how many states each is.
+///
+/// A process that can only end may do so earlier when reduced. So where some have ended and wait for younger ones to die first,
+/// one state stands for several; where none has, all states are there.
+struct Deadlocks {
+    places: BTreeMap<Vec<(AutomatonId, LocationId)>, u64>,
+    some_have_ended: bool,
+}
+
+impl Deadlocks {
+    fn of(system: &System, report: &SearchReport) -> Deadlocks {
+        let has_ended = |&(automaton, location): &(AutomatonId, LocationId)| {
+            let mut edges = system.automaton(automaton).edges_from(location);
+            edges.any(|(_, edge)| edge.action == Action::End)
+        };
+        let mut deadlocks = Deadlocks { places: BTreeMap::new(), some_have_ended: false };
+        for group in &report.errors {
+            if let Cause::InvalidEndState { locations } = &group.cause {
+                deadlocks.some_have_ended |= locations.iter().any(has_ended);
+                let living = locations.iter().filter(|place| !has_ended(place)).copied().collect();
+                *deadlocks.places.entry(living).or_default() += group.count;
+            }
+        }
+        deadlocks
+    }
 }
 
 fn has_runtime_error(report: &SearchReport) -> bool {

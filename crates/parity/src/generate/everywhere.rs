@@ -372,6 +372,10 @@ impl Generator {
         if model.text().contains("started") {
             model.globals.push("byte started".to_string());
         }
+        // SPIN does not tell states apart by local bits beside a priority.
+        let text = model.text();
+        let has_bits = ["bit l", "bool l", "unsigned l"].iter().any(|bits| text.contains(bits));
+        self.beyond_spin |= text.contains("priority") && has_bits;
         let buffers: Vec<Channel> =
             self.channels.iter().filter(|c| !c.rendezvous && !c.text.contains(['[', '.'])).cloned().collect();
         let wanted = self.unusual.is_some_and(|unusual| unusual.event_trace);
@@ -396,9 +400,10 @@ impl Generator {
             _ => format!("do :: {first} :: {second} od"),
         };
         let word = if self.random.percent(80) { "trace" } else { "notrace" };
-        // What copying and random receives are to a trace, and what a notrace is at the end, SPIN sees in its own way.
-        let text = model.text();
-        self.beyond_spin |= word == "notrace" || text.contains("?<") || text.contains("??");
+        // What copying and random receives are to a trace, and what a notrace is at the end, SPIN sees in its own way; and beside a
+        // trace a send on a rendezvous channel needs nobody who receives.
+        let meets = self.channels.iter().any(|channel| channel.rendezvous);
+        self.beyond_spin |= word == "notrace" || meets || text.contains("?<") || text.contains("??");
         model.globals.push(format!("{word} {{ {body} }}"));
     }
 
