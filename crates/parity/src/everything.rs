@@ -636,41 +636,39 @@ fn any_number(case: &Case<'_>) -> Finding {
     let mut finding = Finding::default();
     let system = case.system;
     for formula in &system.model.formulas {
-        for fairness in [[Fairness::None, Fairness::Weak, Fairness::Strong][case.turn(3)]] {
-            let ask = |number: Numbers, counters: Counters| {
-                let processes = vec![ProcessNumber { proctype: ProctypeId(0), number }];
-                let options = FairOptions { fairness, counters, processes, ..fair_options() };
-                check_formula(system, formula, &options, &search::Control::none())
-            };
-            let of_any = format!("{} {fairness:?} for any number", formula.name);
-            let report = ask(Numbers::Any, Counters::Auto);
-            let any = heard(&mut finding, &of_any, system, &report);
-            if let Verdict::Violated(found) = &report.verdict {
-                let number = found.processes.iter().find(|(id, _)| *id == ProctypeId(0)).map(|(_, n)| *n);
-                finding.compared += 1;
-                if let Some(number) = number {
-                    let what = format!("{} {fairness:?} for {number}", formula.name);
-                    let one = ask(Numbers::Exactly(number), Counters::Off);
-                    if heard(&mut finding, &what, system, &one) == Some(false) {
-                        finding.contradictions.push(format!("{what}: proved, and violated for any number"));
-                    }
+        let fairness = [Fairness::None, Fairness::Weak, Fairness::Strong][case.turn(3)];
+        let ask = |number: Numbers, counters: Counters| {
+            let processes = vec![ProcessNumber { proctype: ProctypeId(0), number }];
+            let options = FairOptions { fairness, counters, processes, ..fair_options() };
+            check_formula(system, formula, &options, &search::Control::none())
+        };
+        let of_any = format!("{} {fairness:?} for any number", formula.name);
+        let report = ask(Numbers::Any, Counters::Auto);
+        let any = heard(&mut finding, &of_any, system, &report);
+        if let Verdict::Violated(found) = &report.verdict {
+            let number = found.processes.iter().find(|(id, _)| *id == ProctypeId(0)).map(|(_, n)| *n);
+            finding.compared += 1;
+            if let Some(number) = number {
+                let what = format!("{} {fairness:?} for {number}", formula.name);
+                let one = ask(Numbers::Exactly(number), Counters::Off);
+                if heard(&mut finding, &what, system, &one) == Some(false) {
+                    finding.contradictions.push(format!("{what}: proved, and violated for any number"));
                 }
             }
-            for number in 1..=7 {
-                let what = format!("{} {fairness:?} for {number}", formula.name);
-                let counted =
-                    heard(&mut finding, &what, system, &ask(Numbers::Exactly(number), Counters::On));
-                let named = if number <= 2 {
-                    heard(&mut finding, &what, system, &ask(Numbers::Exactly(number), Counters::Off))
-                } else {
-                    None
-                };
-                if let (Some(counted), Some(named)) = (counted, named) {
-                    finding.compare(&what, ("violated when counted", counted), ("when named", named));
-                }
-                if let (Some(false), Some(one)) = (any, counted.or(named)) {
-                    finding.compare(&what, ("violated", one), ("for any number", false));
-                }
+        }
+        for number in 1..=7 {
+            let what = format!("{} {fairness:?} for {number}", formula.name);
+            let counted = heard(&mut finding, &what, system, &ask(Numbers::Exactly(number), Counters::On));
+            let named = if number <= 2 {
+                heard(&mut finding, &what, system, &ask(Numbers::Exactly(number), Counters::Off))
+            } else {
+                None
+            };
+            if let (Some(counted), Some(named)) = (counted, named) {
+                finding.compare(&what, ("violated when counted", counted), ("when named", named));
+            }
+            if let (Some(false), Some(one)) = (any, counted.or(named)) {
+                finding.compare(&what, ("violated", one), ("for any number", false));
             }
         }
     }
