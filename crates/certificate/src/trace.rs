@@ -4,6 +4,7 @@
 //! is believed after [`replay`] went through it and not before.
 
 use serde::{Deserialize, Serialize};
+use std::cmp::Ordering;
 use std::fmt;
 use system::automaton::{EdgeId, System};
 use system::interpreter::{Capacities, Interpreter, Partner, RuntimeError, Step, Violation};
@@ -91,7 +92,7 @@ pub enum ReplayError {
         /// The error.
         error: RuntimeError,
     },
-    /// T5: the loop does not close.
+    /// T5: the loop does not close, or the state in which the system is to stay is left by something.
     LoopIsOpen,
 }
 
@@ -158,9 +159,14 @@ pub fn replay(system: &System, trace: &Trace) -> Result<Replay, ReplayError> {
     let replay = execute(&interpreter, trace)?;
     if let Some(start) = trace.loop_start {
         let end = trace.steps.len();
-        let closes = start <= end
-            && released(&interpreter, replay.state_before(start))
-                == released(&interpreter, replay.state_before(end));
+        let closes = match start.cmp(&end) {
+            Ordering::Less => {
+                released(&interpreter, replay.state_before(start))
+                    == released(&interpreter, replay.state_before(end))
+            }
+            Ordering::Equal => is_left_by_nothing(&interpreter, replay.state_before(end)),
+            Ordering::Greater => false,
+        };
         if !closes {
             return Err(ReplayError::LoopIsOpen);
         }
@@ -190,6 +196,12 @@ fn execute(interpreter: &Interpreter<'_>, trace: &Trace) -> Result<Replay, Repla
         replay.steps.push(Replayed { state, violation });
     }
     Ok(replay)
+}
+
+/// Whether the system can stay in the state for ever: nothing can be executed, and nothing fails.
+fn is_left_by_nothing(interpreter: &Interpreter<'_>, state: &State) -> bool {
+    let mut steps = Vec::new();
+    interpreter.steps(state, &mut steps).is_ok() && steps.is_empty()
 }
 
 /// The state without the exclusive control of a process that is blocked and so has lost it.

@@ -171,6 +171,27 @@ fn an_escape_that_may_be_taken_when_there_are_more_messages() {
     assert!(mind(0)(unbounded(text, 0, &["P: c!1"])));
 }
 
+/// The receiver of a rendezvous decides whether the send is executable, and it may look at channels, too.
+#[test]
+fn an_else_beside_a_rendezvous_whose_receiver_looks_at_what_grows() {
+    let receivers =
+        ["active proctype Q() { r?eval(len(c)) }", "active proctype Q() provided (len(c) > 2) { r?3 }"];
+    for receiver in receivers {
+        let text = format!(
+            "chan c = [9] of {{ byte }};\nchan r = [0] of {{ byte }};
+             active proctype P() {{ do :: r!3 -> break :: else -> c!1 od }}\n{receiver}"
+        );
+        assert!(mind(0)(unbounded(&text, 0, &["P: else", "P: c!1"])), "{receiver}");
+    }
+}
+
+#[test]
+fn an_escape_by_a_rendezvous_whose_receiver_looks_at_what_grows() {
+    let text = "chan c = [9] of { byte };\nchan r = [0] of { byte };
+        active proctype P() { { do :: c!1 od } unless { r!3 } }\nactive proctype Q() { r?eval(len(c)) }";
+    assert!(mind(0)(unbounded(text, 0, &["P: c!1"])));
+}
+
 #[test]
 fn a_livelock_that_makes_no_progress_and_nothing_grow() {
     let text = "chan c = [1] of { byte };

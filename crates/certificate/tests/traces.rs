@@ -26,3 +26,15 @@ fn a_trace_with_buffers_without_room_is_refused() {
     trace.capacities = BufferSizes::Fixed(0);
     assert_eq!(replay(&system, &trace), Err(ReplayError::OtherLimits));
 }
+
+#[test]
+fn a_system_does_not_stay_for_ever_where_something_can_be_executed() {
+    let system = system("byte x; active proctype P() { x = 1; (x == 2) }");
+    let steps = steps_named(&system, Capacities::Declared, &["P: x = 1"]);
+    let stays = |taken: usize| {
+        let trace = Trace::new(&system, Capacities::Declared, &steps[..taken], Some(taken));
+        replay(&system, &trace).map(|_| ())
+    };
+    assert_eq!(stays(0), Err(ReplayError::LoopIsOpen));
+    assert_eq!(stays(1), Ok(()));
+}

@@ -7,9 +7,9 @@
 //! - of one that grows: that it is not full (nothing is, without limits); and whether it is empty, what comes first, whether a
 //!   receive is executable, provided that it is not empty now.
 //!
-//! The same for what a step depends on that is *not* executed: the guards beside an `else`, escapes that come first, the reason why an
-//! `atomic` sequence gives way, and, if the step happens because of `timeout`, every statement of every process. Priorities and `enabled`
-//! are refused.
+//! The same for what a step depends on that is *not* executed: the guards beside an `else`, escapes that come first (and if one of these
+//! is a send in a rendezvous, what every possible receiver asks for), the reason why an `atomic` sequence gives way, and, if the
+//! step happens because of `timeout`, every statement of every process. Priorities and `enabled` are refused.
 
 use super::{PumpRefusal, Roles, Runner};
 use promela::model::{ChannelRef, Expr, ExprKind, Initializer};
@@ -167,9 +167,38 @@ impl Mind<'_, '_> {
                 .nodes
                 .first()
                 .is_none_or(|node| node.choices.iter().all(|choice| self.stays_blocked(pid, &choice.action))),
-            // Without limits a send to a buffer is executable already; one in a rendezvous depends on the partner's control state
-            // and on values.
+            // Without limits a send to a buffer is executable already; one in a rendezvous depends on the partner, too.
+            Action::Send { .. } => expressions_stay && self.receivers_stay(pid),
             _ => expressions_stay,
+        }
+    }
+
+    /// Whether what others would take from a process in a rendezvous is what they would take later.
+    fn receivers_stay(&self, sender: Pid) -> bool {
+        let others = (0..).map(Pid).zip(&self.state.processes).filter(|(pid, _)| *pid != sender);
+        others.into_iter().all(|(pid, process)| {
+            let automaton = self.runner.system.automaton(process.automaton);
+            let provided = &self.runner.system.model.proctypes[process.automaton.0 as usize].provided;
+            provided.iter().all(|expr| self.expression_stays(pid, expr, Part::Front))
+                && automaton
+                    .edges_from(process.location)
+                    .all(|(_, edge)| self.reception_stays(pid, &edge.action))
+        })
+    }
+
+    /// Whether a statement that begins with a receive asks for the same.
+    fn reception_stays(&self, pid: Pid, action: &Action) -> bool {
+        match action {
+            Action::Receive { .. } => {
+                let mut stays = true;
+                action.visit_expressions(&mut |expr| stays &= self.expression_stays(pid, expr, Part::Front));
+                stays
+            }
+            Action::DStep(body) => {
+                let mut first = body.nodes.iter().take(1).flat_map(|node| &node.choices);
+                first.all(|choice| self.reception_stays(pid, &choice.action))
+            }
+            _ => true,
         }
     }
 
