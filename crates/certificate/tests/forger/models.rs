@@ -89,6 +89,21 @@ pub const BY_HAND: &[&str] = &[
     "short s; chan c = [2] of { short }; active proctype P() { do :: s = s + 20000; c!s :: c?_ od }",
     "bit b; chan c = [2] of { bit }; active proctype P() { do :: b = b + 1; c!b; c?_ od }",
     "typedef T { byte a; chan q = [2] of { byte } }; T t[2]; active proctype P() { do :: t[0].q!1; t[0].q?_ :: t[1].a++; t[1].q!1 :: t[1].q?_ od }",
+    // What a repetition may look at: a pump goes wrong when a channel that grows is seen.
+    "chan c = [9] of { byte }; chan r = [0] of { byte }; active proctype P() { do :: r!3 -> break :: else -> c!1 od } active proctype Q() { r?eval(len(c)) }",
+    "chan c = [9] of { byte }; chan r = [0] of { byte }; active proctype P() { do :: r!3 -> break :: else -> c!1 od } active proctype Q() provided (len(c) > 2) { r?3 }",
+    "chan c = [9] of { byte }; chan r = [0] of { byte }; active proctype P() { { do :: c!1 od } unless { r!3 } } active proctype Q() { r?eval(len(c)) }",
+    "chan c = [9] of { byte }; active proctype P() { do :: len(c) > 4 -> c?_; c?_ :: else -> c!1 od }",
+    "chan c = [9] of { byte }; chan d = [9] of { byte }; active proctype P() { do :: c!1; if :: c?[1] -> d!1 :: else -> c?_ fi od }",
+    "chan c = [9] of { byte }; active proctype P() { do :: c!1; c!2; c?_ :: c?2 -> break od }",
+    "chan c = [9] of { byte }; active proctype P() { do :: timeout -> c!1 od } active proctype Q() { do :: len(c) == 3 -> c?_; c?_ od }",
+    "chan c = [9] of { byte }; active proctype P() { do :: atomic { c!1; len(c) > 2 -> c?_; c?_ } od } active proctype Q() { do :: c!2 od }",
+    "chan c = [9] of { byte }; active proctype P() { do :: d_step { c!1; if :: len(c) > 3 -> c?_; c?_ :: else fi } od }",
+    "chan c = [9] of { byte }; active proctype P() { byte x; do :: c!!2 :: c!!1 :: c??2 :: c?<x> -> x = 0 od }",
+    "chan c = [9] of { byte }; proctype W() { c!1; (false) } init { do :: run W() od }",
+    "chan c = [9] of { byte }; proctype W() { run W(); c!1 } init { run W() }",
+    "chan c = [9] of { byte }; chan r = [0] of { byte }; proctype W() { c!1; r?1 } init { do :: r!1 -> break :: else -> run W() od }",
+    "chan c = [9] of { byte }; byte x; active proctype P() { do :: x == 0 -> c!1; x = 1 :: x == 1 -> progress: c!1; x = 0 od }",
 ];
 
 /// Reads and lowers a text; `None` if there is an error in it.
@@ -141,7 +156,7 @@ fn statement(random: &mut Random, channels: usize, runs: bool, depth: usize) -> 
     let c = random.below(channels);
     let k = random.below(3);
     let v = ["x", "g0", "g1"][random.below(3)];
-    match random.below(if depth > 0 { 16 } else { 11 }) {
+    match random.below(if depth > 0 { 20 } else { 14 }) {
         0 | 1 => format!("c{c}!{k}"),
         2 => format!("c{c}!{v}"),
         3 | 4 => format!("c{c}?{v}"),
@@ -153,6 +168,22 @@ fn statement(random: &mut Random, channels: usize, runs: bool, depth: usize) -> 
         9 => "skip".to_string(),
         10 => format!("(len(c{c}) < {})", 1 + k),
         11 => format!("d_step {{ {v} = {k}; {v} = {v} + 1 }}"),
+        12 => match k {
+            0 => format!("c{c}?[{k}]"),
+            1 => format!("nempty(c{c})"),
+            _ => format!("c{c}?eval(len(c0))"),
+        },
+        13 => match k {
+            0 => format!("c{c}?<{v}>"),
+            1 => format!("c{c}??1"),
+            _ => "timeout".to_string(),
+        },
+        18 => {
+            let (main, escape) =
+                (statements(random, channels, runs, depth - 1), statement(random, channels, false, 0));
+            format!("{{ {main} }} unless {{ {escape} }}")
+        }
+        19 => format!("atomic {{ {} }}", statements(random, channels, runs, 0)),
         kind => {
             let options: Vec<String> = (0..1 + random.below(3))
                 .map(|index| {
@@ -165,8 +196,8 @@ fn statement(random: &mut Random, channels: usize, runs: bool, depth: usize) -> 
                 .collect();
             let other = if random.percent(30) { " :: else -> skip" } else { "" };
             match kind {
-                12 | 13 => format!("do {}{other} od", options.join(" ")),
-                14 => format!("if {}{other} fi", options.join(" ")),
+                14 | 15 => format!("do {}{other} od", options.join(" ")),
+                16 => format!("if {}{other} fi", options.join(" ")),
                 _ => format!("do {}{other} :: break od", options.join(" ")),
             }
         }
