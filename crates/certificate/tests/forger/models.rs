@@ -104,6 +104,13 @@ pub const BY_HAND: &[&str] = &[
     "chan c = [9] of { byte }; proctype W() { run W(); c!1 } init { run W() }",
     "chan c = [9] of { byte }; chan r = [0] of { byte }; proctype W() { c!1; r?1 } init { do :: r!1 -> break :: else -> run W() od }",
     "chan c = [9] of { byte }; byte x; active proctype P() { do :: x == 0 -> c!1; x = 1 :: x == 1 -> progress: c!1; x = 0 od }",
+    "chan c = [9] of { byte }; active proctype P() provided (len(c) < 4) { do :: c!1 od }",
+    "chan c = [9] of { byte }; byte x; active proctype P() { do :: atomic { x = 1; if :: x == 0 :: len(c) > 3 fi } od } active proctype Q() { do :: x == 1 -> c!1; x = 0 od }",
+    "chan c = [9] of { byte }; active proctype P() { c!1; do :: c!2; c?1 od }",
+    "chan c = [9] of { byte }; chan d = [9] of { byte }; active proctype P() { do :: c!1 :: c?1; d!1 od }",
+    "proctype W() { chan own = [4] of { byte }; do :: own!1 :: break od } init { do :: run W(); (_nr_pr == 1) od }",
+    "chan c = [9] of { byte }; proctype W() { c!1; (_pid < 6) -> run W(); (false) } init { run W(); (false) }",
+    "chan c = [9] of { byte }; proctype W() { c!1; (_nr_pr < 7) -> run W(); (false) } init { run W(); (false) }",
 ];
 
 /// Reads and lowers a text; `None` if there is an error in it.

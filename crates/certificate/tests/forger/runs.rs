@@ -1,7 +1,7 @@
 //! Executions, composed freely: pumps and traces of steps that are real and of steps that are not. Whatever is accepted must do what it says:
 //! a pump's repetition is executed fifty times and the channels must grow, a trace is gone through, a lasso's loop four times.
 
-use super::{Random, Subject};
+use super::{Random, Subject, models};
 use certificate::potential::Progress;
 use certificate::pump::{Pump, PumpQuestion, Pumped, check_pump};
 use certificate::trace::{BufferSizes, Trace, TraceStep, replay};
@@ -36,7 +36,10 @@ pub fn forge_runs(subjects: &[Subject], count: u64, seed: u64) -> RunTally {
     let mut random = Random(seed ^ 0x7075_6d70);
     let mut tally = RunTally::default();
     while tally.tried < count && tally.false_ones.len() < 3 && !subjects.is_empty() {
-        let subject = &subjects[random.below(subjects.len())];
+        // The models by hand come first, and each has something that a rule is about.
+        let among =
+            if random.percent(50) { models::BY_HAND.len().min(subjects.len()) } else { subjects.len() };
+        let subject = &subjects[random.below(among)];
         let stranger = &subjects[random.below(subjects.len())];
         let mut maker = Maker { subject, stranger, random: &mut random };
         let capacities = maker.capacities();
@@ -363,10 +366,11 @@ fn is_pump(
             }
         }
         let now = held(&state);
-        let gained: Vec<usize> = match &more {
-            None => now.iter().zip(&before).map(|(now, before)| now.wrapping_sub(*before)).collect(),
-            Some(more) => more.clone(),
+        let gained = match more.take() {
+            None => now.iter().zip(&before).map(|(now, before)| now.checked_sub(*before)).collect(),
+            known => known,
         };
+        let gained: Vec<usize> = gained.ok_or("a channel holds less after the repetition")?;
         let wanted = gained.iter().zip(&before).map(|(more, before)| before + more * repetition as usize);
         if !now.iter().copied().eq(wanted) {
             return Err(format!("after repetition {repetition} channels hold {now:?}"));
