@@ -281,7 +281,8 @@ class Machine:
         capacity, fields = self.system.channels[thing.type]
         if capacity == 0 and is_copy:
             return                          # an error
-        demand(len(fields) == len(arguments), 12, "it receives another number of fields than the channel has")
+        fits = len(arguments) <= len(fields) if is_copy else len(arguments) == len(fields)    # who only copies may name fewer
+        demand(fits, 12, "it receives another number of fields than the channel has")
         for index, sets in enumerate(thing.classes):
             effect = ("accept", number, index) if capacity == 0 else None if is_copy else ("take", number, index, is_random)
             found = [(list(sets), world)]

@@ -6,7 +6,8 @@
 #[path = "../tests/forger/mod.rs"]
 mod forger;
 
-use forger::{Random, Subject, forge, forge_runs, models};
+use forger::runs::forge_runs;
+use forger::{Random, Subject, forge, models};
 use std::path::PathBuf;
 use std::process::ExitCode;
 use std::time::Instant;

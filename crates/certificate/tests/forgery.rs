@@ -2,7 +2,8 @@
 
 mod forger;
 
-use forger::{Random, Subject, forge, forge_runs, models};
+use forger::runs::forge_runs;
+use forger::{Random, Subject, forge, models};
 
 /// Two hundred small models.
 fn subjects() -> Vec<Subject> {

@@ -22,6 +22,8 @@ mod start;
 mod statement;
 mod structure;
 mod transition;
+#[cfg(test)]
+mod waived;
 
 pub use refusal::Refusal;
 pub(crate) use refusal::line_of;

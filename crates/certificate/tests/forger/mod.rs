@@ -10,14 +10,13 @@
 mod compose;
 mod mangle;
 pub mod models;
-mod runs;
+pub mod runs;
 mod truth;
 
 use certificate::Certificate;
 use certificate::check::check;
 use compose::Composer;
 use mangle::Mangler;
-pub use runs::forge_runs;
 use std::collections::BTreeMap;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use system::automaton::System;

@@ -1,0 +1,50 @@
+//! How strong the forger is: with a rule waived, does it find a certificate that is accepted and false (or makes the checker panic)?
+
+#[allow(clippy::arithmetic_side_effects, missing_docs)]
+#[path = "../../tests/forger/mod.rs"]
+mod forger;
+
+use super::Rule;
+use super::rule::without;
+use forger::{Random, Subject, forge, models};
+use std::fmt::Write;
+
+/// Certificates for each rule.
+const TRIES: u64 = 40_000;
+/// Certificates between two looks.
+const AT_ONCE: u64 = 2_000;
+
+/// `cargo test -p certificate --lib forger_finds -- --ignored --nocapture` says which, and after how many.
+#[test]
+#[ignore = "takes minutes"]
+fn the_forger_finds_what_most_rules_are_for() {
+    let mut random = Random(12);
+    let mut subjects: Vec<Subject> = models::BY_HAND.iter().filter_map(|text| Subject::new(text)).collect();
+    while subjects.len() < 200 {
+        subjects.extend(Subject::new(&models::random(&mut random)));
+    }
+    std::panic::set_hook(Box::new(|_| {}));
+    let (mut found, mut missed) = (Vec::new(), Vec::new());
+    for &rule in Rule::ALL {
+        let mut line = String::new();
+        for round in 1..=TRIES / AT_ONCE {
+            let tally = without(rule, || forge(&subjects, AT_ONCE, round, &mut |_, _, _| {}));
+            if let Some((what, ..)) = tally.false_ones.first() {
+                let tried = (round - 1) * AT_ONCE + tally.tried;
+                let _ = write!(line, "{rule}: after at most {tried}: {what}");
+                break;
+            }
+        }
+        match line.is_empty() {
+            true => missed.push(rule),
+            false => found.push(rule),
+        }
+        println!("{}", if line.is_empty() { format!("{rule}: nothing") } else { line });
+    }
+    let _ = std::panic::take_hook();
+    println!("found without {} rules of {}; not without {missed:?}", found.len(), Rule::ALL.len());
+    assert!(found.len() >= LEAST, "{missed:?}");
+}
+
+/// So many rules at the least.
+const LEAST: usize = 20;
