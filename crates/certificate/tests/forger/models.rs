@@ -50,6 +50,8 @@ pub const BY_HAND: &[&str] = &[
      active proctype Q() { do :: c?1 :: c?2 -> d!1 od }",
     "chan c = [2] of { byte, byte }; active proctype P() { do :: c!1,2 :: c!2,1 od } active proctype Q() { byte x, y; do :: c?x,eval(y) :: c??2,y od }",
     "chan c = [3] of { byte }; active proctype P() { do :: c!!2 :: c!!1 od } active proctype Q() { byte x; do :: c??1 :: c?<x> :: c?x od }",
+    // Who only copies may name fewer fields.
+    "chan c = [2] of { byte, byte }; active proctype P() { byte x; do :: c!1,2 :: c?<x> :: c?1,2 od }",
     // Channels as values.
     "chan a = [1] of { byte }; chan b = [1] of { byte }; active proctype P() { chan x; x = a; do :: x!1; x?_ :: x = b :: x == a -> x = b od }",
     "chan a = [1] of { chan }; active proctype P() { chan p = [1] of { byte }; a!p; do :: p?_ od } active proctype Q() { chan x; a?x; do :: x!1 od }",
