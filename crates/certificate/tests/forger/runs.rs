@@ -299,12 +299,11 @@ fn count(subject: &Subject, kind: &'static str, wrong: Option<String>, text: Str
     }
 }
 
+/// Who executed which choice of which node of a `d_step`.
+type Inside = (Pid, (u32, u32));
+
 /// Executes a step if it can be executed; which statements inside of a `d_step` were.
-fn advance(
-    interpreter: &Interpreter<'_>,
-    state: &mut State,
-    step: Step,
-) -> Result<Vec<(Pid, (u32, u32))>, String> {
+fn advance(interpreter: &Interpreter<'_>, state: &mut State, step: Step) -> Result<Vec<Inside>, String> {
     let mut enabled = Vec::new();
     interpreter.steps_beside_errors(state, &mut enabled);
     if !enabled.contains(&step) {
@@ -319,7 +318,7 @@ fn advance(
 }
 
 #[derive(Default)]
-struct Chosen(Vec<(Pid, (u32, u32))>);
+struct Chosen(Vec<Inside>);
 
 impl Output for Chosen {
     fn chose(&mut self, process: Pid, node: DStepNodeId, choice: u32) {
@@ -419,7 +418,7 @@ fn is_progress(
     system: &System,
     automata: &[u32],
     step: Step,
-    chosen: &[(Pid, (u32, u32))],
+    chosen: &[Inside],
     progress: &Progress,
 ) -> bool {
     let partner = step.partner.map(|partner| (partner.process, partner.edge));
