@@ -43,7 +43,6 @@ fn main() {
                     println!("    {} x {} {:?}", cycle.times, cycle.process, cycle.statements);
                 }
             }
-            ProgressVerdict::NoProgressLabels => println!("  no progress labels"),
         }
         println!("  {:?} {:?} {:?}", report.refinements, report.search, started.elapsed());
     }

@@ -47,12 +47,7 @@ pub fn progress(system: &System, options: &ProgressOptions, control: &Control<'_
     let look = SearchLimits::first_look(FIRST_LOOK.min(options.budgets.states));
     let mut exploration = Exploration::run(system, capacities, look, MOST_MESSAGES, control);
     if let Some(lasso) = find_lasso(system, capacities, &exploration, &quiet) {
-        // Where nothing is marked, only a system in which every run ends makes progress; a loop is no reproach.
-        let verdict = match marked.is_empty() {
-            true => ProgressVerdict::NoProgressLabels,
-            false => ProgressVerdict::Lasso(Box::new(lasso)),
-        };
-        return report(verdict, Vec::new(), &exploration);
+        return report(ProgressVerdict::Lasso(Box::new(lasso)), Vec::new(), &exploration);
     }
     let mut prover = Prover::new(system, &flows, options.capacities, options.budgets, control);
     let all = options.budgets.refinements;
@@ -72,8 +67,7 @@ pub fn progress(system: &System, options: &ProgressOptions, control: &Control<'_
             break;
         }
         let seen = (!exploration.complete).then(|| Seen::new(system, capacities, &exploration, control));
-        if !marked.is_empty()
-            && options.capacities == Capacities::Any
+        if options.capacities == Capacities::Any
             && let Some(seen) = &seen
         {
             let question = PumpQuestion::Livelock(claimed.clone());
@@ -108,11 +102,7 @@ pub fn progress(system: &System, options: &ProgressOptions, control: &Control<'_
             let whole = SearchLimits::whole(options.budgets.states);
             exploration = Exploration::run(system, capacities, whole, MOST_MESSAGES, control);
             if let Some(lasso) = find_lasso(system, capacities, &exploration, &quiet) {
-                let verdict = match marked.is_empty() {
-                    true => ProgressVerdict::NoProgressLabels,
-                    false => ProgressVerdict::Lasso(Box::new(lasso)),
-                };
-                return report(verdict, refinements, &exploration);
+                return report(ProgressVerdict::Lasso(Box::new(lasso)), refinements, &exploration);
             }
         }
         if outcome.is_ok() {
@@ -129,9 +119,6 @@ pub fn progress(system: &System, options: &ProgressOptions, control: &Control<'_
             transitions: exploration.transitions,
         };
         return report(ProgressVerdict::Proved(source), refinements, &exploration);
-    }
-    if marked.is_empty() {
-        return report(ProgressVerdict::NoProgressLabels, refinements, &exploration);
     }
     let (reason, suspicious) = match outcome {
         Ok(outcome) => {

@@ -122,7 +122,7 @@ pub struct ProgressReport {
     pub search: SearchReport,
 }
 
-/// Does every infinite run make progress again and again?
+/// Does every infinite run make progress again and again? Where nothing is marked as progress: does every run end?
 #[derive(Clone, Debug)]
 pub enum ProgressVerdict {
     /// Yes.
@@ -133,6 +133,4 @@ pub enum ProgressVerdict {
     Pump(Box<Pump>),
     /// Neither could be shown.
     Unknown(UnknownReason),
-    /// Nothing is marked as progress, and it could not be shown that every run ends.
-    NoProgressLabels,
 }

@@ -97,7 +97,6 @@ fn progress_is_as_the_headers_say() {
                 assert!(is_undecided(&name, "progress"), "{name}: {:?} {:?}", reason.reason, reason.findings);
                 continue;
             }
-            ProgressVerdict::NoProgressLabels => "NO LABELS",
         };
         assert_eq!(said, verdict, "{name}");
         assert!(!is_undecided(&name, "progress"), "{name} is decided now: take it off the list");

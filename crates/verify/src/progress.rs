@@ -36,6 +36,12 @@ pub fn answers(system: &System, options: &CheckOptions, control: &Timed) -> Vec<
             vec![Answer { meaning: "every run ends".to_string(), ..answer }]
         }
         _ if !is_asked_for(system, options) => Vec::new(),
+        _ if !is_marked(system, options) => {
+            let mut answer = answer;
+            let help = "nothing is marked as progress: a label `progress…` or --progress-at does that";
+            answer.notes.push(help.to_string());
+            vec![answer]
+        }
         _ => vec![answer],
     }
 }
@@ -109,14 +115,6 @@ fn translate(system: &System, options: &CheckOptions, verdict: ProgressVerdict, 
             let verdict = Verdict::Unknown(Unknown { reason: stop, findings });
             let meaning = "neither a proof nor a run without progress was found";
             Answer::new(Question::Progress, verdict, reading(options, false), meaning)
-        }
-        ProgressVerdict::NoProgressLabels => {
-            let reason = StopReason::Unsupported {
-                what: "nothing is marked as progress: add a label `progress…` or use --progress-at"
-                    .to_string(),
-            };
-            let meaning = "there is nothing to ask: no statement is marked as progress";
-            Answer::unknown(Question::Progress, reading(options, false), reason, meaning)
         }
     }
 }

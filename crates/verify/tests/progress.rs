@@ -86,3 +86,15 @@ fn progress_at_a_line_means_the_statements_on_it() {
     assert_eq!(at_line(text, 4), "PROVED");
     assert_eq!(at_line(text, 3), "PROVED");
 }
+
+#[test]
+fn where_nothing_is_marked_a_run_that_goes_on_beside_a_failing_guard_is_without_progress() {
+    for failing in ["byte z; active proctype P() { 1 / z == 0 }", "active proctype P() { chan v; v?_ }"] {
+        let text = format!("chan c = [5] of {{ byte }}; {failing} active proctype Q() {{ do :: c!1 od }}");
+        let questions = Questions { progress: true, ..Questions::none() };
+        let options = CheckOptions { questions, ..CheckOptions::default() };
+        let report = check(&read(&text), &options, &Control::none());
+        let word = report.answer(&Question::Progress).map(|answer| answer.verdict.word());
+        assert_eq!(word, Some("VIOLATED"), "{failing}");
+    }
+}
