@@ -6,7 +6,7 @@ use certificate::verdict::Verdict;
 use omega::Fairness;
 use parity::generate::model_with_formulas;
 use parity::input::read_text;
-use search::fair::{Counters, FairOptions, FairReport, Method, Patience, check_formula};
+use search::fair::{Counters, FairOptions, FairReport, Method, Patience, Representation, check_formula};
 use search::{Control, Limits, Reduction};
 
 #[test]
@@ -57,7 +57,7 @@ fn both_engines_give_the_same_verdicts_and_their_runs_replay() {
 
 #[test]
 fn remembered_and_computed_steps_make_the_same_graph_under_fairness() {
-    let (mut compared, mut violated) = (0, 0);
+    let (mut compared, mut violated, mut graphs) = (0, 0, 0);
     for seed in 1000..1300 {
         let text = model_with_formulas(seed, 2).text();
         let Ok(system) = read_text("random.pml", &text) else { continue };
@@ -79,14 +79,21 @@ fn remembered_and_computed_steps_make_the_same_graph_under_fairness() {
                 let (computed, remembered) = (ask(Method::Computed), ask(Method::Remembered));
                 let words = (computed.verdict.word(), remembered.verdict.word());
                 let figures = |report: &FairReport| (report.states, report.transitions, report.nodes);
-                assert_eq!(words.0, words.1, "seed {seed} {} {fairness:?}\n{text}", formula.name);
-                if words.0 == "PROVED" {
-                    assert_eq!(figures(&computed), figures(&remembered), "seed {seed}\n{text}");
+                // What holds of all runs holds of the fair ones: then no graph of fair ones is made, and a limit is met later.
+                if matches!(remembered.representation, Representation::WithFormula { .. }) {
+                    assert_eq!(words.1, "PROVED", "seed {seed} {} {fairness:?}\n{text}", formula.name);
+                    assert_ne!(words.0, "VIOLATED", "seed {seed} {} {fairness:?}\n{text}", formula.name);
+                } else {
+                    assert_eq!(words.0, words.1, "seed {seed} {} {fairness:?}\n{text}", formula.name);
+                    if words.0 == "PROVED" {
+                        assert_eq!(figures(&computed), figures(&remembered), "seed {seed}\n{text}");
+                        graphs += 1;
+                    }
                 }
                 compared += u32::from(words.0 != "UNKNOWN");
                 violated += u32::from(words.0 == "VIOLATED");
             }
         }
     }
-    assert!(compared > 500 && violated > 150, "{compared} {violated}");
+    assert!(compared > 500 && violated > 150 && graphs > 20, "{compared} {violated} {graphs}");
 }

@@ -268,6 +268,10 @@ fn the_examples_of_every_help_work_as_they_stand() {
             let output = plimsoll(here, &words);
             let wrong = String::from_utf8_lossy(&output.stderr).into_owned();
             assert!(matches!(output.status.code(), Some(0 | 1 | 3)), "{example}: {wrong}");
+            // What one example writes the next one reads.
+            if let Some((_, file)) = example.split_once("> ") {
+                std::fs::write(here.join(file), &output.stdout).expect("written");
+            }
             tried += 1;
         }
     }
