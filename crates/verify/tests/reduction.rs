@@ -24,7 +24,7 @@ fn fails(text: &str) -> bool {
     let system = read(text);
     let found = |reduction: Reduction| {
         let options = SearchOptions { errors: ErrorPolicy::All, reduction, ..SearchOptions::full() };
-        let report = explore(&system, &options, &SearchControl::none()).ok().expect("an initial state");
+        let report = explore(&system, &options, &SearchControl::none()).expect("an initial state");
         assert_eq!(report.outcome, Outcome::Complete);
         report.errors.iter().any(|group| {
             assert!(replay(&system, &group.trace).is_ok(), "{:?}", group.cause);
@@ -104,7 +104,7 @@ fn what_is_printed_matters_where_it_cannot_be_computed() {
     );
     let options =
         SearchOptions { reduction: Reduction::Reduced, errors: ErrorPolicy::All, ..SearchOptions::full() };
-    let report = explore(&system, &options, &SearchControl::none()).ok().expect("an initial state");
+    let report = explore(&system, &options, &SearchControl::none()).expect("an initial state");
     assert_eq!(report.errors.len(), 1);
 }
 
@@ -113,7 +113,7 @@ fn errors(text: &str) -> usize {
     let system = read(text);
     let found = |reduction: Reduction| {
         let options = SearchOptions { errors: ErrorPolicy::All, reduction, ..SearchOptions::full() };
-        let report = explore(&system, &options, &SearchControl::none()).ok().expect("an initial state");
+        let report = explore(&system, &options, &SearchControl::none()).expect("an initial state");
         report.errors.len()
     };
     assert_eq!(found(Reduction::Reduced), found(Reduction::Full));
@@ -125,7 +125,7 @@ fn a_d_step_may_begin_with_timeout() {
     let text = "byte x; active proctype P() { d_step { timeout; x = 1 }; x = 2 } active proctype Q() { x == 2; x = 3 }";
     assert_eq!(errors(text), 0);
     let system = read(text);
-    let report = explore(&system, &SearchOptions::full(), &SearchControl::none()).ok().expect("a start");
+    let report = explore(&system, &SearchOptions::full(), &SearchControl::none()).expect("a start");
     assert_eq!(report.counts.states, 7);
     assert!(fails("byte x; active proctype P() { d_step { timeout; x = 1 }; assert(false) }"));
 }
