@@ -135,3 +135,29 @@ fn strong_fairness_prunes_more_than_once() {
     let found = fair_accepting_subcomponent(&graph, &MarkSet::first(1), Fairness::Strong);
     assert_eq!(found, Some(vec![NodeId(3)]));
 }
+
+#[test]
+fn a_cycle_that_is_empty_open_unaccepted_or_unfair_is_refused() {
+    let step = |source, target, actor, marks| FairEdge {
+        source: NodeId(source),
+        target: NodeId(target),
+        actors: processes(&[actor]),
+        marks: MarkSet::from_low_word(marks),
+    };
+    // Process 0 goes round; process 1 can act at node 0 only.
+    let edges = vec![step(0, 1, 0, 1), step(1, 0, 0, 0), step(0, 0, 1, 0)];
+    let graph = FairGraph::new(vec![processes(&[0, 1]), processes(&[0])], edges).unwrap();
+    let (nothing, first) = (MarkSet::new(), MarkSet::first(1));
+    let holds = |cycle: &[usize], required: &MarkSet, fairness| {
+        is_fair_accepting_cycle(&graph, cycle, required, fairness)
+    };
+    assert!(holds(&[0, 1], &first, Fairness::Weak), "process 1 cannot act at node 1");
+    assert!(holds(&[0, 1, 2], &first, Fairness::Strong));
+    assert!(!holds(&[], &nothing, Fairness::None), "empty");
+    assert!(!holds(&[0], &nothing, Fairness::None), "open");
+    assert!(!holds(&[0, 2], &nothing, Fairness::None), "open in the middle");
+    assert!(!holds(&[0, 9], &nothing, Fairness::None), "no such edge");
+    assert!(!holds(&[2], &first, Fairness::None), "not accepted");
+    assert!(!holds(&[2], &nothing, Fairness::Weak), "process 0 stays enabled");
+    assert!(!holds(&[0, 1], &first, Fairness::Strong), "process 1 is enabled again and again");
+}
