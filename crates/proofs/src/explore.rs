@@ -1,4 +1,4 @@
-//! Search with unbounded queues, a small engine of its own (DESIGN.md, section 5).
+//! Search with unbounded queues, a small engine of its own.
 //!
 //! If it ends, the state space is finite although no buffer has a limit: the largest occupancies are exact, and progress is
 //! decided. If it does not, what it saw is a lower bound for every buffer, and a place to look for real counterexamples.
@@ -61,7 +61,7 @@ pub struct Exploration {
     pub successors: Vec<Vec<(Step, u32)>>,
     /// How many steps were seen.
     pub transitions: u64,
-    /// The most messages that each channel held, by its number; also in the middle of a step (DESIGN.md, section 3, trap 4).
+    /// The most messages that each channel held, by its number; also in the middle of a step.
     pub peaks: Vec<u64>,
 }
 

@@ -1,4 +1,4 @@
-//! Potentials for weights that are given: the least values of the nodes, without a linear program (DESIGN.md, section 3, "Solving it lazily").
+//! Potentials for weights that are given: the least values of the nodes, without a linear program.
 //!
 //! For fixed weights each transition that moves a token away from one node says that the node's value is at least the sum
 //! of the values where tokens arrive, and of what the transition puts less what it takes. The least values that satisfy all of this

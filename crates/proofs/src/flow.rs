@@ -1,7 +1,7 @@
 //! Control flow with the insides of `d_step`s laid open.
 //!
 //! A [`FlowPoint`] is a location or a node inside a `d_step`; an [`Arc`] is a statement. Each statement of a `d_step` is a step of its
-//! own here, so every point inside counts for a bound (DESIGN.md, section 3, trap 4).
+//! own here, so every point inside counts for a bound.
 
 use std::collections::BTreeMap;
 

@@ -1,4 +1,4 @@
-//! The abstraction of a system that linear programs see: components, counters, transitions (DESIGN.md, section 3).
+//! The abstraction of a system that linear programs see: components, counters, transitions.
 //!
 //! A [`Component`] is a finite graph on which tokens stand; a [`Counter`] counts the messages of one type; a [`Transition`]
 //! moves a token of each component that it names and adds to counters. Nothing of Promela is left here. The net has never fewer

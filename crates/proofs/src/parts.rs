@@ -1,4 +1,4 @@
-//! One part at a time: trees of potentials (DESIGN.md, section 3; Ciclo, section VII-B, for what this replaces).
+//! One part at a time: trees of potentials (they replace the two-way splits of Ciclo, section VII-B).
 //!
 //! A loop of the whole system stays within one strongly connected part of each component that has one token. So: take away the
 //! transitions that no loop contains (a potential makes each of them less), split what is left of one component into its parts,

@@ -1,4 +1,4 @@
-//! Potentials of a net, found by exact linear programming (DESIGN.md, section 3).
+//! Potentials of a net, found by exact linear programming.
 //!
 //! A potential is a weight for each counter and a value for each node of each component; its total over a configuration is
 //! `Φ = Σ weight · count + Σ value of the node of each token`. All values of nodes are at least zero. For a component with one
@@ -35,7 +35,7 @@ pub enum Question {
     /// Every message of one buffer does; others weigh 0 or more.
     OneBuffer(BufferId),
     /// The same, but only just after this transition: its components, which have one token, need a value of at least
-    /// zero only where it arrives (DESIGN.md, section 3, "sharper").
+    /// zero only where it arrives.
     OneBufferAfter(BufferId, TransitionId),
     /// Each start of a process of this component weighs at least 1 and no transition makes the total grow.
     Starts(ComponentId),

@@ -1,4 +1,4 @@
-//! One attempt after another: the loop of refinement (DESIGN.md, section 4).
+//! One attempt after another: the loop of refinement.
 
 use std::collections::BTreeSet;
 use std::sync::Arc;

@@ -1,4 +1,4 @@
-//! Looking for runs in which buffers grow for ever (DESIGN.md, section 5). What is found counts only after
+//! Looking for runs in which buffers grow for ever. What is found counts only after
 //! [`certificate::pump::check_pump`] has accepted it, which knows all the conditions; here is only where to look.
 
 use std::collections::HashSet;

@@ -1,4 +1,4 @@
-//! Which variable to look at next: reasons why a suspicious flow may not be real, in the order of DESIGN.md, section 4.
+//! Which variable to look at next: reasons why a suspicious flow may not be real.
 
 use std::collections::{BTreeMap, BTreeSet};
 

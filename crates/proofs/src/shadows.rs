@@ -1,5 +1,4 @@
-//! Shadows of senders: what a receiver takes from a first-in first-out buffer follows the control flow of who sends to it
-//! (DESIGN.md, section 3, "Sharper", iv).
+//! Shadows of senders: what a receiver takes from a first-in first-out buffer follows the control flow of who sends to it.
 //!
 //! An attempt without shadows says who sends and receives which classes of messages. From it comes a [`Shadows`] plan: a
 //! second graph of each sender, coarser than its own (no global is known there), and how a place in that graph moves with

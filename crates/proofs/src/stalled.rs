@@ -1,4 +1,4 @@
-//! Pumps whose buffers grow because those who should empty them stand still (DESIGN.md, section 5).
+//! Pumps whose buffers grow because those who should empty them stand still.
 //!
 //! Let nobody receive from a buffer. Then what it holds makes no difference to anybody, so it may be left out of the state; and if the rest
 //! is finite, a loop of what is left that sends to the buffer is found although it is long. To keep the rest small, only those

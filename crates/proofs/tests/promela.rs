@@ -1,4 +1,4 @@
-//! What each thing in Promela becomes (the table of DESIGN.md, section 3), and the traps: one small model each, with exact answers.
+//! What each thing in Promela becomes, and the traps: one small model each, with exact answers.
 
 mod common;
 

@@ -241,7 +241,7 @@ fn is_open(answers: &[Answer]) -> bool {
     })
 }
 
-/// A search sees buffers between steps only; within a `d_step` they may be fuller for a moment (DESIGN.md, section 3, trap 4).
+/// A search sees buffers between steps only; within a `d_step` they may be fuller for a moment.
 fn peaks_are_states(system: &System) -> bool {
     let sends_inside = |action: &Action| match action {
         Action::DStep(body) => body
