@@ -71,6 +71,7 @@ use cycles::{CycleOutcome, First, Wanted};
 use expand::{Shared, lock};
 use knowledge::Knowledge;
 use monitor::Monitor;
+use product::Unclear;
 use reduce::Reducer;
 use rows::RowMemory;
 use std::sync::Mutex;
@@ -223,7 +224,12 @@ fn check_monitor_in(
     };
     let wanted = Wanted { monitor, progress, first: First::Oldest };
     match cycles::find(shared, initial, wanted, &options.limits, control) {
-        CycleOutcome::None { nodes, .. } => (nodes, Ok(None)),
+        // Whoever stays in an `atomic` sequence for ever passes no state of the product: it says nothing about that run.
+        CycleOutcome::None { nodes, unclear: Some(Unclear::EndlessAtomic), .. } => {
+            (nodes, Err(StopReason::EndlessAtomic))
+        }
+        // A run that ends in an error is no infinite one; the error itself is the safety search's to report.
+        CycleOutcome::None { nodes, unclear: None | Some(Unclear::Error(_)), .. } => (nodes, Ok(None)),
         CycleOutcome::Lasso { steps, loop_start, nodes } => {
             let trace = Trace::new(system, options.capacities, &steps, Some(loop_start));
             let confirmed = witness::confirms_cycle(system, &trace, monitor, progress);

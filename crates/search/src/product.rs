@@ -149,10 +149,11 @@ impl<'a, 's, const N: usize> Product<'a, 's, N> {
 
     /// What was met on the way that the product says nothing about.
     pub fn unclear(&self) -> Option<Unclear> {
-        match self.moves.problem {
-            Some(cause) => Some(Unclear::Error(lock(&self.shared.knowledge).cause(cause).clone())),
-            None => self.expander.chain_came_back.then_some(Unclear::EndlessAtomic),
+        // An error is reported elsewhere too, an endless `atomic` only here: it comes first.
+        if self.expander.chain_came_back {
+            return Some(Unclear::EndlessAtomic);
         }
+        self.moves.problem.map(|cause| Unclear::Error(lock(&self.shared.knowledge).cause(cause).clone()))
     }
 
     /// Appends the edges that leave a node: all, or where the system's search is reduced those that are enough.

@@ -66,6 +66,8 @@ pub enum StopReason {
     TraceNotConfirmed,
     /// The claim does more than to look, or one of its guards cannot be evaluated.
     ClaimNotSupported,
+    /// An `atomic` sequence may go round for ever, and no infinite run through it was looked at.
+    EndlessAtomic,
     /// A state has too many parts for the packed form.
     StateTooLarge,
     /// The search kept bits instead of states, so that some may have been taken for others: it visits a part.

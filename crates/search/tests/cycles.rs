@@ -3,7 +3,7 @@
 use certificate::trace::replay;
 use certificate::verdict::ProgressReading;
 use promela::{IncludeLoader, Options};
-use search::{Cause, Control, ErrorGroup, Outcome, Properties, SearchOptions, explore};
+use search::{Cause, Control, ErrorGroup, Outcome, Properties, SearchOptions, StopReason, explore};
 use system::automaton::System;
 
 struct NoIncludes;
@@ -77,6 +77,18 @@ fn waiting_at_a_progress_label_is_progress_to_spin_and_none_to_the_papers() {
     ";
     assert!(non_progress(text, ProgressReading::State).is_empty());
     assert_eq!(non_progress(text, ProgressReading::Transition).len(), 1);
+}
+
+#[test]
+fn nothing_is_said_about_infinite_runs_if_one_may_stay_in_an_atomic() {
+    // By state the label does not count, since nobody ever stands there: between the steps of an `atomic` there is no state.
+    let text = "active proctype P() { bit x; x = 1; atomic { skip; progress: x = 1 - x; goto progress } }";
+    for reading in [ProgressReading::State, ProgressReading::Transition] {
+        let properties = Properties { non_progress: Some(reading), ..Properties::none() };
+        let options = SearchOptions { properties, ..SearchOptions::full() };
+        let report = explore(&system(text), &options, &Control::none()).expect("it can be begun");
+        assert_eq!(report.outcome, Outcome::Stopped(StopReason::EndlessAtomic));
+    }
 }
 
 #[test]

@@ -332,6 +332,9 @@ pub fn stop_reason(reason: search::StopReason, options: &CheckOptions) -> StopRe
         search::StopReason::BitState => {
             StopReason::Unsupported { what: "bit-state search visits a part".to_string() }
         }
+        search::StopReason::EndlessAtomic => {
+            StopReason::Unsupported { what: "an atomic sequence that can run for ever".to_string() }
+        }
         search::StopReason::StateTooLarge => {
             StopReason::Unsupported { what: "a state has too many parts".to_string() }
         }
