@@ -22,7 +22,7 @@ mod mind;
 
 use crate::pids;
 use crate::potential::Progress;
-use crate::trace::TraceStep;
+use crate::trace::{Trace, TraceStep};
 use serde::{Deserialize, Serialize};
 use std::fmt;
 use system::automaton::{Action, DStepNodeId, Edge, EdgeId, System};
@@ -76,6 +76,38 @@ pub struct Pumped {
     pub more_processes: u64,
     /// C1.
     pub state: State,
+}
+
+/// A pump that was accepted, as an execution: [`ConfirmedPump::judge`] alone makes one.
+#[derive(Clone, PartialEq, Eq, Debug)]
+#[non_exhaustive]
+pub struct ConfirmedPump {
+    /// The prefix, then once what is repeated, with unbounded buffers. It is no lasso: the state afterwards is not the same.
+    pub trace: Trace,
+    /// The step with which the repeated part begins.
+    pub repeat_from: usize,
+    /// The channels that grow.
+    pub grows: Vec<ChannelId>,
+    /// How many processes each repetition adds. If it is not 0, the pump is real only where their number has no limit.
+    pub more_processes: u64,
+}
+
+impl ConfirmedPump {
+    /// The pump that goes this way and then repeats these steps, if it shows what is asked.
+    pub fn judge(
+        system: &System,
+        question: &PumpQuestion,
+        prefix: &[Step],
+        repeated: &[Step],
+    ) -> Result<ConfirmedPump, PumpRefusal> {
+        let pumped = check_pump(system, &Pump::new(system, prefix, repeated), question)?;
+        Ok(ConfirmedPump {
+            trace: Trace::new(system, Capacities::Unbounded, &[prefix, repeated].concat(), None),
+            repeat_from: prefix.len(),
+            grows: pumped.growing.iter().map(|(channel, _)| *channel).collect(),
+            more_processes: pumped.more_processes,
+        })
+    }
 }
 
 /// Why a pump is not accepted. `step` counts from the first step of the prefix.

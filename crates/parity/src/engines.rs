@@ -146,6 +146,7 @@ fn options(
         },
         threads: 1,
         engine: Engine::Fast,
+        ..SearchOptions::full()
     }
 }
 

@@ -138,6 +138,7 @@ fn peaks(system: &System, time: Duration) -> Seen {
         limits: Limits { states: None, memory: Some(MEMORY), deadline: Some(Instant::now() + time) },
         threads: 1,
         engine: Engine::Fast,
+        ..SearchOptions::full()
     };
     let stop = AtomicBool::new(false);
     let control = search::Control::none().cancelled_by(&stop);

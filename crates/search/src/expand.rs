@@ -719,7 +719,7 @@ impl<'a, 's, const N: usize> Expander<'a, 's, N> {
         let found = interpreter.steps_with(before, pid, timeout, partners, &self.recorder, &mut self.steps);
         for &step in &self.steps {
             let mut after = before.clone();
-            let outcome = interpreter.execute(&mut after, step, &self.recorder, &mut ());
+            let outcome = interpreter.execute(&mut after, step, &self.recorder, &mut knowledge.watch);
             knowledge.note_executed(before, step);
             let exclusive = after.exclusive.take();
             let progress = self.shared.progress.is_made_by(&interpreter, before, step);

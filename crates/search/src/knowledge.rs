@@ -3,11 +3,11 @@
 //! It is touched only when something new is computed, never when a remembered step is used, so one lock is enough.
 
 use crate::parts::Parts;
-use crate::report::{Cause, ChannelPeak, Unreached};
+use crate::report::{Cause, ChannelPeak, MOST_VALUES, Observed, Traffic, Unreached};
 use std::collections::HashMap;
 use system::automaton::{AutomatonId, EdgeId, LocationId, System};
-use system::interpreter::{RuntimeError, Step, Violation};
-use system::state::State;
+use system::interpreter::{Output, RuntimeError, Step, Violation};
+use system::state::{ChannelId, Pid, State};
 
 use crate::parts::Part;
 
@@ -22,6 +22,40 @@ pub struct Knowledge {
     executed: Vec<Vec<bool>>,
     /// Steps that the semantics computed.
     pub computed_steps: u64,
+    /// What happened inside of these steps.
+    pub watch: Watch,
+}
+
+/// Sees what happens inside of steps that the semantics computes. A remembered step was computed once, under all parts that it touches,
+/// so what is seen then is all that ever happens in it; and what was seen before a step failed, or before a place was too small for what it
+/// led to, has happened in a run all the same.
+#[derive(Debug, Default)]
+pub struct Watch {
+    /// The most messages, by channel.
+    peaks: Vec<u32>,
+    traffic: Traffic,
+}
+
+impl Output for Watch {
+    fn sent(&mut self, process: Pid, channel: ChannelId, _: &[i32]) {
+        self.traffic.sent.insert((process, channel));
+    }
+
+    fn holds(&mut self, channel: ChannelId, messages: usize) {
+        let index = channel.0 as usize;
+        if self.peaks.len() <= index {
+            self.peaks.resize(index + 1, 0);
+        }
+        self.peaks[index] = self.peaks[index].max(u32::try_from(messages).unwrap_or(u32::MAX));
+    }
+
+    fn received(&mut self, process: Pid, channel: ChannelId, _: &[i32]) {
+        self.traffic.received.insert((process, channel));
+    }
+
+    fn started(&mut self, by: Pid, _: Pid) {
+        self.traffic.starters.insert(by);
+    }
 }
 
 impl Knowledge {
@@ -33,6 +67,7 @@ impl Knowledge {
             cause_numbers: HashMap::new(),
             executed: system.automata.iter().map(|automaton| vec![false; automaton.edges.len()]).collect(),
             computed_steps: 0,
+            watch: Watch::default(),
         }
     }
 
@@ -77,18 +112,35 @@ impl Knowledge {
         unreached
     }
 
-    /// How full each channel got.
+    /// What else was seen.
+    pub fn observed(&self) -> Observed {
+        let mut observed = Observed { traffic: self.watch.traffic.clone(), ..Observed::default() };
+        for id in self.parts.ids().filter(|&id| matches!(self.parts.part(id), Part::Process(_))) {
+            for number in 1..self.parts.values(id) as u32 {
+                let Some((automaton, locals)) = self.parts.frame(id, number) else { continue };
+                for (slot, &value) in locals.iter().enumerate() {
+                    let values = observed.locals.entry((automaton, slot as u32)).or_default();
+                    if values.len() <= MOST_VALUES {
+                        values.insert(value);
+                    }
+                }
+            }
+        }
+        observed
+    }
+
+    /// How full each channel got, also in the middle of steps.
     pub fn peaks(&self, system: &System) -> Vec<ChannelPeak> {
         let mut peaks = Vec::new();
         for id in self.parts.ids() {
             let Part::Channel(channel) = self.parts.part(id) else { continue };
+            let inside = self.watch.peaks.get(channel.0 as usize).copied().unwrap_or(0);
             let mut peak: Option<ChannelPeak> = None;
             for number in 1..self.parts.values(id) as u32 {
                 let value = self.parts.value(id, number);
                 let channel_type = promela::model::ChannelTypeId(value[0] as u32);
-                let fields = system.model.channel_types[channel_type.0 as usize].fields.len().max(1);
-                let messages = ((value.len() - 2) / fields) as u32;
-                let peak = peak.get_or_insert(ChannelPeak { channel, channel_type, peak: 0 });
+                let messages = self.parts.messages(system, id, number);
+                let peak = peak.get_or_insert(ChannelPeak { channel, channel_type, peak: inside });
                 peak.peak = peak.peak.max(messages);
             }
             peaks.extend(peak);

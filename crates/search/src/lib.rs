@@ -42,6 +42,7 @@ mod parts;
 mod prefetch;
 mod product;
 mod proviso;
+pub mod pumps;
 mod reduce;
 mod reference;
 pub mod report;
@@ -60,9 +61,12 @@ mod worker;
 pub use digest::StatesDigest;
 pub use options::{
     BitState, Control, Engine, ErrorPolicy, Limits, Progress, Properties, Reduction, SearchOptions,
+    Terminated,
 };
+pub use pumps::{fullest, lassos};
 pub use report::{
-    BitStateFigures, Cause, ChannelPeak, Counts, ErrorGroup, Outcome, SearchReport, StopReason, Unreached,
+    BitStateFigures, Cause, ChannelPeak, Counts, ErrorGroup, Observed, Outcome, SearchReport, StopReason,
+    Traffic, Unreached,
 };
 
 use certificate::trace::Trace;
@@ -117,9 +121,9 @@ pub fn explore(
         None if bits.is_some() => depth::explore(&shared, &initial, options.errors, limits, control, bits),
         None => breadth::explore(&shared, &initial, options.errors, limits, threads, control, None),
     };
-    let (unreached, channels) = {
+    let (unreached, channels, observed) = {
         let knowledge = lock(&shared.knowledge);
-        (knowledge.unreached(system), knowledge.peaks(system))
+        (knowledge.unreached(system), knowledge.peaks(system), knowledge.observed())
     };
     let mut outcome = explored.stopped.map_or(Outcome::Complete, Outcome::Stopped);
     let mut errors = Vec::new();
@@ -133,7 +137,17 @@ pub fn explore(
     }
     let counts = explored.counts;
     let (bit_state, digest) = (explored.bit_state, explored.digest);
-    let mut report = SearchReport { outcome, counts, channels, unreached, errors, bit_state, digest };
+    let mut report = SearchReport {
+        outcome,
+        counts,
+        channels,
+        observed,
+        unreached,
+        errors,
+        untraced: Vec::new(),
+        bit_state,
+        digest,
+    };
     let done = report.outcome == Outcome::Complete;
     if done && (report.errors.is_empty() || options.errors == ErrorPolicy::All) {
         look_for_cycles(&shared, &initial, options, control, &mut report);

@@ -4,6 +4,7 @@ use certificate::verdict::ProgressReading;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Instant;
 use system::interpreter::Capacities;
+use system::progress::ProgressAt;
 
 /// What a search does.
 #[derive(Clone, Debug)]
@@ -22,6 +23,26 @@ pub struct SearchOptions {
     pub threads: usize,
     /// How the search works.
     pub engine: Engine,
+    /// Which statements and places are progress; asked with [`Properties::non_progress`].
+    pub progress: ProgressAt,
+    /// Whether processes are kept that have nothing left to do but to die.
+    pub terminated: Terminated,
+}
+
+/// Whether terminated processes are kept: those that have nothing left to do but to die.
+///
+/// A process dies only after all younger ones, so a model that starts one process after another fills up with terminated ones. If
+/// nothing looks at the numbers of processes ([`certificate::pids`]) and no process has channels of its own, a terminated process may as well be gone at
+/// once: whatever the others do they can do without it, and its death changes nothing else.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub enum Terminated {
+    /// Until they die.
+    #[default]
+    Kept,
+    /// They are taken away at once, unless somebody could notice. The states are those of the model up to that, so a
+    /// complete search says how full buffers get and which runs there are not, for any number of processes over time. But its steps
+    /// are not steps of the model: there are no traces ([`crate::SearchReport::untraced`]), and nothing is left out by reduction.
+    TakenAway,
 }
 
 /// Whether states may be left out.
@@ -130,6 +151,8 @@ impl SearchOptions {
             limits: Limits::default(),
             threads: 1,
             engine: Engine::Fast,
+            progress: ProgressAt::Labels,
+            terminated: Terminated::Kept,
         }
     }
 }

@@ -122,6 +122,19 @@ impl Parts {
         &self.lists[part.0 as usize].values[number as usize]
     }
 
+    /// The automaton and the frame that a value of a process stands for; `None` where there is no process.
+    pub fn frame(&self, part: PartId, number: u32) -> Option<(AutomatonId, &[i32])> {
+        let [automaton, _, _, locals @ ..] = self.value(part, number) else { return None };
+        Some((AutomatonId(*automaton as u32), locals))
+    }
+
+    /// How many messages a value of a channel holds; 0 where there is no channel.
+    pub fn messages(&self, system: &System, part: PartId, number: u32) -> u32 {
+        let [channel_type, _, contents @ ..] = self.value(part, number) else { return 0 };
+        let fields = system.model.channel_types[*channel_type as usize].fields.len().max(1);
+        (contents.len() / fields) as u32
+    }
+
     /// All parts.
     pub fn ids(&self) -> impl Iterator<Item = PartId> + use<> {
         (0..self.lists.len() as u32).map(PartId)

@@ -67,8 +67,10 @@ pub fn explore(
         outcome,
         counts: search.counts,
         channels: search.knowledge.peaks(system),
+        observed: search.knowledge.observed(),
         unreached: search.knowledge.unreached(system),
         errors: search.errors,
+        untraced: Vec::new(),
         bit_state: None,
     })
 }
@@ -113,7 +115,7 @@ impl Reference<'_> {
                 let mut way = way.clone();
                 way.push(step);
                 self.knowledge.note_executed(&state, step);
-                match self.interpreter.execute(&mut after, step, &(), &mut ()) {
+                match self.interpreter.execute(&mut after, step, &(), &mut self.knowledge.watch) {
                     Err(error) => {
                         self.error(index, &way, cause_of_error(&state, Some(step), &error));
                         continue;

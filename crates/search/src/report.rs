@@ -2,8 +2,9 @@
 
 use crate::digest::StatesDigest;
 use certificate::trace::Trace;
+use std::collections::{BTreeMap, BTreeSet};
 use system::automaton::{AutomatonId, EdgeId, LocationId};
-use system::state::ChannelId;
+use system::state::{ChannelId, Pid};
 
 /// The result of a search.
 #[derive(Clone, Debug)]
@@ -12,13 +13,18 @@ pub struct SearchReport {
     pub outcome: Outcome,
     /// Figures.
     pub counts: Counts,
-    /// The largest number of messages that each channel held in a visited state. Of a reduced search this is a lower bound:
-    /// the fullest state may be one that was left out. What a channel holds for a moment inside a `d_step` is in no state and not counted.
+    /// The largest number of messages that each channel held, in a visited state or in the middle of a step. Of a reduced search
+    /// this is a lower bound: the fullest state may be one that was left out.
     pub channels: Vec<ChannelPeak>,
+    /// What else was seen.
+    pub observed: Observed,
     /// Statements that no visited state can execute.
     pub unreached: Vec<Unreached>,
     /// Errors, grouped by cause, in the order in which they were found.
     pub errors: Vec<ErrorGroup>,
+    /// What is wrong, but has no trace: only of a search without terminated processes, whose steps are not steps of the model. It may be
+    /// that the model has no such error, but what is not here is not in the model.
+    pub untraced: Vec<Cause>,
     /// How much was probably missed; only of a search that keeps bits.
     pub bit_state: Option<BitStateFigures>,
     /// What stands for the set of all states; only of a search that has visited them all, and not too many.
@@ -106,6 +112,30 @@ pub struct ChannelPeak {
     pub peak: u32,
 }
 
+/// What was seen while states were visited. All of it is true of some run, but it is all there is only if the search is complete and
+/// not reduced.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Observed {
+    /// Values of the local slots of each automaton; where there are more than [`MOST_VALUES`], one more than that.
+    pub locals: BTreeMap<(AutomatonId, u32), BTreeSet<i32>>,
+    /// Who talks to whom.
+    pub traffic: Traffic,
+}
+
+/// Values of one local slot that are listed in [`Observed::locals`].
+pub const MOST_VALUES: usize = 16;
+
+/// Who was seen to send to which channel and to receive from it.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Traffic {
+    /// Senders, also by rendezvous.
+    pub sent: BTreeSet<(Pid, ChannelId)>,
+    /// Receivers, also those that leave the message where it is.
+    pub received: BTreeSet<(Pid, ChannelId)>,
+    /// Processes that started others.
+    pub starters: BTreeSet<Pid>,
+}
+
 /// A statement that was never executed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Unreached {
@@ -186,12 +216,13 @@ impl BitStateFigures {
 impl SearchReport {
     /// Everything was visited and nothing is wrong.
     pub fn proves(&self) -> bool {
-        self.outcome == Outcome::Complete && self.errors.is_empty()
+        self.outcome == Outcome::Complete && self.errors.is_empty() && self.untraced.is_empty()
     }
 
     /// Whether a limit on the number of processes or channels kept some runs from going on.
     pub fn meets_limit(&self) -> bool {
-        self.errors.iter().any(|group| matches!(group.cause, Cause::Statement { limit: true, .. }))
+        let mut causes = self.errors.iter().map(|group| &group.cause).chain(&self.untraced);
+        causes.any(|cause| matches!(cause, Cause::Statement { limit: true, .. }))
     }
 
     /// How many errors there are.

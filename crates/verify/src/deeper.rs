@@ -37,6 +37,7 @@ pub fn search(
         },
         threads: 1,
         engine: Engine::Fast,
+        ..SearchOptions::full()
     };
     let stop = AtomicBool::new(false);
     let watcher = |progress: search::Progress| {

@@ -163,6 +163,7 @@ fn explore(
         limits,
         threads: options.threads,
         engine: options.search.engine,
+        ..SearchOptions::full()
     };
     let search_control = search::Control::none().watched_by(&watcher).cancelled_by(control.control.flag());
     search::explore(system, &search_options, &search_control).map(|report| (report, reduction))

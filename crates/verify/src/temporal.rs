@@ -235,6 +235,7 @@ pub fn claim(system: &System, options: &CheckOptions, watched: Acceptance, contr
         limits: Limits { states: options.search.states, memory: options.memory, deadline: control.deadline },
         threads: 1,
         engine: Engine::Fast,
+        ..SearchOptions::full()
     };
     let asked = question.clone();
     let watcher =

@@ -529,6 +529,11 @@ impl<'a, 's, M: Memory, O: Observer> Machine<'a, 's, M, O> {
 
     fn messages(&self, id: ChannelId) -> usize {
         self.observer.read_channel(id);
+        self.held(id)
+    }
+
+    /// How many messages a channel holds, which nothing that the model does depends on.
+    fn held(&self, id: ChannelId) -> usize {
         self.memory.state().channels[id.0 as usize].contents.len() / self.fields(id).max(1)
     }
 
@@ -615,6 +620,7 @@ impl<'a, 's, M: Memory, O: Observer> Machine<'a, 's, M, O> {
         stack.truncate(first - 1);
         if let Some(pid) = self.pid {
             self.output.sent(pid, id, &self.registers.message);
+            self.output.holds(id, self.held(id));
         }
         self.event(Direction::Send, id, self.code.span(span));
     }

@@ -226,7 +226,9 @@ pub trait Output {
     fn truncated(&mut self, _process: Pid, _value: i32, _stored: i32, _span: Span) {}
     /// A message was put into a channel, or handed over.
     fn sent(&mut self, _process: Pid, _channel: ChannelId, _message: &[i32]) {}
-    /// A message was taken from a channel.
+    /// After a message was put into a channel: how many it holds.
+    fn holds(&mut self, _channel: ChannelId, _messages: usize) {}
+    /// A message was taken from a channel, or looked at by a receive that leaves it there.
     fn received(&mut self, _process: Pid, _channel: ChannelId, _message: &[i32]) {}
     /// The model did what it must not: every time, where a step reports only the first.
     fn violated(&mut self, _violation: &Violation) {}
