@@ -1,400 +1,325 @@
-"""The claims: do they hold at the start, and does every statement keep them? What may happen are the transitions."""
+"""The claims: do they hold at the start, and does every statement keep them?
+
+Whatever may happen is a `Transition`: an actor (group, node, edge, inside) and perhaps its partner
+in a rendezvous; moves (component, from, to) of one process each; `many`: a move that any number of
+processes make at the same time; a message (object, class, 1 or -1) more or less; who starts or ends
+(group, node).
+"""
 from collections import namedtuple
-from itertools import product
 
-from machine import Machine, World, cuts_of
-from sets import NOTHING, ZERO, NotCovered, channel, deal, demand, interval
-from system import contains_run, parts_of
+from machine import Machine, cuts_of
+from system import runs
+from ways import INTEGERS, ZERO, NotCovered, Set, channel, demand, interval, stop_unless
 
-Half = namedtuple("Half", "group node edge inside world effect target")
-# An actor is (group, node, edge, inside), a move (component, from, to), a message (object, class, 1 or -1).
 Transition = namedtuple("Transition", "actor partner moves many message start end")
 
 
-class Checker:
+class Checker(Machine):
     def __init__(self, system, certificate, single):
-        self.system, self.certificate, self.claims = system, certificate, certificate.claims
-        self.covers(self.claims)
+        self.system, self.certificate, self.single = system, certificate, single
+        self.claims = certificate.claims
+        self.groups, self.objects = self.claims.groups, self.claims.objects
+        self.covers()
         self.well_formed()
         demand(certificate.proofs, 2, "the certificate proves nothing")
-        for process in system.processes:
-            demand(not contains_run(process.provided), 12, "a `provided` clause starts a process")
-        self.machine = Machine(system, self.claims, single)
-        self.begin()
-        self.find_halves()
-        self.follow_shadows()
-        self.place_at_start()
+        demand(not runs(system.provided), 12, "a `provided` clause starts a process")
+        self.prepare()
+        self.beginnings = self.all_of(self.begin)
+        demand(self.beginnings, 10, "an initial value is an error")
+        at_start = [component for component, _ in min(self.beginnings)]
+        self.at_start = [at_start.count(("group", n)) for n in range(len(self.groups))]
         self.find_transitions()
         self.sizes()
         self.names_end()
 
-    # What beyond.py adds to.
+    # What is beyond the core.
 
-    def covers(self, claims):
-        if claims.auxiliaries or claims.bars or any(group.shadows for group in claims.groups):
-            raise NotCovered("shadows and bars")
+    def covers(self):
+        listing = [node for group in self.groups for node in group.nodes if node.globals]
+        if self.claims.trackers or self.claims.auxiliaries or self.claims.bars or listing:
+            raise NotCovered("trackers, shadows, bars, and nodes that know of global variables")
 
-    def follow_shadows(self):
+    def prepare(self):
         pass
 
-    def beginnings(self, _group):
-        return [()]
+    def shadows_at_start(self, _group):
+        return ()
 
-    def shadows_after(self, _half):
-        return [()]
+    def shadows_after(self, _frame, _node):
+        return ()
 
-    def is_barred(self, _group, _node, _taken=None):
+    def is_barred(self, _group, _node):
         return False
+
+    def others_move(self):
+        return None
 
     # R3 to R6: what is named exists, is in its one form, and has one type.
 
     def well_formed(self):
         claims, system = self.claims, self.system
         self.typed(claims.globals, [slot.type for slot in system.globals], "the globals")
+        frames = {("global", None): system.globals}
         for index, group in enumerate(claims.groups):
             demand(group.automaton < len(system.processes), 3, f"group {index} is of no proctype")
-            slots = system.processes[group.automaton].slots
-            self.typed(group.slots, [slot.type for slot in slots], f"group {index}")
-            self.typed([group.pid], ["pid"], f"the pid of group {index}")
+            frames["local", index] = slots = system.processes[group.automaton].slots
+            types = ["pid", *(slot.type for slot in slots)]
+            self.typed([group.pid, *group.slots], types, f"group {index}")
             self.nodes_fit(group, group.nodes, len(group.shadows))
-            group.at, names = {}, set()     # nodes by point and shadows, in order
-            for number, node in enumerate(group.nodes):
-                group.at.setdefault((node.point, tuple(node.shadows)), []).append(number)
-                names.add((node.point, tuple(node.shadows), tuple(node.sets.items())))
+            names = {(node.point, node.shadows, *node.sets.items()) for node in group.nodes}
             demand(len(names) == len(group.nodes), 3, f"group {index} has a node twice")
-        for index, tracker in enumerate(claims.trackers):
-            demand(tracker.slots and ascending(tracker.slots), 3, f"the slots of tracker {index}")
-            demand(all(slot < len(system.globals) and not system.globals[slot].hidden for slot in tracker.slots), 3,
-                   f"tracker {index} follows nothing")
-            for sets in tracker.nodes:
-                demand(len(sets) == len(tracker.slots) and all(
-                    values and values <= claims.globals[slot] for slot, values in zip(tracker.slots, sets)), 3,
-                    f"a node of tracker {index} does not fit")
-        created = {("global", None, number): slot.init[1] for number, slot in enumerate(system.globals) if is_new(slot)}
-        for index, group in enumerate(claims.groups):
-            created.update({("local", index, number): slot.init[1] for number, slot
-                            in enumerate(system.processes[group.automaton].slots) if is_new(slot)})
-        places = [(kind, getattr(where, "group", None), where.slot) for kind, where in (o.place for o in claims.objects)]
-        for thing, place in zip(claims.objects, places):
+        created = {(*frame, number): slot.init[1] for frame, slots in frames.items()
+                   for number, slot in enumerate(slots) if is_new(slot)}
+        self.object_at = {}
+        for number, thing in enumerate(claims.objects):
+            kind, where = thing.place
+            place = (kind, getattr(where, "group", None), where.slot)
             demand(place in created, 3, "an object is at a place where no channel is created")
-            thing.type = created[place]
+            demand(place not in self.object_at, 5, "a channel has two objects")
+            self.object_at[place], thing.type = number, created[place]
+            thing.boxes = []
             for sets in thing.classes:
                 self.typed(sets, system.channels[thing.type][1], "a message class", 6)
                 demand(all(sets), 3, "a message class is empty")
-        demand(len(set(places)) == len(places) == len(created), 5, "not every channel has exactly one object")
-        self.object_at = {place: number for number, place in enumerate(places)}
+                thing.boxes.append({("message", at): values for at, values in enumerate(sets)})
+        demand(len(self.object_at) == len(created), 5, "a channel has no object")
 
     def typed(self, sets, types, what, rule=3):
-        demand(len(sets) == len(types), rule, f"{what}: another number of sets than there are slots or fields")
+        demand(len(sets) == len(types), rule, f"{what}: not as many sets as there are slots")
         for values, type_ in zip(sets, types):
-            demand(all(number < len(self.claims.objects) for number in values.chans), 3, f"{what}: no such channel")
-            right = values.ints in ((), ((0, 0),)) if type_ == "chan" else not values.chans
+            exist = self.channels_where(lambda number: True)
+            demand(values - INTEGERS <= exist, 3, f"{what}: no such channel")
+            right = values & INTEGERS <= ZERO if type_ == "chan" else values <= INTEGERS
             demand(right, 4, f"{what}: numbers where channels are, or the other way round")
 
+    def channels_where(self, condition):
+        return Set(one for number in range(len(self.objects)) if condition(number)
+                   for one in channel(number))
+
     def nodes_fit(self, group, nodes, shadows):
-        automaton = self.system.processes[group.automaton]
         for node in nodes:
             kind, where = node.point
             node.point = (kind, where if kind == "at" else (where.edge, where.step))
-            if kind == "at":
-                exists = where < len(automaton.locations)
-            else:
-                action = automaton.edges[where.edge].action if where.edge < len(automaton.edges) else ["none"]
-                exists = action[0] == "d_step" and where.step < len(action) - 1
+            exists = node.point in self.system.processes[group.automaton].points
             demand(exists, 3, "a node is at a point that does not exist")
-            for listed, claimed in ((node.locals, group.slots), (node.globals, self.claims.globals)):
-                demand(ascending([entry.slot for entry in listed]) and all(
-                    entry.slot < len(claimed) and entry.values and entry.values <= claimed[entry.slot]
-                    for entry in listed), 3, "a node lists slots out of order, or values that are not claimed")
-            demand(not any(self.system.globals[entry.slot].hidden for entry in node.globals), 3, "a node lists a hidden slot")
-            demand(len(node.shadows) == shadows, 3, "a node has another number of shadows than its group")
-            node.sets = {("local", entry.slot): entry.values for entry in node.locals}
-            node.sets.update({("global", entry.slot): entry.values for entry in node.globals})
+            node.shadows, node.sets, node.boxes = tuple(node.shadows), {}, {}
+            demand(len(node.shadows) == shadows, 3, "another number of shadows than its group has")
+            for frame, listed, claimed in (("local", node.locals, group.slots),
+                                           ("global", node.globals, self.claims.globals)):
+                fits = ascending([entry.slot for entry in listed]) and all(
+                    one.slot < len(claimed) and one.values and one.values <= claimed[one.slot]
+                    for one in listed)
+                demand(fits, 3, "a node lists slots out of order, or values that are not claimed")
+                node.sets.update({(frame, entry.slot): entry.values for entry in listed})
 
-    # What is known of a process in a node, and which nodes a world needs.
+    # Processes in nodes.
 
     def automaton(self, group):
-        return self.system.processes[self.claims.groups[group].automaton]
+        return self.system.processes[self.groups[group].automaton]
 
-    def world(self, group, node):
-        def base(key):
-            frame, number = key
-            return node.sets.get(key) or {"local": group.slots, "global": self.claims.globals, "pid": [group.pid]}[frame][number]
-        return World(base)
+    def enter(self, frame, group, node):
+        """A process of the group stood in the node when the statement began."""
+        self.who[frame] = group
+        for key, values in box(node, frame).items():
+            if key in self.old:
+                stop_unless(self.old[key] & values)
+            else:
+                self.narrow(key, values)
 
-    def cover(self, nodes, candidates, world, rule, what):
-        """Nodes for all of a world: each takes what those before it leave."""
-        rest, found = [world], []
-        for number in candidates:
-            left = []
-            for one in rest:
-                if not all(one.value(key) & values for key, values in nodes[number].sets.items()):
-                    left.append(one)
-                    continue
-                for key, values in nodes[number].sets.items():
-                    have = one.value(key)
-                    if have - values:
-                        left.append(one.knowing(key, have - values))
-                    one = one.knowing(key, have & values)
-                found.append((number, one))
-            rest = left
-            if len(rest) > 10_000:
-                raise NotCovered("a world in more than 10,000 pieces")
-        demand(not rest, rule, f"{what}: no node for {rest[0].now if rest else ''}")
-        return found
+    def settle(self, frame, point, shadows, rule, what):
+        """The node in which the process stands now."""
+        nodes = enumerate(self.groups[self.who[frame]].nodes)
+        return self.fit(((number, box(node, frame)) for number, node in nodes
+                         if node.point == point and node.shadows == shadows), rule, what)
 
-    def cover_at(self, group, point, shadows, world, rule, what):
-        claimed = self.claims.groups[group]
-        return self.cover(claimed.nodes, claimed.at.get((point, tuple(shadows)), ()), world, rule, what)
-
-    def initialise(self, frame, slots, given, group, world):
-        """Gives each slot of a new frame its first value, in order."""
-        self.machine.with_trackers, self.machine.worlds = False, 0
+    def initialise(self, frame, slots, rule):
+        """Gives the slots of a new frame their first values, in order; arguments are there."""
         for number in range(len(slots)):
-            world.now[frame, number] = given[number] if number < len(given) else ZERO
+            self.known.setdefault((frame, number), ZERO)
         for number, slot in enumerate(slots):
-            value = world.now[frame, number]
             if is_new(slot):
-                value = channel(self.object_at[frame, group, number])
+                place = ("global", None) if frame == "global" else ("local", self.who[frame])
+                self.known[frame, number] = channel(self.object_at[(*place, number)])
             elif slot.init:
-                demand(not contains_run(slot.init), 12, "an initial value starts a process")
-                self.machine.cuts = cuts_of([slot.init])
-                value = NOTHING
-                for one, _ in self.machine.values(slot.init[1], world):
-                    value = value | self.machine.cut(slot.type, one)
-                demand(value, 10, "an initial value is an error")
-            world.now[frame, number] = value
-        self.machine.with_trackers = True
-        return world
-
-    # R7, R9, R10: the start.
+                demand(not runs(slot.init), 12, "an initial value starts a process")
+                value = Set([self.value(slot.init[1], frame)])
+                self.known[frame, number] = self.cut(slot.type, value)
+            right = self.known[frame, number] <= self.claimed((frame, number))
+            demand(right, rule, f"slot {number} begins with something else")
 
     def begin(self):
-        """What is known at the start, and the group of each process."""
-        self.begun, world = [], World(lambda key: ZERO)
-        self.initialise("global", self.system.globals, (), None, world)
-        self.globals_at_start = self.single_values(world)
-        for number, values in enumerate(self.claims.globals):
-            demand(world.now["global", number] <= values, 9, f"global {number} begins with something else")
-        for proctype, automaton in enumerate(self.system.processes):
-            for _ in range(automaton.active):
-                pid, parameters = interval(len(self.begun), len(self.begun)), automaton.parameters
-                demand(len(self.begun) < self.system.most_processes, 10, "too many processes at the start")
-                fits = [number for number, group in enumerate(self.claims.groups) if group.automaton == proctype
-                        and pid <= group.pid and all(ZERO <= values for values in group.slots[:parameters])]
-                demand(fits, 10, f"a process of {automaton.name} is in no group")
-                world = World(lambda key: ZERO, {**self.globals_at_start, ("pid", 0): pid})
-                self.initialise("local", automaton.slots, (), fits[0], world)
-                self.single_values(world)
-                for number, values in enumerate(self.claims.groups[fits[0]].slots):
-                    demand(world.now["local", number] <= values, 9, f"local {number} of {automaton.name} begins with something else")
-                self.begun.append((fits[0], world))
-
-    def single_values(self, world):
-        if any(values.size() != 1 for values in world.now.values()):
-            raise NotCovered("an initial value that depends on more than variables")
-        return dict(world.now)
-
-    def place_at_start(self):
-        self.initial = []
-        for group, world in self.begun:
-            point = ("at", self.automaton(group).initial)
-            self.initial.append((group, {number for shadows in self.beginnings(group) for number, _ in
-                                         self.cover_at(group, point, shadows, world, 10, "a process at the start")}))
-        self.trackers_at_start = []
-        for index, tracker in enumerate(self.claims.trackers):
-            there = [number for number, sets in enumerate(tracker.nodes) if all(
-                self.globals_at_start["global", slot] <= values for slot, values in zip(tracker.slots, sets))]
-            demand(there, 7, f"tracker {index} is in no node at the start")
-            self.trackers_at_start.append(there[0])
-
-    def count_at_start(self, group):
-        return sum(of == group for of, _ in self.begun)
-
-    # R12 to R14: every statement of every node.
-
-    def find_halves(self):
-        self.halves = []
-        self.listing = [{key[1] for node in group.nodes for key in node.sets if key[0] == "global"} for group in self.claims.groups]
-        for index, group in enumerate(self.claims.groups):
-            for number, node in enumerate(group.nodes):
-                worlds = [] if self.is_barred(index, number) else [self.world(group, node)]
-                for slot in sorted(self.listing[index]):     # where nodes list a slot of a tracker, the two agree
-                    worlds = [found for world in worlds for found in self.machine.choose_trackers(("global", slot), world)]
-                for world in worlds:
-                    for edge, inside, found, effect, target in self.machine.outcomes(self.automaton(index), node.point, world):
-                        if effect and effect[0] == "take" and self.is_barred(index, number, effect[1:3]):
-                            continue
-                        for frame, slot in found.written if target else ():
-                            claimed = (group.slots if frame == "local" else self.claims.globals)[slot]
-                            demand(found.now[frame, slot] <= claimed, 13, f"{frame} slot {slot} may become {found.now[frame, slot]}")
-                        self.halves.append(Half(index, number, edge, inside, found, effect, target))
-        self.ending = {half.group for half in self.halves if half.target is None}
-
-    # R15 to R19: transitions.
-
-    def started(self, half):
-        """R16: groups in which a `run` may start a process, with what is known of it."""
-        _, proctype, arguments = half.effect
-        groups = [index for index, group in enumerate(self.claims.groups) if group.automaton == proctype]
-        got, rest = deal(arguments, [self.claims.groups[index].slots[:len(arguments)] for index in groups])
-        demand(not rest, 16, f"it may start a process with {rest[:1]}, which is in no group")
+        """R9, R10: where each process stands at the start."""
+        self.reset((0, 1))
+        self.initialise("global", self.system.globals, 9)
         found = []
-        for index, inside in [(groups[position], inside) for position, inside in got]:
-            group = self.claims.groups[index]
-            demand(interval(1, self.system.most_processes - 1) <= group.pid, 16, "the pids of what `run` starts")
-            world = World(lambda key, group=group: group.pid if key[0] == "pid" else half.world.value_before(key))
-            self.initialise("local", self.automaton(index).slots, inside, index, world)
-            for number, claimed in enumerate(group.slots):
-                demand(world.now["local", number] <= claimed, 16, f"slot {number} of a new process begins with something else")
-            found.append((index, world))
-        return found
+        for proctype, automaton in enumerate(self.system.processes):
+            for frame in range(len(found), len(found) + automaton.active):
+                demand(frame < self.system.most_processes, 10, "too many processes at the start")
+                self.known[frame, "pid"] = interval(frame, frame)
+                self.known.update({(frame, number): ZERO for number in range(automaton.parameters)})
+                found.append(self.stand(frame, proctype, self.members, 10, 9))
+        return tuple(found)
+
+    def members(self, index, frame):
+        """What a process must be like when it starts to belong to the group."""
+        return {(frame, "pid"): self.groups[index].pid, **self.arguments(index, frame)}
+
+    def arguments(self, index, frame):
+        parameters = range(self.automaton(index).parameters)
+        return {(frame, number): self.groups[index].slots[number] for number in parameters}
+
+    def stand(self, frame, proctype, sets, rule, initial_rule):
+        """The group and the node of a process that starts: the first group whose sets it fits."""
+        groups = [(index, sets(index, frame)) for index, group in enumerate(self.groups)
+                  if group.automaton == proctype]
+        self.who[frame] = group = self.fit(groups, rule, "a process that starts is in no group")
+        automaton = self.automaton(group)
+        self.initialise(frame, automaton.slots, initial_rule)
+        what = f"a new process of {automaton.name} is in no node"
+        shadows = self.shadows_at_start(group)
+        return ("group", group), self.settle(frame, automaton.initial, shadows, rule, what)
+
+    # R12 to R16: every statement of every node.
+
+    def statements(self):
+        for index, group in enumerate(self.groups):
+            for number, node in enumerate(group.nodes):
+                choices = self.automaton(index).points[node.point]
+                self.cuts = cuts_of(choices)
+                for choice in [] if self.is_barred(index, number) else choices:
+                    yield index, number, choice
 
     def find_transitions(self):
-        self.tokens = [self.tokens_of(index) for index in range(len(self.claims.groups))]
-        self.started_groups, found, accepts = set(), set(), {}
-        for half in self.halves:
-            if half.effect and half.effect[0] == "accept":
-                accepts.setdefault(half.effect[1:], []).append(half)
-        for half in self.halves:
-            kind = half.effect[0] if half.effect else None
-            if kind == "offer":
-                for other in accepts.get(half.effect[1:], ()):
-                    if half.group != other.group or self.tokens[half.group] == "any":
-                        found.update(self.rendezvous(half, other))
-            elif kind != "accept":
-                found.update(self.single(half))
-        self.transitions = list(found)
+        self.tokens = [self.tokens_of(index) for index in range(len(self.groups))]
+        self.transitions, self.receivers = set(), {}
+        for index, number, choice in self.statements():
+            if choice.action[0] == "receive":
+                for found in self.all_of(lambda: self.listens(index, number, choice)):
+                    self.receivers.setdefault(found, []).append((index, number, choice))
+        for index, number, choice in self.statements():
+            self.transitions |= self.all_of(lambda: self.step(index, number, choice))
+
+    def listens(self, index, number, choice):
+        self.reset(self.cuts)
+        self.come(0, index, number)
+        return self.channel(choice.action[1], 0)
+
+    def come(self, frame, index, number):
+        self.enter(frame, index, self.groups[index].nodes[number])
+
+    def step(self, index, number, choice):
+        self.reset(self.cuts)
+        self.come(0, index, number)
+        if choice.target:
+            self.execute(choice, 0)
+            self.keep_claims(0, choice)
+            stop_unless(not self.waits)         # a rendezvous happens when somebody sends
+            self.leave(0, number, choice)
+        partner = None
+        if self.partner:
+            group, node, reception = self.partner
+            self.keep_claims(1, reception)
+            self.leave(1, node, reception)
+            partner = (group, node, reception.edge, reception.inside)
+        many, actor = self.others_move(), (index, number, choice.edge, choice.inside)
+        end = None if choice.target else (("group", index), number)
+        return Transition(actor, partner, (*self.moves,), many, self.message, self.started, end)
+
+    def keep_claims(self, frame, choice):
+        """R13."""
+        for slot in choice.dead:
+            self.write((frame, slot), ZERO)
+        for key in self.old:
+            right = key[0] not in (frame, "global") or self.known[key] <= self.claimed(key)
+            demand(right, 13, f"slot {key[1]} may become {self.known[key]}")
+
+    def leave(self, frame, number, choice):
+        """R15."""
+        group, shadows = self.who[frame], self.shadows_after(frame, number)
+        what = f"{self.automaton(group).name}, edge {choice.edge} leads to no node"
+        to = self.settle(frame, choice.target, shadows, 15, what)
+        self.moves.append((("group", group), number, to))
+
+    def meet(self, number, class_):
+        """Somebody else receives a message of the class by rendezvous."""
+        self.partner = self.choose([one for one in self.receivers.get(number, ())
+                                    if one[0] != self.who[0] or self.tokens[one[0]] == "any"])
+        group, node, choice = self.partner
+        self.come(1, group, node)
+        stop_unless(self.channel(choice.action[1], 1) == number)
+        self.receive(number, class_, *choice.action[3:], frame=1)
+
+    def start(self, proctype, arguments, frame):
+        """R16: the new process has a group for its arguments, and a node."""
+        slots = self.system.processes[proctype].slots
+        values = [Set([self.value(e, frame)]) for e in arguments]
+        self.known.update({(2, number): self.cut(slot.type, value)
+                           for number, (slot, value) in enumerate(zip(slots, values))})
+        self.started = self.stand(2, proctype, self.arguments, 16, 16)
+        pids = interval(1, self.system.most_processes - 1)
+        demand(pids <= self.groups[self.who[2]].pid, 16, "the pids of what `run` starts")
 
     def tokens_of(self, index):
-        """How many processes of a group there are while another one moves: exactly one, at most one, any number."""
-        group, automaton = self.claims.groups[index], self.automaton(index)
+        """How many processes of a group there are: exactly one, at most one, any number."""
+        group = self.groups[index]
         if group.at_most != 1:
             return "any"
-        ends = any(automaton.edges[edge].action[0] == "end" for node in group.nodes if node.point[0] == "at"
-                   for edge in automaton.locations[node.point[1]])
-        runs = any(isinstance(part, list) and part[:2] == ["run", group.automaton] for process in self.system.processes
-                   for edge in process.edges for part in parts_of(edge.action))
-        return "one" if self.count_at_start(index) == 1 and not ends and not runs else "at most one"
-
-    def destinations(self, half, world):
-        for shadows in self.shadows_after(half):
-            yield from self.cover_at(half.group, half.target, shadows, world, 15,
-                                     f"{self.automaton(half.group).name}, edge {half.edge}")
-
-    def single(self, half):
-        effect, message, starts = half.effect or (None,), None, {None}
-        if effect[0] in ("put", "take"):
-            message = (effect[1], effect[2], 1 if effect[0] == "put" else -1)
-        if effect[0] == "start":
-            starts = set()
-            for group, world in self.started(half):
-                demand(not any(key[0] == "global" and key[1] in self.listing[group] for key in half.world.written), 19,
-                       "it writes a global that the process it starts has tracked")
-                self.started_groups.add(group)
-                for shadows in self.beginnings(group):
-                    point = ("at", self.automaton(group).initial)
-                    starts |= {(group, number) for number, _ in self.cover_at(group, point, shadows, world, 16, "a start")}
-        ways = [((), half.world)] if half.target is None else \
-            [(((("group", half.group), half.node, to),), world) for to, world in self.destinations(half, half.world)]
-        for start, (moves, world) in product(starts, ways):
-            end = (half.group, half.node) if half.target is None else None
-            draft = Transition(half[:4], None, moves, (), message, start, end)
-            yield from self.finish(draft, world, [half.group])
-
-    def rendezvous(self, offer, accept):
-        """Both see the same globals; what the receiver writes, the sender sees afterwards."""
-        sender, receiver = offer.world.copy(), accept.world.copy()
-        trackers = {**sender.trackers, **receiver.trackers}
-        if any(trackers[index] != node for index, node in sender.trackers.items()):
-            return
-        sender.trackers = receiver.trackers = trackers
-        for key in {key for key in [*sender.now, *receiver.now] if key[0] == "global"}:
-            before = offer.world.value_before(key) & accept.world.value_before(key)
-            if not before:
-                return
-            after = accept.world.now[key] if key in accept.world.written else before
-            for world in (sender, receiver):
-                world.before[key], world.now[key] = before, after
-        for to, sender_world in self.destinations(offer, sender):
-            for receiver_to, world in self.destinations(accept, receiver):
-                if all(sender_world.value(key) & world.value(key) for key in sender_world.now if key[0] == "global"):
-                    moves = ((("group", offer.group), offer.node, to), (("group", accept.group), accept.node, receiver_to))
-                    draft = Transition(offer[:4], accept[:4], moves, (), None, None, None)
-                    yield from self.finish(draft, world, [offer.group, accept.group])
-
-    def finish(self, draft, world, movers):
-        """Adds the moves of trackers and of other processes that list what is written."""
-        written = {key[1] for key in world.written if key[0] == "global"}
-        options, many = [], set()
-        for index, node in sorted(world.trackers.items()):
-            slots = self.claims.trackers[index].slots
-            if written.intersection(slots):
-                got, rest = deal([world.value(("global", slot)) for slot in slots], self.claims.trackers[index].nodes)
-                demand(not rest, 17, f"tracker {index} has no node for {rest[:1]}")
-                options.append([((("tracker", index), node, to),) for to in {to for to, _ in got}])
-            elif any(slot in self.listing[group] for slot in slots for group in movers):
-                options.append([((("tracker", index), node, node),)])
-        for other, listing in enumerate(self.listing):
-            tokens = self.tokens[other]
-            if listing & written and (other not in movers or tokens == "any"):
-                moved, unmoved = self.carried(other, written, world)
-                if tokens == "any":
-                    many |= moved
-                else:
-                    options.append([(move,) for move in moved] + [()] * (unmoved or tokens == "at most one"))
-        for choice in product(*options):
-            yield draft._replace(moves=draft.moves + sum(choice, ()), many=tuple(sorted(many)))
-
-    def carried(self, other, written, world):
-        """R18: where processes of another group go that list a slot which is written. Inside a d_step nobody is carried."""
-        group, moved, unmoved = self.claims.groups[other], set(), False
-        for number, node in enumerate(group.nodes):
-            listed = [key for key in node.sets if key[0] == "global"]
-            if node.point[0] == "inside" or not written.intersection(slot for _, slot in listed):
-                unmoved |= node.point[0] == "at"
-                continue
-            if not all(world.value_before(key) & node.sets[key] for key in listed):
-                continue
-            there = self.world(group, node)
-            for key in [key for key in world.now if key[0] == "global"]:
-                there.now[key] = world.now[key] if key in world.written else world.now[key] & there.value(key)
-            if all(there.now.values()):
-                moved |= {(("group", other), number, to) for to, _ in self.cover_at(
-                    other, node.point, node.shadows, there, 18, f"node {number} of group {other} carried along")}
-        return moved, unmoved
+        ends = any(choice.target is None for node in group.nodes
+                   for choice in self.automaton(index).points[node.point])
+        is_run = any(runs(choice.action, group.automaton) for automaton in self.system.processes
+                     for choices in automaton.points.values() for choice in choices)
+        return "one" if self.at_start[index] == 1 and not ends and not is_run else "at most one"
 
     # R8, R20, R21.
 
     def sizes(self):
-        for index, group in enumerate(self.claims.groups):
-            proved = any(kind == "starts" and proof.group == index for kind, proof in self.certificate.proofs)
-            plain = index not in self.started_groups and self.count_at_start(index) == group.at_most
-            demand(group.at_most is None or proved or plain, 21, f"nothing shows how many processes group {index} has")
+        started = {transition.start[0][1] for transition in self.transitions if transition.start}
+        proved = {proof.group for kind, proof in self.certificate.proofs if kind == "starts"}
+        for index, group in enumerate(self.groups):
+            plain = index not in started and self.at_start[index] == group.at_most
+            shown = group.at_most is None or index in proved or plain
+            demand(shown, 21, f"nothing shows how many processes group {index} has")
 
     def names_end(self):
-        mortal = {number for number in range(len(self.claims.objects)) if not self.keeps_messages(number)}
-        fields = [values for thing in self.claims.objects for sets in thing.classes for values in sets]
-        demand(not any(values.chans & mortal for values in self.claims.globals + fields), 20,
-               "a channel of a process that may end is kept in a global variable or sent in a message")
+        self.ending = {transition.end[0][1] for transition in self.transitions if transition.end}
+        mortal = self.channels_where(lambda number: not self.keeps_messages(number))
+        fields = [values for thing in self.objects for sets in thing.classes for values in sets]
+        demand(not any(values & mortal for values in self.claims.globals + fields), 20,
+               "a channel of a process that may end is in a global variable or in a message")
 
     def can_have_members(self, index, label):
-        boxes = [[group.pid] + group.slots[:self.system.processes[group.automaton].parameters]
-                 for group in self.claims.groups[:index + 1] if group.automaton == self.claims.groups[index].automaton]
-        demand(all(boxes[-1]) and deal(boxes[-1], boxes[:-1])[1], 8, f"{label}: group {index} can have no process")
+        """R8: earlier groups of the proctype leave something to the group."""
+        def is_left():
+            self.reset(())
+            self.known.update(self.members(index, 0))
+            stop_unless(all(self.known.values()))
+            for other in range(index):
+                if self.groups[other].automaton == self.groups[index].automaton:
+                    members = self.members(other, 0).items()
+                    stop_unless(not all(self.lies_in(*one) for one in members))
+            return True
+        demand(self.all_of(is_left), 8, f"{label}: group {index} can have no process")
 
     def capacity(self, number):
-        return self.system.channels[self.claims.objects[number].type][0]
+        return self.system.channels[self.objects[number].type][0]
 
     def channels_of(self, number):
         """How many channels an object stands for, if that is claimed."""
-        kind, where = self.claims.objects[number].place
-        return 1 if kind == "global" else self.claims.groups[where.group].at_most
+        kind, where = self.objects[number].place
+        return 1 if kind == "global" else self.groups[where.group].at_most
 
     def keeps_messages(self, number):
         """Whether the messages never disappear with the process that owns the channel."""
-        kind, where = self.claims.objects[number].place
+        kind, where = self.objects[number].place
         return kind == "global" or where.group not in self.ending
+
+
+def box(node, frame):
+    """The sets of a node, as those of the process with this frame."""
+    if frame not in node.boxes:
+        node.boxes[frame] = {(frame if of == "local" else of, slot): values
+                             for (of, slot), values in node.sets.items()}
+    return node.boxes[frame]
 
 
 def is_new(slot):
@@ -403,12 +328,3 @@ def is_new(slot):
 
 def ascending(numbers):
     return all(a < b for a, b in zip(numbers, numbers[1:]))
-
-
-def reachable(edges, source):
-    seen, stack = {source}, [source]
-    while stack:
-        fresh = set(edges[stack.pop()]) - seen
-        seen |= fresh
-        stack += fresh
-    return seen

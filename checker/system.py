@@ -3,18 +3,17 @@ import hashlib
 import re
 from collections import namedtuple
 
-from sets import MAX, MIN, Unreadable
+from ways import MAX, MIN, Unreadable
 
 TOKEN = re.compile(r'[()]|"(?:[^"\\]|\\.)*"|[^\s()"]+')
-Slot = namedtuple("Slot", "name type hidden init")
-Edge = namedtuple("Edge", "source target action dead progress")
+Slot = namedtuple("Slot", "type hidden init")
+# A statement: its edge; its node and position if it is inside of a d_step; statements that are not
+# executable when it is executed; where it leads (None: the process ends).
+Choice = namedtuple("Choice", "edge inside action before target dead progress")
 
 
-class Text(str):
-    """A text in quotes, as opposed to a word."""
-
-
-def parse_line(line):
+def parse(line):
+    """Lists of words and numbers; texts keep their quotes."""
     stack = [[]]
     for token in TOKEN.findall(line):
         if token == "(":
@@ -22,8 +21,6 @@ def parse_line(line):
         elif token == ")" and len(stack) > 1:
             done = stack.pop()
             stack[-1].append(done)
-        elif token[0] == '"':
-            stack[-1].append(Text(token[1:-1]))
         else:
             stack[-1].append(int(token) if re.fullmatch(r"-?\d+", token) else token)
     if len(stack) != 1 or len(stack[0]) != 1:
@@ -32,63 +29,85 @@ def parse_line(line):
 
 
 class Automaton:
-    def __init__(self, name="", parameters=0, active=0, initial=0, provided=None):
-        self.name, self.parameters, self.active, self.initial, self.provided = name, parameters, active, initial, provided
-        self.slots, self.locations, self.edges = [], [], []
+    """`points`: the choices at ("at", location) and at ("inside", (edge, node of its d_step))."""
+
+    def __init__(self, name="", fields=()):
+        self.name, self.slots, self.points, self.edges = name, [], {}, 0
+        fields = dict(zip(fields[::2], fields[1::2]))
+        self.parameters, self.active = fields.get("parameters"), fields.get("active")
+        self.initial = ("at", fields.get("initial"))
+
+    def add_edge(self, source, target, action, *marks):
+        number, target, here = self.edges, ("at", target), self.points["at", source]
+        dead = [slot for mark in marks if mark[0] == "dead" for slot in mark[1:]]
+        self.edges += 1
+        if action[0] != "d_step":
+            before = here if action == ["else"] else []
+            before = [one.action for one in before if one.inside is None]
+            target = None if action == ["end"] else target
+            here.append(Choice(number, None, action, before, target, dead, "progress" in marks))
+            return
+        for step, (_, *choices) in enumerate(action[1:]):
+            found, before = [], []
+            for position, (_, inner, following, *own) in enumerate(choices):
+                # The first that is executable is taken; of receives that is not relied on.
+                unable = [] if inner[0] == "receive" else list(before)
+                leads = ("inside", (number, following)), []
+                leads = (target, dead) if following == "-" else leads
+                progress = "progress" in marks or "progress" in own
+                found.append(Choice(number, (step, position), inner, unable, *leads, progress))
+                before.append(inner)
+            self.points["inside", (number, step)] = found
+            here += found if step == 0 else []
 
 
 class System:
     def __init__(self, text):
         lines = [line for line in text.split("\n") if line and not line.startswith(";")]
-        self.fingerprint = hashlib.sha256("".join(line + "\n" for line in lines).encode()).hexdigest()
-        self.channels, self.globals, self.processes = [], [], []
+        whole = "".join(line + "\n" for line in lines)
+        self.fingerprint = hashlib.sha256(whole.encode()).hexdigest()
+        self.channels, self.globals, self.processes, self.provided = [], [], [], []
         frame, automaton = self.globals, None
-        for head, *line in map(parse_line, lines):
+        for head, *line in map(parse, lines):
             if head == "system":
                 if line[0] != 1:
                     raise Unreadable(f"version {line[0]} of the text form is not known")
                 self.most_processes, self.most_channels = line[2], line[4]
             elif head == "channel":
                 self.channels.append((line[2], line[3:]))
-            elif head == "proctype":
-                provided = line[10][1] if len(line) > 10 else None
-                automaton = Automaton(line[1], line[3], line[5], line[9], provided)
-                self.processes.append(automaton)
+            elif head in ("proctype", "claim", "trace", "notrace"):
+                automaton = Automaton(*([line[1], line[2:10]] if head == "proctype" else []))
                 frame = automaton.slots
-            elif head in ("claim", "trace", "notrace"):
-                automaton = Automaton()           # they only watch
-                frame = automaton.slots
+                if head == "proctype":            # the others only watch
+                    self.processes.append(automaton)
+                    self.provided += line[10:]
             elif head == "slot":
                 init = next((item for item in line[3:] if item != "hidden"), None)
-                frame.append(Slot(line[1], line[2], "hidden" in line[3:], init))
+                frame.append(Slot(line[2], "hidden" in line[3:], init))
             elif head == "location":
-                automaton.locations.append([])
+                automaton.points["at", line[0]] = []
             elif head == "edge":
-                dead = [slot for item in line[3:] if item[0] == "dead" for slot in item[1:]]
-                automaton.locations[line[0]].append(len(automaton.edges))
-                automaton.edges.append(Edge(*line[:3], dead, is_progress(line[3:])))
+                automaton.add_edge(*line)
             elif head not in ("features", "symbols", "variable", "label"):
                 raise Unreadable(f"`{head}` is not known")
-
-
-def is_progress(marks):
-    return any(mark == "progress" and not isinstance(mark, Text) for mark in marks)
 
 
 def parts_of(expression):
     """An expression or action and everything in it."""
     yield expression
-    if isinstance(expression, list):
-        for item in expression:
-            yield from parts_of(item)
+    for item in expression if isinstance(expression, list) else ():
+        yield from parts_of(item)
 
 
-def contains_run(expression):
-    return any(isinstance(part, list) and part[:1] == ["run"] for part in parts_of(expression))
+def runs(expression, proctype=None):
+    """Whether it starts a process (of the proctype)."""
+    return any(isinstance(part, list) and part[:1] == ["run"] and proctype in (None, part[1])
+               for part in parts_of(expression))
 
 
-def type_range(type_):
+def range_of(type_):
     if isinstance(type_, list):
         bits = 8 if type_[0] == "mtype" else type_[1]
         return (0, 2**bits - 1) if bits < 32 else (MIN, MAX)
-    return {"bit": (0, 1), "bool": (0, 1), "short": (-2**15, 2**15 - 1), "int": (MIN, MAX)}.get(type_, (0, 255))
+    ranges = {"bit": (0, 1), "bool": (0, 1), "short": (-2**15, 2**15 - 1), "int": (MIN, MAX)}
+    return ranges.get(type_, (0, 255))
