@@ -112,8 +112,6 @@ fn too_large(carried: Carried) -> Explored {
 const WORTH_SCOUTING: u64 = 1 << 12;
 /// Below this many states in a level threads cost more than they bring.
 const WORTH_THREADS: usize = 1 << 12;
-/// With more states than this nobody wants to wait for what stands for all of them.
-const MOST_FOR_DIGEST: u64 = 1 << 20;
 /// States that a thread expands in a round, roughly.
 const ROUND: usize = 1 << 15;
 
@@ -228,11 +226,13 @@ impl Run<'_, '_> {
                 return Ended::NeedsLayout(Carried::new(known, (store, level), next, counts, found, depth));
             }
         }
-        self.tally(&workers, (&store, &level), &base, &mut counts, depth);
-        let few = stopped.is_none() && counts.states <= MOST_FOR_DIGEST;
-        let digest = few.then(|| {
+        let memory = self.tally(&workers, (&store, &level), &base, &mut counts, depth);
+        // What is stored as numbers of pairs is turned into lists of pairs, which take no more room than the store.
+        let has_room = self.limits.memory.is_none_or(|limit| memory + store.bytes() <= limit);
+        let digest = (stopped.is_none() && has_room).then(|| {
             let knowledge = lock(&self.shared.knowledge);
-            StatesDigest::of_store(store, workers[0].layout(), &knowledge.parts)
+            let threads = if store.len() > WORTH_THREADS { self.threads } else { 1 };
+            StatesDigest::of_store(store, workers[0].layout(), &knowledge.parts, threads)
         });
         Ended::Finished(Explored { stopped, counts, found, bit_state: None, digest })
     }

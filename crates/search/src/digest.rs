@@ -7,6 +7,7 @@
 use crate::layout::Layout;
 use crate::parts::{Part, PartId, Parts};
 use crate::store::{Store, StoreReader};
+use crate::team::for_each_member;
 use std::fmt;
 use system::state::State;
 
@@ -53,20 +54,36 @@ impl StatesDigest {
         self.0 = self.0.wrapping_add(mixed(sum));
     }
 
-    /// Of all states of a store, under its layout.
-    pub(crate) fn of_store<const N: usize>(store: Store<N>, layout: &Layout, parts: &Parts) -> StatesDigest {
-        let tokens: Vec<Vec<u128>> = parts.ids().map(|part| tokens_of(parts, part)).collect();
-        let reader: StoreReader<N> = store.into_reader();
-        let mut digest = StatesDigest::default();
-        for piece in 0..reader.pieces() {
-            reader.for_each_in(piece, |state| {
-                let add = |sum: u128, (part, tokens): (usize, &Vec<u128>)| {
-                    sum.wrapping_add(tokens[layout.number(&state, PartId(part as u32)) as usize])
-                };
-                digest.0 = digest.0.wrapping_add(mixed(tokens.iter().enumerate().fold(0, add)));
-            });
+    /// Of all states of a store, under its layout; a thread takes every so manyth piece.
+    pub(crate) fn of_store<const N: usize>(
+        store: Store<N>,
+        layout: &Layout,
+        parts: &Parts,
+        threads: usize,
+    ) -> StatesDigest {
+        // A part that has one value only is the same in all states.
+        let (mut always, mut varying) = (0u128, Vec::new());
+        for part in parts.ids() {
+            match tokens_of(parts, part) {
+                tokens if tokens.len() == 1 => always = always.wrapping_add(tokens[0]),
+                tokens => varying.push((part, tokens)),
+            }
         }
-        digest
+        let reader: StoreReader<N> = store.into_reader();
+        let mut members: Vec<usize> = (0..threads.max(1)).collect();
+        let sums = for_each_member(&mut members, |first| {
+            let mut sum = 0u128;
+            for piece in (*first..reader.pieces()).step_by(threads.max(1)) {
+                reader.for_each_in(piece, |state| {
+                    let add = |sum: u128, (part, tokens): &(PartId, Vec<u128>)| {
+                        sum.wrapping_add(tokens[layout.number(&state, *part) as usize])
+                    };
+                    sum = sum.wrapping_add(mixed(varying.iter().fold(always, add)));
+                });
+            }
+            sum
+        });
+        StatesDigest(sums.into_iter().fold(0, u128::wrapping_add))
     }
 }
 

@@ -27,7 +27,7 @@ pub struct SearchReport {
     pub untraced: Vec<Cause>,
     /// How much was probably missed; only of a search that keeps bits.
     pub bit_state: Option<BitStateFigures>,
-    /// What stands for the set of all states; only of a search that has visited them all, and not too many.
+    /// What stands for the set of all states; only of a search that has visited and kept them all, and had the memory left.
     pub digest: Option<StatesDigest>,
 }
 
