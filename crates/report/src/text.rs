@@ -155,12 +155,15 @@ fn wrap(text: &str, width: usize) -> Vec<String> {
     rows
 }
 
-/// What the verdict means, and under which reading where that is not the obvious one.
+/// What the verdict means, under which reading where that is not the obvious one, and whether a certificate shows it: how much was
+/// searched the meaning itself says.
 fn meaning(system: &System, answer: &Answer) -> String {
-    let reading = reading(system, answer);
-    match reading.is_empty() {
+    let certificate = if answer.certificate().is_some() { "certificate" } else { "" };
+    let aside = [reading(system, answer), certificate.to_string()];
+    let aside: Vec<String> = aside.into_iter().filter(|part| !part.is_empty()).collect();
+    match aside.is_empty() {
         true => answer.meaning.clone(),
-        false => format!("{} [{reading}]", answer.meaning),
+        false => format!("{} [{}]", answer.meaning, aside.join("; ")),
     }
 }
 

@@ -58,13 +58,12 @@ fn no_buffers(options: &CheckOptions) -> Answer {
 fn translate(system: &System, options: &CheckOptions, report: &BoundsReport, control: &Timed) -> Vec<Answer> {
     let whole = match &report.verdict {
         BoundsVerdict::Proved(source) => {
-            proved(options, Question::Buffers, source, |by_search| match by_search {
-                true => "every buffer is bounded: the states are finite although no buffer has a limit"
-                    .to_string(),
-                false if options.proof_capacities == ProofCapacities::Any => {
+            proved(options, Question::Buffers, source, |searched| match searched {
+                Some(states) => finite(states),
+                None if options.proof_capacities == ProofCapacities::Any => {
                     "every buffer is bounded, whatever its capacity".to_string()
                 }
-                false => "every buffer is bounded".to_string(),
+                None => "every buffer is bounded".to_string(),
             })
         }
         BoundsVerdict::Violated(pump) => {
@@ -95,20 +94,25 @@ fn translate(system: &System, options: &CheckOptions, report: &BoundsReport, con
     answers
 }
 
+/// What a complete search says whose buffers have no limit: finitely many states, so finitely many messages.
+fn finite(states: u64) -> String {
+    format!("every buffer is bounded: {}, without a limit to any buffer", words::all_states(states))
+}
+
 fn proved(
     options: &CheckOptions,
     question: Question,
     source: &ProofSource,
-    meaning: impl Fn(bool) -> String,
+    meaning: impl Fn(Option<u64>) -> String,
 ) -> Answer {
     match source {
         ProofSource::Certificate(certificate) => {
             let evidence = Evidence::Certificate(Arc::clone(certificate));
-            Answer::new(question, Verdict::Proved(evidence), reading(options, false), meaning(false))
+            Answer::new(question, Verdict::Proved(evidence), reading(options, false), meaning(None))
         }
         ProofSource::Search { states, transitions } => {
             let evidence = Evidence::Search { states: *states, transitions: *transitions };
-            Answer::new(question, Verdict::Proved(evidence), reading(options, true), meaning(true))
+            Answer::new(question, Verdict::Proved(evidence), reading(options, true), meaning(Some(*states)))
         }
     }
 }
@@ -266,9 +270,7 @@ fn improve(system: &System, answers: &mut [Answer], seen: &SearchReport) {
             Question::Buffers if complete && matches!(answer.verdict, Verdict::Unknown(_)) => {
                 answer.verdict = Verdict::Proved(evidence.clone());
                 answer.reading = by_search_instead(answer.reading);
-                answer.meaning =
-                    "every buffer is bounded: the states are finite although no buffer has a limit"
-                        .to_string();
+                answer.meaning = finite(figures.states);
                 answer.figures = Some(figures);
             }
             Question::Buffer(name) => {

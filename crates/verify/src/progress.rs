@@ -33,7 +33,13 @@ pub fn answers(system: &System, options: &CheckOptions, control: &Timed) -> Vec<
     let answer = answer(system, options, control);
     match &answer.verdict {
         Verdict::Proved(_) if !is_marked(system, options) => {
-            vec![Answer { meaning: "every run ends".to_string(), ..answer }]
+            let meaning = match answer.verdict {
+                Verdict::Proved(Evidence::Search { states, .. }) => {
+                    format!("every run ends: {}", words::all_states(states))
+                }
+                _ => "every run ends".to_string(),
+            };
+            vec![Answer { meaning, ..answer }]
         }
         _ if !is_asked_for(system, options) => Vec::new(),
         _ if !is_marked(system, options) => {
@@ -133,9 +139,7 @@ fn by_search(system: &System, options: &CheckOptions, control: &Timed) -> Option
         // A run that ends in a runtime error might have gone on: then nothing is proved.
         None if report.outcome == Outcome::Complete && report.errors.is_empty() => {
             let evidence = Evidence::Search { states: figures.states, transitions: figures.transitions };
-            let meaning =
-                format!("no run goes on for ever without progress: {}", words::all_states(figures.states));
-            Answer::new(Question::Progress, Verdict::Proved(evidence), reading, meaning)
+            Answer::new(Question::Progress, Verdict::Proved(evidence), reading, searched(figures.states))
         }
         None => return None,
     };
@@ -165,17 +169,22 @@ fn reading(options: &CheckOptions, by_search: bool) -> Reading {
 /// A proof that labelled statements are executed again and again implies that processes stand before them again and again, if
 /// none is hidden; so it serves both readings.
 fn proved(options: &CheckOptions, source: &ProofSource) -> Answer {
-    let meaning = "every run that goes on for ever makes progress again and again";
     match source {
         ProofSource::Certificate(certificate) => {
+            let meaning = "every run that goes on for ever makes progress again and again";
             let evidence = Evidence::Certificate(Arc::clone(certificate));
             Answer::new(Question::Progress, Verdict::Proved(evidence), reading(options, false), meaning)
         }
         ProofSource::Search { states, transitions } => {
             let evidence = Evidence::Search { states: *states, transitions: *transitions };
-            Answer::new(Question::Progress, Verdict::Proved(evidence), reading(options, true), meaning)
+            let reading = reading(options, true);
+            Answer::new(Question::Progress, Verdict::Proved(evidence), reading, searched(*states))
         }
     }
+}
+
+fn searched(states: u64) -> String {
+    format!("no run goes on for ever without progress: {}", words::all_states(states))
 }
 
 /// In SPIN's reading a run is no counterexample if somebody stands at a label again and again.
