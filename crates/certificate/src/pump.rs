@@ -331,7 +331,8 @@ impl Output for Events {
 }
 
 impl Runner<'_> {
-    /// Executes a step that the state must allow; what went into buffers and out of them.
+    /// Executes a step that the state must allow; the messages that went into channels and out of them. (Those handed over in a
+    /// rendezvous are among them: such a channel never grows, and nobody asks.)
     fn advance(&self, state: &mut State, index: usize, step: Step) -> Result<Vec<Event>, PumpRefusal> {
         let fails = |what: String| PumpRefusal::Fails { step: index, what };
         let mut enabled = Vec::new();
@@ -352,12 +353,6 @@ impl Runner<'_> {
         if copies {
             return Ok(Vec::new());
         }
-        // What is handed over in a rendezvous never was in a channel. A channel that is gone again is of no interest.
-        output.events.retain(|event| {
-            state.channels.get(event.channel.0 as usize).is_some_and(|channel| {
-                self.system.model.channel_types[channel.channel_type.0 as usize].capacity > 0
-            })
-        });
         Ok(output.events)
     }
 

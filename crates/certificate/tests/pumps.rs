@@ -5,7 +5,7 @@ mod common;
 use certificate::potential::Progress;
 use certificate::pump::{Pump, PumpQuestion, PumpRefusal, check_pump};
 use common::{steps_named, system};
-use system::interpreter::Capacities;
+use system::interpreter::{Capacities, Interpreter, Step};
 use system::state::ChannelId;
 
 /// Checks the pump whose steps have these names, the first `prefix` of them before the repetition.
@@ -27,6 +27,21 @@ fn unbounded(text: &str, prefix: usize, names: &[&str]) -> Result<Vec<(ChannelId
 
 fn mind(step: usize) -> impl Fn(Result<Vec<(ChannelId, u64)>, PumpRefusal>) -> bool {
     move |result| matches!(result, Err(PumpRefusal::MayChangeItsMind { step: at, .. }) if at == step)
+}
+
+/// That the step is refused, and the reason that is given.
+fn doubted(text: &str, prefix: usize, names: &[&str], at: usize, because: &str) {
+    match unbounded(text, prefix, names) {
+        Err(PumpRefusal::MayChangeItsMind { step, what }) => {
+            assert!(step == at && what.contains(because), "{text}: step {step}: {what}");
+        }
+        other => panic!("{text}: {other:?}"),
+    }
+}
+
+/// That only channel 0 grows, by one message.
+fn grows(text: &str, prefix: usize, names: &[&str]) {
+    assert_eq!(unbounded(text, prefix, names), Ok(vec![(ChannelId(0), 1)]), "{text}");
 }
 
 #[test]
@@ -273,4 +288,376 @@ fn processes_that_only_grow_in_number_are_no_livelock() {
     let names = ["P: run Q", "P: c!1"];
     assert_eq!(pump(text, 0, &names, &labels), Err(PumpRefusal::NotTheSameControl));
     assert_eq!(unbounded(text, 0, &names), Ok(vec![(ChannelId(0), 1)]));
+}
+
+const BUFFER: &str = "chan c = [9] of { byte };\nchan d = [9] of { byte };\nchan r = [0] of { byte };\n";
+
+/// A model with the buffers `c` and `d` and the rendezvous channel `r`.
+fn model(text: &str) -> String {
+    format!("{BUFFER}{text}")
+}
+
+#[test]
+fn a_refusal_names_its_rule() {
+    let refusal = unbounded("chan c = [1] of { byte }; active proctype P() { c!1; c!1 }", 0, &["P: c!1"]);
+    let text = refusal.unwrap_err().to_string();
+    assert!(text.starts_with("rule P5: control states or variables differ"), "{text}");
+}
+
+#[test]
+fn a_pump_of_another_schema_is_refused() {
+    let system = system("chan c = [1] of { byte };\nactive proctype P() { do :: c!1 od }");
+    let mut pump = Pump::new(&system, &[], &steps_named(&system, Capacities::Unbounded, &["P: c!1"]));
+    pump.schema = "plimsoll-pump/1".into();
+    let refusal = check_pump(&system, &pump, &PumpQuestion::Unbounded);
+    assert_eq!(refusal, Err(PumpRefusal::Schema("plimsoll-pump/1".into())));
+}
+
+#[test]
+fn nothing_repeated_is_no_livelock() {
+    let text = "active proctype P() { do :: skip od }";
+    let labels = PumpQuestion::Livelock(Progress::Labels);
+    assert_eq!(pump(text, 0, &[], &labels), Err(PumpRefusal::NothingRepeated));
+}
+
+#[test]
+fn every_step_of_prefix_and_repetition_must_be_possible() {
+    let system = system("chan c = [1] of { byte };\nactive proctype P() { c!1; do :: c!2; c!3 od }");
+    let steps = steps_named(&system, Capacities::Unbounded, &["P: c!1", "P: c!2", "P: c!3"]);
+    let [first, second, third] = steps[..] else { panic!("{steps:?}") };
+    let check = |prefix: &[_], repeated: &[_]| {
+        check_pump(&system, &Pump::new(&system, prefix, repeated), &PumpQuestion::Unbounded)
+    };
+    assert!(check(&[first], &[second, third]).is_ok());
+    let impossible = |step| Err(PumpRefusal::NotEnabled { step });
+    assert_eq!(check(&[third], &[second, third]), impossible(0));
+    assert_eq!(check(&[first], &[second, second]), impossible(2));
+    assert_eq!(check(&[first, second], &[third, third]), impossible(3));
+}
+
+#[test]
+fn a_repetition_that_violates_an_assertion_is_none() {
+    let text = "chan c = [1] of { byte };\nactive proctype P() { do :: c!1; assert(false) od }";
+    let refusal = unbounded(text, 0, &["P: c!1", "P: assert"]);
+    assert!(matches!(refusal, Err(PumpRefusal::Fails { step: 1, .. })), "{refusal:?}");
+}
+
+/// Every Q sends at most one message to a channel of its own, which dies with it.
+#[test]
+fn a_channel_that_dies_with_its_process_does_not_grow() {
+    let text = "active proctype P() { do :: run Q() od }
+        proctype Q() { chan d = [1] of { byte }; if :: d!1 :: skip fi }";
+    let names = ["P: run Q", "Q: skip", "Q: -end-", "P: run Q", "Q: d!1"];
+    doubted(text, 2, &names, 2, "a process dies");
+}
+
+/// The first round sends 2, 1, 3 for 1, 2; the second finds 1, 3.
+#[test]
+fn the_second_repetition_finds_another_message_behind_the_first() {
+    let text = "chan c = [1] of { byte };\nactive proctype P() { c!1; do :: c?1; c!2; c?2; c!1; c!3 od }";
+    let names = ["P: c!1", "P: c?1", "P: c!2", "P: c?2", "P: c!1", "P: c!3"];
+    assert_eq!(unbounded(text, 1, &names), Err(PumpRefusal::OtherMessages(ChannelId(0))));
+}
+
+#[test]
+fn the_second_repetition_finds_what_the_first_left_before_what_it_sends() {
+    let text = "chan c = [1] of { byte };\nactive proctype P() { do :: c!1; c?1; c!2 od }";
+    let names = ["P: c!1", "P: c?1", "P: c!2"];
+    assert_eq!(unbounded(text, 0, &names), Err(PumpRefusal::OtherMessages(ChannelId(0))));
+}
+
+/// Everything that is looked at is in `d`, which does not grow, but holds another message.
+#[test]
+fn a_channel_that_holds_as_much_but_not_the_same() {
+    let text = model("active proctype P() { d!1; do :: d?1; d!2; c!1 od }");
+    let names = ["P: d!1", "P: d?1", "P: d!2", "P: c!1"];
+    assert_eq!(unbounded(&text, 1, &names), Err(PumpRefusal::OtherMessages(ChannelId(1))));
+}
+
+#[test]
+fn a_copying_receive_takes_nothing() {
+    grows(&model("active proctype P() { c!1; do :: c?<1>; c!1 od }"), 1, &["P: c!1", "P: c?<1>", "P: c!1"]);
+}
+
+#[test]
+fn messages_are_counted_not_their_fields() {
+    let text = "chan c = [1] of { byte, byte };\nactive proctype P() { do :: c!1,2 od }";
+    grows(text, 0, &["P: c!1,2"]);
+}
+
+#[test]
+fn a_process_that_stands_elsewhere_afterwards() {
+    let text = model("active proctype P() { c!1; c!1 }\nactive proctype Q() { false }");
+    assert_eq!(unbounded(&text, 0, &["P: c!1"]), Err(PumpRefusal::NotTheSameControl));
+}
+
+/// Steps of processes by their numbers.
+fn unbounded_by_number(
+    text: &str,
+    prefix: usize,
+    names: &[(u32, &str)],
+) -> Result<Vec<(ChannelId, u64)>, PumpRefusal> {
+    let system = system(text);
+    let interpreter = Interpreter::new(&system, Capacities::Unbounded);
+    let mut state = interpreter.initial_state().expect("an initial state");
+    let mut steps = Vec::new();
+    for (pid, text) in names {
+        let mut enabled = Vec::new();
+        interpreter.steps(&state, &mut enabled).expect("no runtime error");
+        let fits = |step: &&Step| {
+            let automaton = system.automaton(state.processes[*pid as usize].automaton);
+            step.process.0 == *pid && automaton.edge(step.edge).text.contains(text)
+        };
+        let step = *enabled.iter().find(fits).unwrap_or_else(|| panic!("{text} is not enabled"));
+        interpreter.execute(&mut state, step, &(), &mut ()).expect("no runtime error");
+        steps.push(step);
+    }
+    let pump = Pump::new(&system, &steps[..prefix], &steps[prefix..]);
+    check_pump(&system, &pump, &PumpQuestion::Unbounded).map(|pumped| pumped.growing)
+}
+
+/// Equal processes take each other's part, unless a channel of their own tells them apart.
+#[test]
+fn processes_that_change_places() {
+    let text = "chan c = [9] of { byte };\nactive [2] proctype A() { do :: c!1; skip od }";
+    let steps = [(0, "c!1"), (1, "c!1"), (0, "skip")];
+    assert_eq!(unbounded_by_number(text, 1, &steps), Ok(vec![(ChannelId(0), 1)]));
+    let text = "chan c = [9] of { byte };
+        active [2] proctype A() { chan d = [1] of { byte }; d!0; do :: c!1; skip od }";
+    let steps = [(0, "d!0"), (1, "d!0"), (0, "c!1"), (1, "c!1"), (0, "skip")];
+    assert_eq!(unbounded_by_number(text, 3, &steps), Err(PumpRefusal::NotTheSameControl));
+}
+
+#[test]
+fn what_is_left_over_has_no_channel_of_its_own() {
+    let text = model(
+        "active proctype P() { do :: run Q(); c!1 od }\nproctype Q() { chan e = [1] of { byte }; e?1 }",
+    );
+    assert_eq!(unbounded(&text, 0, &["P: run Q", "P: c!1"]), Err(PumpRefusal::NotTheSameControl));
+}
+
+/// The part of who moves alone can be taken by nobody else.
+#[test]
+fn nobody_is_inside_an_atomic_sequence_when_parts_are_handed_on() {
+    let text = model("active proctype P() { atomic { do :: run Q(); c!1 od } }\nproctype Q() { false }");
+    let names = ["P: run Q", "P: c!1", "P: run Q", "P: c!1"];
+    assert_eq!(unbounded(&text, 2, &names), Err(PumpRefusal::NotTheSameControl));
+}
+
+#[test]
+fn progress_of_either_side_of_a_rendezvous_is_progress() {
+    let labels = PumpQuestion::Livelock(Progress::Labels);
+    for (sender, receiver) in [("progress: r!1", "r?1"), ("r!1", "progress: r?1")] {
+        let text = model(&format!(
+            "active proctype P() {{ do :: {sender} od }}\nactive proctype Q() {{ do :: {receiver} od }}"
+        ));
+        assert_eq!(pump(&text, 0, &["P: r!1"], &labels), Err(PumpRefusal::Progress { step: 0 }), "{text}");
+    }
+    let text = model("active proctype P() { do :: r!1 od }\nactive proctype Q() { do :: r?1 od }");
+    assert_eq!(pump(&text, 0, &["P: r!1"], &labels), Ok(vec![]));
+}
+
+#[test]
+fn progress_inside_of_a_d_step_is_progress_of_who_executes_it() {
+    let labels = PumpQuestion::Livelock(Progress::Labels);
+    let text = model("active proctype P() { do :: d_step { c!1; progress: c?1 } od }");
+    assert_eq!(pump(&text, 0, &["P: "], &labels), Err(PumpRefusal::Progress { step: 0 }));
+    let text = model("active proctype P() { do :: d_step { c!1; c?1 } od }");
+    assert_eq!(pump(&text, 0, &["P: "], &labels), Ok(vec![]));
+}
+
+/// The receiver would rather take a message of `c`, once there is one.
+#[test]
+fn the_receiver_of_a_rendezvous_may_go_another_way() {
+    let text = model(
+        "active proctype P() { do :: r!1; c!1 od }
+         active proctype Q() { do :: { r?1 } unless { c?1 } od }",
+    );
+    doubted(&text, 0, &["P: r!1", "P: c!1"], 0, "tried before it");
+}
+
+#[test]
+fn priorities_are_beyond_pumps() {
+    let text = model("active proctype P() priority 2 { do :: c!1 od }");
+    doubted(&text, 0, &["P: c!1"], 0, "the model uses priorities");
+}
+
+#[test]
+fn an_atomic_sequence_that_gives_way_while_processes_grow_in_number() {
+    let text = model(
+        "bool go;
+         active proctype P() { do :: atomic { skip; go; go = false } od }
+         active proctype Q() { do :: c!1; run R(); go = true od }
+         proctype R() { false }",
+    );
+    let names = ["P: skip", "Q: c!1", "Q: run R", "Q: go", "P: go", "P: go"];
+    doubted(&text, 0, &names, 1, "who else is there");
+}
+
+/// Q is blocked as long as `c` is empty, whatever it would do at a `timeout`.
+#[test]
+fn a_timeout_that_is_not_asked_for_hides_no_look() {
+    let text = model(
+        "active proctype P() { do :: timeout -> c!1 od }
+         active proctype Q() { (timeout || nempty(c)); false }",
+    );
+    doubted(&text, 0, &["P: timeout", "P: c!1"], 0, "`timeout`");
+    let text = model(
+        "active proctype P() { do :: c!1 od }
+         active proctype Q() { atomic { skip; (timeout || nempty(c)); false } }",
+    );
+    doubted(&text, 1, &["Q: skip", "P: c!1"], 1, "gives way, which depends on what channels hold");
+}
+
+#[test]
+fn a_timeout_while_processes_grow_in_number() {
+    let text = model("active proctype P() { do :: timeout -> run Q(); c!1 od }\nproctype Q() { false }");
+    doubted(&text, 0, &["P: timeout", "P: run Q", "P: c!1"], 0, "`timeout`");
+}
+
+#[test]
+fn a_provided_clause_that_looks_at_what_grows() {
+    let text = model("active proctype P() provided (len(c) < 3) { do :: c!1 od }");
+    doubted(&text, 0, &["P: c!1"], 0, "`provided`");
+}
+
+/// A rendezvous inside of a `d_step` is an error, so nothing there depends on who is left over.
+#[test]
+fn a_d_step_while_processes_grow_in_number() {
+    let round = |body: &str| {
+        model(&format!("byte x;\nactive proctype P() {{ do :: {body} od }}\nproctype Q() {{ r?1 }}"))
+    };
+    grows(&round("d_step { skip; c!1 }; run Q()"), 0, &["P: ", "P: run Q"]);
+    let text = round("d_step { if :: x == 5 :: else fi; skip }; run Q(); c!1");
+    grows(&text, 0, &["P: ", "P: run Q", "P: c!1"]);
+}
+
+#[test]
+fn a_process_that_is_started_with_what_a_channel_holds() {
+    let started = |declared: &str| {
+        model(&format!(
+            "active proctype P() {{ do :: run Q(); c!1 od }}\nproctype Q() {{ {declared}; false }}"
+        ))
+    };
+    let names = ["P: run Q", "P: c!1"];
+    for declared in ["byte n = len(c)", "bool b = c?[1]"] {
+        doubted(&started(declared), 0, &names, 0, "whose variables begin");
+    }
+    for declared in ["byte n", "byte n = 1", "byte n[2] = { 0, 1 }"] {
+        grows(&started(declared), 0, &names);
+    }
+}
+
+#[test]
+fn a_d_step_that_begins_with_else() {
+    let text = model("active proctype P() { do :: c?1 -> break :: d_step { else -> c!1 } od }");
+    doubted(&text, 0, &["P: "], 0, "tried before it");
+    let text = model("active proctype P() { do :: c?1 -> break :: d_step { skip; c!1 } od }");
+    grows(&text, 0, &["P: "]);
+}
+
+/// Whatever else could be done instead does not matter to who does not ask for it.
+#[test]
+fn only_an_else_or_a_lower_rank_depends_on_the_statements_before_it() {
+    grows(&model("active proctype P() { do :: c?1 :: c!1 od }"), 0, &["P: c!1"]);
+    // The body of an `unless` comes after its escape.
+    let text = model("active proctype P() { do :: d!1; { c?1 -> break } unless { d?1; c!1 } od }");
+    grows(&text, 0, &["P: d!1", "P: d?1", "P: c!1"]);
+}
+
+#[test]
+fn an_else_beside_a_rendezvous_that_nobody_ever_joins() {
+    let others =
+        ["active proctype Q() { r?2 }", "active proctype Q() { false }", "active proctype Q() { d?1 }"];
+    for other in others {
+        let text = model(&format!("active proctype P() {{ do :: r!1 -> break :: else -> c!1 od }}\n{other}"));
+        grows(&text, 0, &["P: else", "P: c!1"]);
+    }
+    let text = model(
+        "byte x;
+         active proctype P() { do :: x == 5 -> break :: else -> run Q(); c!1 od }
+         proctype Q() { r?1 }",
+    );
+    grows(&text, 0, &["P: else", "P: run Q", "P: c!1"]);
+}
+
+#[test]
+fn an_argument_that_looks_at_what_grows() {
+    let text = model("active proctype P() { do :: c!(len(c) > 5) od }");
+    doubted(&text, 0, &["P: c!"], 0, "how much a channel holds");
+}
+
+/// The index is looked up when the message is gone: `c` is empty then the first time, and not the second.
+#[test]
+fn an_index_that_looks_at_the_channel_from_which_is_received() {
+    let text = model("byte a[2];\nactive proctype P() { c!1; do :: c?a[c?[1]]; a[0] = 0; c!1; c!1 od }");
+    doubted(&text, 1, &["P: c!1", "P: c?", "P: a", "P: c!1", "P: c!1"], 1, "how much a channel holds");
+}
+
+#[test]
+fn inside_of_a_d_step_nothing_looks_at_what_grows() {
+    let round = |body: &str| model(&format!("active proctype P() {{ c!1; do :: d_step {{ {body} }} od }}"));
+    let cases = [
+        ("skip; c!!1", "`!!`"),
+        ("c!1; c!1; c??1", "`??`"),
+        ("c!1; c?<1>", "a copying receive"),
+        ("c?1; if :: c?1 :: else -> c!1; c!1 fi", "a choice inside"),
+        ("c!1; if :: len(c) == 2 :: else fi", "how much a channel holds"),
+        ("c!1; if :: len(c) == 2 && len(d) == 0 :: else fi", "how much a channel holds"),
+        // It sends nothing, so it is the looks that count.
+        ("if :: len(c) == 1 :: else fi; skip", "how much a channel holds"),
+        ("skip; if :: len(c) == 1 :: else fi", "how much a channel holds"),
+        ("skip; if :: len(d) == 0 && len(c) == 1 :: else fi", "how much a channel holds"),
+    ];
+    for (body, because) in cases {
+        if body.contains("c!") {
+            doubted(&round(body), 1, &["P: c!1", "P: "], 1, because);
+        } else {
+            let text = round(body).replace(" od", "; c!1 od");
+            doubted(&text, 1, &["P: c!1", "P: ", "P: c!1"], 1, because);
+        }
+    }
+    grows(&round("c?1; c!1; c!1"), 1, &["P: c!1", "P: "]);
+}
+
+/// What is not executable beside an `else` may become so in many ways.
+#[test]
+fn an_else_beside_what_may_become_executable() {
+    let names = ["P: d!3", "P: c!2", "P: else", "P: c!1"];
+    let beside = |first: &str, other: &str| {
+        model(&format!(
+            "byte x;\nactive proctype P() {{ d!3; c!2; do :: {first} -> break :: else -> c!1 od }}\n{other}"
+        ))
+    };
+    for first in [
+        "c??1",
+        "d?eval(len(c))",
+        "d_step { d?eval(len(c)); skip }",
+        "d_step { if :: x == 5 :: d?eval(len(c)) fi; skip }",
+        "timeout",
+        "c??[1]",
+    ] {
+        doubted(&beside(first, ""), 2, &names, 2, "tried before it");
+    }
+    doubted(&beside("r!len(c)", "active proctype Q() { r?3 }"), 2, &names, 2, "tried before it");
+    for receiver in [
+        "active proctype Q() { r?eval(len(c)) }\nactive proctype R() { false }",
+        "active proctype R() { false }\nactive proctype Q() { r?eval(len(c)) }",
+        "active proctype Q() { if :: false :: r?eval(len(c)) fi }",
+        "active proctype Q() { d_step { r?eval(len(c)); skip } }",
+        "active proctype Q() { d_step { if :: r?eval(len(c)) :: false fi; skip } }",
+    ] {
+        doubted(&beside("r!3", receiver), 2, &names, 2, "tried before it");
+    }
+    // An empty channel does not stay so.
+    let text = model("active proctype P() { do :: c?[1] -> break :: else -> c!1 od }");
+    doubted(&text, 0, &["P: else", "P: c!1"], 0, "tried before it");
+}
+
+#[test]
+fn a_guard_on_one_of_two_channels_that_grow() {
+    let text = model("active proctype P() { do :: len(d) < 5 -> c!1; d!1 od }");
+    doubted(&text, 0, &["P: len(d)", "P: c!1", "P: d!1"], 0, "how much a channel holds");
+    let text = model("active proctype P() { do :: len(c) < 5 -> c!1; d!1 od }");
+    doubted(&text, 0, &["P: len(c)", "P: c!1", "P: d!1"], 0, "how much a channel holds");
 }
