@@ -13,9 +13,9 @@ use std::cell::RefCell;
 use std::collections::HashMap;
 use std::collections::hash_map::Entry;
 use std::sync::Mutex;
-use system::automaton::System;
+use system::automaton::{AutomatonId, LocationId, System};
 use system::interpreter::{Interpreter, Observer, Partners, Step, Violation};
-use system::progress::ProgressStatements;
+use system::progress::{ProgressAt, ProgressStatements, location_is_progress};
 use system::state::{ChannelId, Pid, State};
 
 /// What a search needs to know about the model and what it learns, shared by its threads.
@@ -27,6 +27,8 @@ pub struct Shared<'s> {
     pub properties: Properties,
     /// Which statements are progress.
     pub progress: ProgressStatements,
+    /// How they were named; it says as well which places are progress.
+    pub progress_at: ProgressAt,
     /// Which moves are enough; `None`: all moves of all states.
     pub reducer: Option<Reducer>,
     /// Bytes that the remembered steps of a thread may take.
@@ -174,6 +176,17 @@ impl<const N: usize> LongChain<N> {
         }
         left > 0
     }
+}
+
+/// Moves that are not followed.
+struct Unseen;
+
+impl<const N: usize> Sink<N> for Unseen {
+    const NEEDS_MARKS: bool = false;
+
+    fn arrive(&mut self, _state: [u64; N], _arrival: Arrival) {}
+
+    fn problem(&mut self, _cause: u32, _arrival: Option<Arrival>) {}
 }
 
 /// Keeps arrivals back and passes problems on.
@@ -331,6 +344,38 @@ impl<'a, 's, const N: usize> Expander<'a, 's, N> {
             self.follow_chains(sink)?;
         }
         Ok(expansion)
+    }
+
+    /// Gives the moves of some processes to the sink; what the others could do counts where it matters that nothing can move.
+    pub fn expand_some<S: Sink<N>>(
+        &mut self,
+        state: &[u64; N],
+        may_move: impl Fn(Pid) -> bool,
+        sink: &mut S,
+    ) -> Result<Expansion, LayoutIsFull> {
+        let start = Arrival { last: 0, before: NO_STEP, marks: Marks::default() };
+        let mut moved = false;
+        let asks_for_timeout = self.shared.interpreter.system().model.features.timeout;
+        for timeout in [false, true] {
+            if moved || (timeout && !asks_for_timeout) {
+                break;
+            }
+            for pid in 0..self.process_fields.len() as u32 {
+                let number = self.process_fields[pid as usize].get(state);
+                if number == 0 {
+                    break;
+                }
+                if may_move(Pid(pid)) {
+                    moved |= self.moves_of(state, pid, number, timeout, start, sink)?;
+                } else {
+                    let chains = self.chain.len();
+                    moved |= self.moves_of(state, pid, number, timeout, start, &mut Unseen)?;
+                    self.chain.truncate(chains);
+                }
+            }
+        }
+        self.follow_chains(sink)?;
+        Ok(if moved { Expansion::Moved } else { Expansion::DeadEnd })
     }
 
     /// The number of a process's local state; 0 if there is no such process.
@@ -822,6 +867,12 @@ impl<'a, 's, const N: usize> Expander<'a, 's, N> {
 }
 
 impl Shared<'_> {
+    /// Whether it is progress to stand there.
+    pub fn is_progress(&self, automaton: AutomatonId, location: LocationId) -> bool {
+        let system = self.interpreter.system();
+        location_is_progress(system, &self.progress_at, system.automaton(automaton), location)
+    }
+
     fn checks(&self, violation: &Violation) -> bool {
         match violation {
             Violation::AssertionFailed { .. } => self.properties.assertions,

@@ -112,6 +112,11 @@ impl Knowledge {
         unreached
     }
 
+    /// Who was seen to talk to whom.
+    pub fn traffic(&self) -> &Traffic {
+        &self.watch.traffic
+    }
+
     /// What else was seen.
     pub fn observed(&self) -> Observed {
         let mut observed = Observed { traffic: self.watch.traffic.clone(), ..Observed::default() };

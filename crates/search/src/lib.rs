@@ -69,6 +69,7 @@ pub use report::{
     Traffic, Unreached,
 };
 
+use certificate::pids;
 use certificate::trace::Trace;
 use certificate::verdict::ProgressReading;
 use cycles::{CycleOutcome, First, Wanted};
@@ -76,10 +77,11 @@ use expand::{Shared, lock};
 use knowledge::Knowledge;
 use monitor::Monitor;
 use product::Unclear;
+use promela::model::Initializer;
 use reduce::Reducer;
 use rows::RowMemory;
 use std::sync::Mutex;
-use system::automaton::System;
+use system::automaton::{Action, System};
 use system::interpreter::{Capacities, Interpreter, RuntimeError};
 use system::progress::{ProgressAt, ProgressStatements};
 
@@ -99,8 +101,13 @@ pub fn explore(
         Engine::BitState(bits) => Some(bits),
         Engine::Fast | Engine::Reference => None,
     };
+    let has_traces = !takes_away_terminated(system, options);
+    // Without traces one error is as good as none.
+    let errors = if has_traces { options.errors } else { ErrorPolicy::All };
     let reducer = match options.reduction {
         Reduction::Full => None,
+        // What one process does changes the numbers of others.
+        Reduction::Reduced if !has_traces => None,
         // The nearest error is found by breadth-first search only, and that does not reduce.
         Reduction::Reduced if options.errors == ErrorPolicy::Shortest && bits.is_none() => None,
         Reduction::Reduced => Reducer::new(system, &options.properties, options.capacities),
@@ -112,42 +119,42 @@ pub fn explore(
             // What is remembered here rests on less than will be known when the search begins, so it is dropped.
             scout::scout(&shared, &initial, MOVES_TO_LEARN_FROM, RowMemory::default(), (limits, control));
             reducer.begin();
-            let explored = depth::explore(&shared, &initial, options.errors, limits, control, bits);
+            let explored = depth::explore(&shared, &initial, errors, limits, control, bits);
             // If two processes share what was thought to be one's own: begin again, knowing better.
             if !reducer.is_broken() {
                 break explored;
             }
         },
-        None if bits.is_some() => depth::explore(&shared, &initial, options.errors, limits, control, bits),
-        None => breadth::explore(&shared, &initial, options.errors, limits, threads, control, None),
+        None if bits.is_some() => depth::explore(&shared, &initial, errors, limits, control, bits),
+        None => breadth::explore(&shared, &initial, errors, limits, threads, control, None),
     };
     let (unreached, channels, observed) = {
         let knowledge = lock(&shared.knowledge);
         (knowledge.unreached(system), knowledge.peaks(system), knowledge.observed())
     };
+    let is_death =
+        |at: &Unreached| matches!(system.automaton(at.automaton).edge(at.edge).action, Action::End);
+    let unreached = unreached.into_iter().filter(|at| has_traces || !is_death(at)).collect();
     let mut outcome = explored.stopped.map_or(Outcome::Complete, Outcome::Stopped);
-    let mut errors = Vec::new();
+    let (mut errors, mut untraced) = (Vec::new(), Vec::new());
     let wanted = if options.errors == ErrorPolicy::All { usize::MAX } else { 1 };
     let found = &explored.found[..explored.found.len().min(wanted)];
-    for group in witness::traces(&shared, &initial, found, options, control) {
-        match group {
-            Ok(group) => errors.push(group),
-            Err(reason) => outcome = Outcome::Stopped(reason),
+    if has_traces {
+        for group in witness::traces(&shared, &initial, found, options, control) {
+            match group {
+                Ok(group) => errors.push(group),
+                Err(reason) => outcome = Outcome::Stopped(reason),
+            }
         }
+    } else {
+        let knowledge = lock(&shared.knowledge);
+        untraced.extend(explored.found.iter().map(|group| knowledge.cause(group.cause).clone()));
     }
     let counts = explored.counts;
-    let (bit_state, digest) = (explored.bit_state, explored.digest);
-    let mut report = SearchReport {
-        outcome,
-        counts,
-        channels,
-        observed,
-        unreached,
-        errors,
-        untraced: Vec::new(),
-        bit_state,
-        digest,
-    };
+    // What stands for a set of states stands for one of the model's.
+    let (bit_state, digest) = (explored.bit_state, explored.digest.filter(|_| has_traces));
+    let mut report =
+        SearchReport { outcome, counts, channels, observed, unreached, errors, untraced, bit_state, digest };
     let done = report.outcome == Outcome::Complete;
     if done && (report.errors.is_empty() || options.errors == ErrorPolicy::All) {
         look_for_cycles(&shared, &initial, options, control, &mut report);
@@ -204,7 +211,8 @@ fn look_for_cycles(
         report.counts.product_nodes += nodes;
         match answer {
             Ok(None) => {}
-            Ok(Some(error)) => report.errors.push(error),
+            Ok(Some(Violated::Shown(error))) => report.errors.push(error),
+            Ok(Some(Violated::Untraced(cause))) => report.untraced.push(cause),
             Err(reason) => report.outcome = Outcome::Stopped(reason),
         }
     }
@@ -219,7 +227,35 @@ pub fn check_monitor(
     cause: Cause,
 ) -> Result<Result<Option<ErrorGroup>, StopReason>, RuntimeError> {
     let (shared, initial) = prepare(system, options, None)?;
-    Ok(check_monitor_in(&shared, &initial, options, control, monitor, None, cause).1)
+    let (_, answer) = check_monitor_in(&shared, &initial, options, control, monitor, None, cause);
+    Ok(answer.map(|violated| match violated {
+        Some(Violated::Shown(error)) => Some(error),
+        // Monitors may look at processes, so none is taken away.
+        Some(Violated::Untraced(_)) | None => None,
+    }))
+}
+
+/// A run that is not as it should be.
+enum Violated {
+    /// With its trace.
+    Shown(ErrorGroup),
+    /// Of a search without terminated processes, whose steps are not those of the model.
+    Untraced(Cause),
+}
+
+/// Whether the search is to do without terminated processes, and nobody could notice.
+fn takes_away_terminated(system: &System, options: &SearchOptions) -> bool {
+    let model = &system.model;
+    let has_own_channels = || {
+        let mut locals = model.proctypes.iter().flat_map(|proctype| &proctype.locals);
+        locals.any(|variable| matches!(variable.init, Initializer::Channel(_)))
+    };
+    // A claim may look into processes by their numbers.
+    let is_watched = options.properties.claim.is_some() || options.properties.acceptance;
+    options.terminated == Terminated::TakenAway
+        && !is_watched
+        && !pids::are_observed(system)
+        && !has_own_channels()
 }
 
 fn check_monitor_in(
@@ -230,10 +266,10 @@ fn check_monitor_in(
     monitor: &Monitor,
     progress: Option<ProgressReading>,
     cause: Cause,
-) -> (u64, Result<Option<ErrorGroup>, StopReason>) {
+) -> (u64, Result<Option<Violated>, StopReason>) {
     let system = shared.interpreter.system();
     let error = |trace: Trace, cause: Cause, confirmed: bool| match confirmed {
-        true => Ok(Some(ErrorGroup { cause, count: 1, trace })),
+        true => Ok(Some(Violated::Shown(ErrorGroup { cause, count: 1, trace }))),
         false => Err(StopReason::TraceNotConfirmed),
     };
     let wanted = Wanted { monitor, progress, first: First::Oldest };
@@ -244,9 +280,12 @@ fn check_monitor_in(
         }
         // A run that ends in an error is no infinite one; the error itself is the safety search's to report.
         CycleOutcome::None { nodes, unclear: None | Some(Unclear::Error(_)), .. } => (nodes, Ok(None)),
+        CycleOutcome::Lasso { nodes, .. } if takes_away_terminated(system, options) => {
+            (nodes, Ok(Some(Violated::Untraced(cause))))
+        }
         CycleOutcome::Lasso { steps, loop_start, nodes } => {
             let trace = Trace::new(system, options.capacities, &steps, Some(loop_start));
-            let confirmed = witness::confirms_cycle(system, &trace, monitor, progress);
+            let confirmed = witness::confirms_cycle(system, &trace, monitor, progress, &shared.progress_at);
             (nodes, error(trace, cause, confirmed))
         }
         CycleOutcome::Completed { steps, nodes } => {
@@ -265,16 +304,19 @@ fn prepare<'s>(
     options: &SearchOptions,
     reducer: Option<Reducer>,
 ) -> Result<(Shared<'s>, Vec<u32>), RuntimeError> {
-    prepare_with(
-        Interpreter::new(system, options.capacities),
-        options.properties,
-        &options.limits,
-        options.threads,
-        reducer,
-    )
+    let interpreter = Interpreter::new(system, options.capacities);
+    let interpreter = match takes_away_terminated(system, options) {
+        true => interpreter.taking_away_terminated(),
+        false => interpreter,
+    };
+    let (properties, limits) = (options.properties, &options.limits);
+    let (mut shared, initial) = prepare_with(interpreter, properties, limits, options.threads, reducer)?;
+    shared.progress = ProgressStatements::new(system, &options.progress);
+    shared.progress_at = options.progress.clone();
+    Ok((shared, initial))
 }
 
-/// The same for a given semantics.
+/// The same for a given semantics. Progress is what is labelled so.
 fn prepare_with<'s>(
     interpreter: Interpreter<'s>,
     properties: Properties,
@@ -292,6 +334,7 @@ fn prepare_with<'s>(
         interpreter,
         properties,
         progress: ProgressStatements::new(system, &ProgressAt::Labels),
+        progress_at: ProgressAt::Labels,
         reducer,
         budget_for_steps: budget,
         knowledge: Mutex::new(knowledge),

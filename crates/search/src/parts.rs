@@ -70,6 +70,8 @@ pub struct Decoded {
 const SHAPE: PartId = PartId(0);
 const LAST: PartId = PartId(1);
 const EVENT_TRACE: PartId = PartId(2);
+/// Numbers before the messages in the value of a channel: its type and its owner.
+const CHANNEL_HEAD: usize = 2;
 /// Arrays up to this many slots are split into their elements.
 const SPLIT_UP_TO: u32 = 32;
 
@@ -128,11 +130,24 @@ impl Parts {
         Some((AutomatonId(*automaton as u32), locals))
     }
 
+    /// Where the process stands that a value of a process stands for; `None` where there is no process.
+    pub fn place(&self, part: PartId, number: u32) -> Option<(AutomatonId, LocationId)> {
+        let [automaton, location, ..] = self.value(part, number) else { return None };
+        Some((AutomatonId(*automaton as u32), LocationId(*location as u32)))
+    }
+
     /// How many messages a value of a channel holds; 0 where there is no channel.
     pub fn messages(&self, system: &System, part: PartId, number: u32) -> u32 {
         let [channel_type, _, contents @ ..] = self.value(part, number) else { return 0 };
         let fields = system.model.channel_types[*channel_type as usize].fields.len().max(1);
         (contents.len() / fields) as u32
+    }
+
+    /// The number of a channel's value without its messages.
+    pub fn emptied(&mut self, part: PartId, number: u32) -> u32 {
+        let of_channel = self.value(part, number);
+        let empty: Vec<i32> = of_channel.iter().take(CHANNEL_HEAD).copied().collect();
+        self.number(part, &empty)
     }
 
     /// All parts.
@@ -380,6 +395,6 @@ fn channel_of(value: &[i32]) -> Channel {
     Channel {
         channel_type: ChannelTypeId(value[0] as u32),
         owner: u32::try_from(value[1]).ok().map(Pid),
-        contents: value[2..].to_vec(),
+        contents: value[CHANNEL_HEAD..].to_vec(),
     }
 }

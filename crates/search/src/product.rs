@@ -10,7 +10,6 @@ use crate::report::{Cause, StopReason};
 use crate::rows::RowMemory;
 use crate::watching::Guards;
 use certificate::verdict::ProgressReading;
-use system::automaton::{AutomatonId, LocationId};
 use system::interpreter::Step;
 use system::state::Pid;
 
@@ -241,11 +240,12 @@ impl<'a, 's, const N: usize> Product<'a, 's, N> {
     fn learn_flags(&mut self, pid: usize, number: usize) {
         let knowledge = lock(&self.shared.knowledge);
         let mut flags = KNOWN;
-        if let Some(part) = knowledge.parts.process(Pid(pid as u32)) {
-            let value = knowledge.parts.value(part, number as u32);
-            let automaton = self.shared.interpreter.system().automaton(AutomatonId(value[0] as u32));
-            let location = automaton.location(LocationId(value[1] as u32));
-            flags |= if location.progress { PROGRESS } else { 0 } | if location.accept { ACCEPT } else { 0 };
+        let part = knowledge.parts.process(Pid(pid as u32));
+        let place = part.and_then(|part| knowledge.parts.place(part, number as u32));
+        if let Some((automaton, location)) = place {
+            let accept = self.shared.interpreter.system().automaton(automaton).location(location).accept;
+            let progress = self.shared.is_progress(automaton, location);
+            flags |= if progress { PROGRESS } else { 0 } | if accept { ACCEPT } else { 0 };
         }
         if self.flags[pid].len() <= number {
             self.flags[pid].resize(number + 1, 0);

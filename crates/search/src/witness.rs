@@ -14,7 +14,7 @@ use certificate::verdict::ProgressReading;
 use std::collections::HashMap;
 use system::automaton::{Location, System};
 use system::interpreter::{Interpreter, RuntimeError, Step, Violation};
-use system::progress::{ProgressAt, ProgressStatements};
+use system::progress::{ProgressAt, ProgressStatements, stands_at};
 use system::state::State;
 
 /// Executions that show the errors that a search found; or why there is none: it does not replay, or there was no time to find it.
@@ -114,6 +114,7 @@ pub fn confirms_cycle(
     trace: &Trace,
     monitor: &Monitor,
     progress: Option<ProgressReading>,
+    progress_at: &ProgressAt,
 ) -> bool {
     let Some(start) = trace.loop_start else { return false };
     let Ok(replay) = replay(system, trace) else { return false };
@@ -122,6 +123,8 @@ pub fn confirms_cycle(
     let label = |state: &State, wanted: fn(&Location) -> bool| {
         state.processes.iter().any(|p| wanted(system.automaton(p.automaton).location(p.location)))
     };
+    let stands_at_progress =
+        |state: &State| state.processes.iter().any(|process| stands_at(system, progress_at, process));
     // Only where no `atomic` is under way does SPIN look at labels, and a monitor move.
     let counts = |state: &State| {
         let mut steps = Vec::new();
@@ -138,10 +141,10 @@ pub fn confirms_cycle(
             !stays
                 && (start..end)
                     .map(|step| replay.state_before(step))
-                    .all(|state| !counts(state) || !label(state, |location| location.progress))
+                    .all(|state| !counts(state) || !stands_at_progress(state))
         }
         Some(ProgressReading::Transition) => {
-            let marked = ProgressStatements::new(system, &ProgressAt::Labels);
+            let marked = ProgressStatements::new(system, progress_at);
             let is_quiet = |index: usize| {
                 let step = trace.steps[index].into();
                 !marked.is_made_by(&interpreter, replay.state_before(index), step)
@@ -224,7 +227,7 @@ fn monitor_accepts(
 }
 
 /// For each node the number of its strongly connected component, by two depth-first searches (Kosaraju).
-fn components(edges: &[Vec<(usize, u32)>]) -> Vec<usize> {
+pub fn components(edges: &[Vec<(usize, u32)>]) -> Vec<usize> {
     let mut backwards: Vec<Vec<(usize, u32)>> = vec![Vec::new(); edges.len()];
     for (from, list) in edges.iter().enumerate() {
         list.iter().for_each(|&(to, marks)| backwards[to].push((from, marks)));

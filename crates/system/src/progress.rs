@@ -53,6 +53,12 @@ pub struct ProgressStatements {
     marked: BTreeSet<StatementId>,
 }
 
+impl FromIterator<StatementId> for ProgressStatements {
+    fn from_iter<I: IntoIterator<Item = StatementId>>(statements: I) -> Self {
+        Self { marked: statements.into_iter().collect() }
+    }
+}
+
 impl ProgressStatements {
     /// The statements that are meant.
     pub fn new(system: &System, at: &ProgressAt) -> Self {
@@ -125,7 +131,8 @@ pub fn stands_at(system: &System, at: &ProgressAt, process: &Process) -> bool {
     location_is_progress(system, at, system.automaton(process.automaton), process.location)
 }
 
-fn location_is_progress(
+/// Whether standing at a location counts, by state.
+pub fn location_is_progress(
     system: &System,
     at: &ProgressAt,
     automaton: &Automaton,

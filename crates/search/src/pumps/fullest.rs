@@ -1,11 +1,16 @@
 //! A run to a state in which a buffer holds many messages.
 
 use super::DirectedOutcome;
-use crate::options::{Control, Limits};
+use super::ground::{self, Carried, Ground, Journey, Meter};
+use super::tree::{Grown, Id, Order, Scope, Tree};
+use crate::expand::LayoutIsFull;
+use crate::options::{Control, Limits, Properties};
+use crate::prepare_with;
 use crate::report::StopReason;
+use certificate::trace::{Trace, replay};
 use system::automaton::System;
-use system::interpreter::{Capacities, RuntimeError, Step};
-use system::state::ChannelId;
+use system::interpreter::{Capacities, Interpreter, RuntimeError, Step};
+use system::state::{ChannelId, State};
 
 /// The fullest state that was found.
 #[derive(Clone, Debug)]
@@ -14,7 +19,7 @@ pub struct Fullest {
     pub steps: Vec<Step>,
     /// Messages in the buffer after these steps. Inside of a `d_step` it may have held more.
     pub messages: u32,
-    /// [`DirectedOutcome::Exhausted`]: there is no fuller state.
+    /// [`DirectedOutcome::Exhausted`]: there is no fuller state within SPIN's limits on the numbers of processes and channels.
     pub outcome: DirectedOutcome,
 }
 
@@ -28,6 +33,95 @@ pub fn find(
     limits: &Limits,
     control: &Control<'_>,
 ) -> Result<Fullest, RuntimeError> {
-    let _ = (system, capacities, buffer, wanted, limits, control);
-    Ok(Fullest { steps: Vec::new(), messages: 0, outcome: DirectedOutcome::Stopped(StopReason::Cancelled) })
+    let interpreter = Interpreter::new(system, capacities);
+    let (shared, initial) = prepare_with(interpreter, Properties::none(), limits, 1, None)?;
+    let mut climb = Climb {
+        buffer,
+        wanted,
+        meter: Meter::new(limits, control),
+        tree: Tree::new(Scope::default(), Order::Fullest(buffer), false),
+        seen: 0,
+        best: (0, 0),
+    };
+    let nothing = Fullest {
+        steps: Vec::new(),
+        messages: 0,
+        outcome: DirectedOutcome::Stopped(StopReason::StateTooLarge),
+    };
+    let reached = ground::run(&shared, &initial, &mut Carried::default(), &mut climb);
+    let Some((steps, outcome)) = reached else { return Ok(nothing) };
+    let trace = Trace::new(system, capacities, &steps, None);
+    let replayed = replay(system, &trace);
+    let end = replayed.as_ref().ok().map(|replay| replay.state_before(steps.len()));
+    if end.map(|state| messages_in(system, state, buffer)) != Some(climb.best.0) {
+        let outcome = DirectedOutcome::Stopped(StopReason::TraceNotConfirmed);
+        return Ok(Fullest { outcome, ..nothing });
+    }
+    Ok(Fullest { steps, messages: climb.best.0, outcome })
+}
+
+/// How many messages a channel holds in a state; 0 if there is no such channel.
+fn messages_in(system: &System, state: &State, channel: ChannelId) -> u32 {
+    state.channels.get(channel.0 as usize).map_or(0, |channel| {
+        let fields = system.model.channel_types[channel.channel_type.0 as usize].fields.len().max(1);
+        (channel.contents.len() / fields) as u32
+    })
+}
+
+struct Climb<'c> {
+    buffer: ChannelId,
+    wanted: u32,
+    meter: Meter<'c>,
+    tree: Tree,
+    /// States that were looked at.
+    seen: Id,
+    /// The most messages, and the first state that has so many.
+    best: (u32, Id),
+}
+
+/// States between two looks at the limits.
+const A_WHILE: usize = 1024;
+
+impl Climb<'_> {
+    fn climb<const N: usize>(
+        &mut self,
+        ground: &mut Ground<'_, '_, N>,
+    ) -> Result<DirectedOutcome, LayoutIsFull> {
+        self.tree.plant(ground)?;
+        for expanded in 1.. {
+            while (self.seen as usize) < self.tree.len() {
+                let messages = ground.messages_of(&self.tree.state(self.seen), self.buffer);
+                if messages > self.best.0 {
+                    self.best = (messages, self.seen);
+                }
+                self.seen += 1;
+            }
+            if self.best.0 >= self.wanted {
+                return Ok(DirectedOutcome::Reached);
+            }
+            if expanded % A_WHILE == 0 {
+                let bytes = self.tree.bytes() + ground.bytes();
+                if let Some(reason) = self.meter.over(self.tree.len() as u64, bytes) {
+                    return Ok(DirectedOutcome::Stopped(reason));
+                }
+            }
+            if self.tree.grow(ground)? == Grown::Exhausted {
+                break;
+            }
+        }
+        Ok(DirectedOutcome::Exhausted)
+    }
+}
+
+impl Journey for Climb<'_> {
+    type End = (Vec<Step>, DirectedOutcome);
+
+    fn trees(&mut self) -> Vec<&mut Tree> {
+        vec![&mut self.tree]
+    }
+
+    fn travel<const N: usize>(&mut self, ground: &mut Ground<'_, '_, N>) -> Result<Self::End, LayoutIsFull> {
+        let outcome = self.climb(ground)?;
+        Ok((self.tree.path(ground, None, self.best.1)?, outcome))
+    }
 }

@@ -1,13 +1,21 @@
 //! Runs that go round for ever without progress, looked for from the first state on.
 
-use crate::options::{Control, Limits};
+use super::ground::{self, Carried, Ground, Journey, Meter, Problems};
+use super::stalled::LoopGraph;
+use super::tree::{Grown, Order, Reading, Scope, Tree};
+use crate::cycles::{self, CycleOutcome, First, Wanted};
+use crate::expand::{LayoutIsFull, Shared, lock};
+use crate::monitor::Monitor;
+use crate::options::{Control, Limits, Properties};
+use crate::prepare_with;
 pub use crate::product::Unclear;
 use crate::report::StopReason;
+use crate::witness::confirms_cycle;
 use certificate::trace::Trace;
 use certificate::verdict::ProgressReading;
 use system::automaton::System;
-use system::interpreter::{Capacities, RuntimeError};
-use system::progress::ProgressAt;
+use system::interpreter::{Capacities, Interpreter, RuntimeError, Step};
+use system::progress::{ProgressAt, ProgressStatements};
 
 /// What to look for, and how far.
 #[derive(Clone, Debug)]
@@ -31,6 +39,8 @@ pub enum LassoOutcome {
     None {
         /// States.
         states: u64,
+        /// Moves between them.
+        transitions: u64,
         /// Runs that end in an error or stay in an `atomic` sequence.
         unclear: Option<Unclear>,
     },
@@ -39,11 +49,176 @@ pub enum LassoOutcome {
 }
 
 /// Looks for a lasso without progress. The error is that of a model without an initial state.
+///
+/// Two searches take turns, each turn larger than the last: depth first, where most cycles are met soon, and breadth first, which does not
+/// lose itself. With unbounded queues the first would fill buffers for ever, so there is only the second, and the emptiest states come first.
 pub fn find(
     system: &System,
     options: &LassoOptions,
     control: &Control<'_>,
 ) -> Result<LassoOutcome, RuntimeError> {
-    let _ = (system, options, control);
-    Ok(LassoOutcome::Stopped(StopReason::Cancelled))
+    let interpreter = Interpreter::new(system, options.capacities);
+    let (mut shared, initial) = prepare_with(interpreter, Properties::none(), &options.limits, 1, None)?;
+    shared.progress = ProgressStatements::new(system, &options.progress);
+    shared.progress_at = options.progress.clone();
+    let hunt = Hunt { shared: &shared, initial: &initial, options, control };
+    let mut near = Near::new(options, control);
+    let orders: &[First] = match options.capacities {
+        Capacities::Unbounded => &[],
+        Capacities::Declared | Capacities::Fixed(_) => &[First::Oldest, First::Youngest, First::ByTurns],
+    };
+    let mut carried = Carried::default();
+    let mut size = FIRST_TURN;
+    loop {
+        near.most_states = size;
+        let found = ground::run(&shared, &initial, &mut carried, &mut near);
+        let answer = hunt.answer_of_near(&near, found.unwrap_or(Seen::Stopped(StopReason::StateTooLarge)));
+        if let Some(answer) = answer {
+            return Ok(answer);
+        }
+        for &first in orders {
+            if let Some(answer) = hunt.deep(first, size) {
+                return Ok(answer);
+            }
+        }
+        size *= NEXT_TURN;
+    }
+}
+
+/// States of the first turn.
+const FIRST_TURN: u64 = 1 << 10;
+/// How much larger each turn is than the last.
+const NEXT_TURN: u64 = 4;
+/// States between two looks at the limits.
+const A_WHILE: usize = 1024;
+
+struct Hunt<'h, 's> {
+    shared: &'h Shared<'s>,
+    initial: &'h [u32],
+    options: &'h LassoOptions,
+    control: &'h Control<'h>,
+}
+
+impl Hunt<'_, '_> {
+    /// Depth first, in some order, up to so many states. `None` if these were not enough.
+    fn deep(&self, first: First, size: u64) -> Option<LassoOutcome> {
+        let monitor = Monitor::of_everything();
+        let wanted = Wanted { monitor: &monitor, progress: Some(self.options.reading), first };
+        let most = self.options.limits.states.map_or(size, |limit| limit.min(size));
+        let limits = Limits { states: Some(most), ..self.options.limits };
+        match cycles::find(self.shared, self.initial, wanted, &limits, self.control) {
+            CycleOutcome::None { nodes: states, edges: transitions, unclear } => {
+                Some(LassoOutcome::None { states, transitions, unclear })
+            }
+            CycleOutcome::Lasso { steps, loop_start, .. } => Some(self.confirmed(&steps, loop_start)),
+            CycleOutcome::Stopped { reason: StopReason::States(limit), .. } => {
+                let is_given = self.options.limits.states == Some(limit);
+                is_given.then_some(LassoOutcome::Stopped(StopReason::States(limit)))
+            }
+            CycleOutcome::Stopped { reason, .. } => Some(LassoOutcome::Stopped(reason)),
+            // A monitor that looks at nothing is never completed and cannot fail.
+            CycleOutcome::Completed { .. } | CycleOutcome::GuardFails => {
+                Some(LassoOutcome::Stopped(StopReason::TraceNotConfirmed))
+            }
+        }
+    }
+
+    fn answer_of_near(&self, near: &Near<'_>, seen: Seen) -> Option<LassoOutcome> {
+        match seen {
+            Seen::NotEnough => None,
+            Seen::Lasso { steps, loop_start } => Some(self.confirmed(&steps, loop_start)),
+            Seen::Everything(problems) => {
+                let knowledge = lock(&self.shared.knowledge);
+                let error = problems.error.map(|cause| Unclear::Error(knowledge.cause(cause).clone()));
+                let unclear = if problems.endless_atomic { Some(Unclear::EndlessAtomic) } else { error };
+                let (states, transitions) = (near.tree.len() as u64, near.tree.edges().len() as u64);
+                Some(LassoOutcome::None { states, transitions, unclear })
+            }
+            Seen::Stopped(reason) => Some(LassoOutcome::Stopped(reason)),
+        }
+    }
+
+    fn confirmed(&self, steps: &[Step], loop_start: usize) -> LassoOutcome {
+        let LassoOptions { capacities, progress, reading, .. } = self.options;
+        let system = self.shared.interpreter.system();
+        let trace = Trace::new(system, *capacities, steps, Some(loop_start));
+        match confirms_cycle(system, &trace, &Monitor::of_everything(), Some(*reading), progress) {
+            true => LassoOutcome::Lasso(Box::new(trace)),
+            false => LassoOutcome::Stopped(StopReason::TraceNotConfirmed),
+        }
+    }
+}
+
+/// What a turn of the search by breadth came to.
+enum Seen {
+    Lasso { steps: Vec<Step>, loop_start: usize },
+    Everything(Problems),
+    NotEnough,
+    Stopped(StopReason),
+}
+
+/// Breadth first, or the emptiest states first, with a look for cycles each time when there are twice as many states.
+struct Near<'n> {
+    tree: Tree,
+    meter: Meter<'n>,
+    most_states: u64,
+    look_at: usize,
+}
+
+impl<'n> Near<'n> {
+    fn new(options: &'n LassoOptions, control: &'n Control<'n>) -> Near<'n> {
+        let order = match options.capacities {
+            Capacities::Unbounded => Order::Emptiest,
+            Capacities::Declared | Capacities::Fixed(_) => Order::Breadth,
+        };
+        let reading = match options.reading {
+            ProgressReading::State => Reading::ByState,
+            ProgressReading::Transition => Reading::ByStatement,
+        };
+        let tree = Tree::new(Scope { reading, ..Scope::default() }, order, true);
+        Near { tree, meter: Meter::new(&options.limits, control), most_states: 0, look_at: A_WHILE / 16 }
+    }
+
+    fn look<const N: usize>(&self, ground: &mut Ground<'_, '_, N>) -> Result<Option<Seen>, LayoutIsFull> {
+        let graph = LoopGraph::of(&self.tree);
+        let Some(edge) = self.tree.edges().iter().find(|edge| graph.is_inside(edge)) else { return Ok(None) };
+        let mut steps = self.tree.path(ground, None, edge.from)?;
+        let loop_start = steps.len();
+        steps.extend(graph.way_round(ground, &self.tree, edge)?.unwrap_or_default());
+        Ok(Some(Seen::Lasso { steps, loop_start }))
+    }
+}
+
+impl Journey for Near<'_> {
+    type End = Seen;
+
+    fn trees(&mut self) -> Vec<&mut Tree> {
+        vec![&mut self.tree]
+    }
+
+    fn travel<const N: usize>(&mut self, ground: &mut Ground<'_, '_, N>) -> Result<Seen, LayoutIsFull> {
+        self.tree.plant(ground)?;
+        for expanded in 1.. {
+            if self.tree.len() >= self.look_at {
+                if let Some(seen) = self.look(ground)? {
+                    return Ok(seen);
+                }
+                self.look_at = 2 * self.tree.len();
+            }
+            if expanded % A_WHILE == 0 {
+                let bytes = self.tree.bytes() + ground.bytes();
+                if let Some(reason) = self.meter.over(self.tree.len() as u64, bytes) {
+                    return Ok(Seen::Stopped(reason));
+                }
+            }
+            if self.tree.grow(ground)? == Grown::Exhausted {
+                break;
+            }
+            if self.tree.len() as u64 >= self.most_states {
+                return Ok(Seen::NotEnough);
+            }
+        }
+        let found = self.look(ground)?;
+        Ok(found.unwrap_or(Seen::Everything(ground.problems())))
+    }
 }

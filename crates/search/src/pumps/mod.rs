@@ -1,16 +1,36 @@
-//! Runs in which buffers grow for ever.
+//! Runs in which buffers grow for ever, and other searches that go straight for something on packed states with unbounded queues.
+//!
+//! A pump is a run that ends with steps that can be repeated for ever while buffers grow. [`certificate::pump`] knows all the conditions and judges
+//! every candidate; here is only where to look. There are several ways to look ([`Strategy`]), none of which is best for every model, and each
+//! of which may go on for ever. So they take turns, and each turn is as long as all turns of that strategy before: whatever one of them finds
+//! after n moves is found after a small multiple of n.
 
+mod ancestors;
 pub mod fullest;
+mod ground;
+mod judge;
 pub mod lassos;
+mod stalled;
+mod tree;
 
-use crate::options::{Control, Limits};
+use crate::expand::{LayoutIsFull, lock};
+use crate::options::{Control, Limits, Properties};
+use crate::prepare_with;
 use crate::report::StopReason;
+use ancestors::{Alike, Ancestors};
+use certificate::pids;
+use certificate::potential::Progress;
 use certificate::pump::{ConfirmedPump, PumpQuestion};
+use ground::{Carried, Ground, Journey, Meter};
+use judge::Judge;
+use stalled::Loops;
 use std::collections::BTreeSet;
 use std::ops::ControlFlow;
-use system::automaton::{AutomatonId, EdgeId, System};
-use system::interpreter::RuntimeError;
-use system::state::ChannelId;
+use system::automaton::{AutomatonId, DStepNodeId, EdgeId, System};
+use system::interpreter::{Capacities, Interpreter, RuntimeError};
+use system::progress::{ProgressAt, ProgressStatements, StatementId};
+use system::state::{ChannelId, Pid};
+use tree::{Grown, Id, Order, Scope, Tree};
 
 /// What to look for, and how far.
 pub struct PumpOptions<'o> {
@@ -29,7 +49,7 @@ pub struct PumpOptions<'o> {
 pub enum DirectedOutcome {
     /// With what was wanted, or because nobody wants more.
     Reached,
-    /// All that it could look at was looked at. Of a search for pumps this proves nothing.
+    /// All that it could look at was looked at.
     Exhausted,
     /// Early.
     Stopped(StopReason),
@@ -38,7 +58,8 @@ pub enum DirectedOutcome {
 /// Figures of a search for pumps.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct PumpReport {
-    /// How it ended.
+    /// How it ended. [`DirectedOutcome::Exhausted`]: there are finitely many states within SPIN's limits on processes and channels. But that was no search for anything
+    /// else, and nothing should be concluded from it that an [exploration](crate::explore) does not say.
     pub outcome: DirectedOutcome,
     /// States that were visited, by all strategies together.
     pub states: u64,
@@ -54,6 +75,295 @@ pub fn find(
     control: &Control<'_>,
     found: &mut dyn FnMut(ConfirmedPump) -> ControlFlow<()>,
 ) -> Result<PumpReport, RuntimeError> {
-    let _ = (system, options, control, found);
-    Ok(PumpReport { outcome: DirectedOutcome::Stopped(StopReason::Cancelled), states: 0, candidates: 0 })
+    let interpreter = Interpreter::new(system, Capacities::Unbounded);
+    let (mut shared, initial) = prepare_with(interpreter, Properties::none(), &options.limits, 1, None)?;
+    shared.progress = match &options.question {
+        PumpQuestion::Unbounded => ProgressStatements::default(),
+        PumpQuestion::Livelock(Progress::Labels) => ProgressStatements::new(system, &ProgressAt::Labels),
+        PumpQuestion::Livelock(Progress::At(statements)) => statements
+            .iter()
+            .map(|statement| StatementId {
+                automaton: AutomatonId(statement.automaton),
+                edge: EdgeId(statement.edge),
+                inside: statement.inside.map(|(node, choice)| (DStepNodeId(node), choice)),
+            })
+            .collect(),
+    };
+    let judge = Judge::new(system, &options.question, options.is_open, found);
+    let mut hunt = Hunt::new(system, options, control, judge);
+    let outcome = ground::run(&shared, &initial, &mut Carried::default(), &mut hunt);
+    Ok(PumpReport {
+        outcome: outcome.unwrap_or(DirectedOutcome::Stopped(StopReason::StateTooLarge)),
+        states: hunt.states(),
+        candidates: hunt.judge.candidates,
+    })
+}
+
+/// One way to look for pumps.
+struct Strategy {
+    kind: Kind,
+    tree: Tree,
+    ancestors: Ancestors,
+    /// Moves that it has made.
+    spent: u64,
+    /// It has nothing to do until others have gone on.
+    waits: bool,
+    is_exhausted: bool,
+}
+
+enum Kind {
+    /// All states, the nearest first, each compared with its ancestors.
+    Breadth,
+    /// The same states and ancestors, but there may be more processes each time. It has no tree of its own.
+    MoreProcesses,
+    /// From each of those states along suspicious statements only; this one is next.
+    Guided(Id),
+    /// One process moves and all others stand still: it may go round a long loop, and shows what it sends where nobody else would have let it.
+    Alone,
+    /// Straight towards states in which a buffer is fuller.
+    Filling(ChannelId),
+    /// Nobody empties this buffer, nor perhaps some others.
+    Stalled(ChannelId, Loops),
+}
+
+/// How far a strategy has come.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Advanced {
+    /// By so many moves.
+    By(u64),
+    /// It cannot go on before others have.
+    Waits,
+    /// It will never go on.
+    ToItsEnd,
+}
+
+struct Hunt<'h> {
+    /// Pumps with more processes each time may be looked for as soon as somebody starts processes.
+    may_hand_on: bool,
+    meter: Meter<'h>,
+    judge: Judge<'h>,
+    /// The first is [`Kind::Breadth`].
+    strategies: Vec<Strategy>,
+    tried: BTreeSet<Scope>,
+    /// Whose turn it is, and how many moves are left of it.
+    turn: usize,
+    left: u64,
+    /// States of strategies that were given up.
+    left_behind: u64,
+}
+
+/// Moves of a strategy's first turn.
+const FIRST_TURN: u64 = 256;
+/// Moves between two looks at the clock.
+const A_WHILE: u64 = 256;
+
+impl Strategy {
+    fn new(kind: Kind, scope: Scope, order: Order) -> Strategy {
+        let alike = match kind {
+            Kind::MoreProcesses => Alike::MoreProcesses,
+            _ => Alike::SameProcesses,
+        };
+        let keeps_edges = matches!(kind, Kind::Stalled(..));
+        let tree = Tree::new(scope, order, keeps_edges);
+        let ancestors = Ancestors::new(alike);
+        Strategy { kind, tree, ancestors, spent: 0, waits: false, is_exhausted: false }
+    }
+
+    /// Moves of its next turn: as many as it has made.
+    fn length_of_turn(&self) -> u64 {
+        self.spent.max(FIRST_TURN)
+    }
+
+    /// Compares the next state with its ancestors; if there is none, makes more.
+    fn compare_or_grow<const N: usize>(
+        &mut self,
+        ground: &mut Ground<'_, '_, N>,
+        judge: &mut Judge<'_>,
+    ) -> Result<Advanced, LayoutIsFull> {
+        self.tree.plant(ground)?;
+        if let Some(cost) = self.ancestors.compare_next(ground, &self.tree, judge, None)? {
+            return Ok(Advanced::By(cost));
+        }
+        match self.tree.grow(ground)? {
+            Grown::Exhausted => Ok(Advanced::ToItsEnd),
+            Grown::By(cost) => Ok(Advanced::By(cost)),
+        }
+    }
+}
+
+impl<'h> Hunt<'h> {
+    fn new(
+        system: &System,
+        options: &'h PumpOptions<'h>,
+        control: &'h Control<'h>,
+        judge: Judge<'h>,
+    ) -> Hunt<'h> {
+        let mut strategies = vec![Strategy::new(Kind::Breadth, Scope::default(), Order::Breadth)];
+        if !options.suspicious.is_empty() {
+            let scope = Scope { along: Some(options.suspicious.clone()), ..Scope::default() };
+            strategies.push(Strategy::new(Kind::Guided(0), scope, Order::Breadth));
+        }
+        Hunt {
+            may_hand_on: options.question == PumpQuestion::Unbounded && !pids::are_observed(system),
+            meter: Meter::new(&options.limits, control),
+            judge,
+            strategies,
+            tried: BTreeSet::new(),
+            turn: 0,
+            left: FIRST_TURN,
+            left_behind: 0,
+        }
+    }
+
+    fn states(&self) -> u64 {
+        self.left_behind + self.strategies.iter().map(|strategy| strategy.tree.len() as u64).sum::<u64>()
+    }
+
+    fn bytes(&self) -> usize {
+        self.strategies.iter().map(|strategy| strategy.tree.bytes() + strategy.ancestors.bytes()).sum()
+    }
+
+    /// After everybody had a turn: what is of no use any more goes, and what the steps so far suggest comes.
+    fn begin_round<const N: usize>(&mut self, ground: &Ground<'_, '_, N>) -> Option<DirectedOutcome> {
+        let open: BTreeSet<ChannelId> =
+            ground.buffers().into_iter().filter(|&channel| self.judge.is_open(channel)).collect();
+        if open.is_empty() {
+            return Some(DirectedOutcome::Reached);
+        }
+        let (judge, left_behind) = (&self.judge, &mut self.left_behind);
+        self.strategies.retain(|strategy| {
+            let is_of_use = match strategy.kind {
+                Kind::Breadth | Kind::MoreProcesses | Kind::Guided(_) | Kind::Alone => true,
+                Kind::Filling(channel) | Kind::Stalled(channel, _) => judge.is_open(channel),
+            };
+            *left_behind += if is_of_use { 0 } else { strategy.tree.len() as u64 };
+            is_of_use
+        });
+        let traffic = lock(&ground.shared().knowledge).traffic().clone();
+        if self.may_hand_on && !traffic.starters.is_empty() {
+            self.may_hand_on = false;
+            self.strategies.push(Strategy::new(Kind::MoreProcesses, Scope::default(), Order::Breadth));
+        }
+        for pid in 0..lock(&ground.shared().knowledge).parts.process_slots() as u32 {
+            let scope = Scope { moving: Some(BTreeSet::from([Pid(pid)])), ..Scope::default() };
+            if self.tried.insert(scope.clone()) {
+                self.strategies.push(Strategy::new(Kind::Alone, scope, Order::Breadth));
+            }
+        }
+        for &channel in &open {
+            let is_there =
+                |strategy: &Strategy| matches!(strategy.kind, Kind::Filling(other) if other == channel);
+            if !self.strategies.iter().any(is_there) {
+                let order = Order::Fullest(channel);
+                self.strategies.push(Strategy::new(Kind::Filling(channel), Scope::default(), order));
+            }
+            for scope in traffic.stalled_scopes(channel) {
+                if self.tried.insert(scope.clone()) {
+                    let kind = Kind::Stalled(channel, Loops::new());
+                    self.strategies.push(Strategy::new(kind, scope, Order::Emptiest));
+                }
+            }
+        }
+        None
+    }
+
+    /// One move, or what comes to the same, of the strategy whose turn it is.
+    fn advance<const N: usize>(&mut self, ground: &mut Ground<'_, '_, N>) -> Result<Advanced, LayoutIsFull> {
+        let judge = &mut self.judge;
+        let (first, others) = self.strategies.split_at_mut(1);
+        let breadth = &mut first[0];
+        let Some(place) = self.turn.checked_sub(1) else { return breadth.compare_or_grow(ground, judge) };
+        let Strategy { kind, tree, ancestors, .. } = &mut others[place];
+        match kind {
+            Kind::Breadth | Kind::Alone | Kind::Filling(_) => others[place].compare_or_grow(ground, judge),
+            Kind::MoreProcesses => {
+                let compared = ancestors.compare_next(ground, &breadth.tree, judge, None)?;
+                Ok(compared.map_or(Advanced::Waits, Advanced::By))
+            }
+            Kind::Guided(next_root) => {
+                if let Some(cost) = ancestors.compare_next(ground, tree, judge, Some(&breadth.tree))? {
+                    return Ok(Advanced::By(cost));
+                }
+                let grown = tree.grow(ground)?;
+                if (*next_root as usize) < breadth.tree.len() {
+                    tree.plant_at(ground, breadth.tree.state(*next_root), *next_root);
+                    *next_root += 1;
+                } else if grown == Grown::Exhausted {
+                    return Ok(Advanced::Waits);
+                }
+                Ok(Advanced::By(grown.cost()))
+            }
+            Kind::Stalled(_, loops) => {
+                tree.plant(ground)?;
+                if loops.are_due(tree) {
+                    return Ok(Advanced::By(loops.look(ground, tree, judge)?));
+                }
+                let grown = tree.grow(ground)?;
+                if grown == Grown::Exhausted {
+                    loops.look(ground, tree, judge)?;
+                    return Ok(Advanced::ToItsEnd);
+                }
+                Ok(Advanced::By(grown.cost()))
+            }
+        }
+    }
+
+    /// Whether all states were visited and compared: then they are finitely many, and nothing grows for ever.
+    fn has_seen_everything(&self) -> bool {
+        let is_waiting =
+            |strategy: &Strategy| !matches!(strategy.kind, Kind::MoreProcesses) || strategy.waits;
+        self.strategies[0].is_exhausted && self.strategies.iter().all(is_waiting)
+    }
+}
+
+impl Journey for Hunt<'_> {
+    type End = DirectedOutcome;
+
+    fn trees(&mut self) -> Vec<&mut Tree> {
+        self.strategies.iter_mut().map(|strategy| &mut strategy.tree).collect()
+    }
+
+    fn travel<const N: usize>(
+        &mut self,
+        ground: &mut Ground<'_, '_, N>,
+    ) -> Result<DirectedOutcome, LayoutIsFull> {
+        let mut since_check = 0;
+        loop {
+            while let Some(strategy) = self.strategies.get(self.turn) {
+                if self.left == 0 || strategy.is_exhausted {
+                    self.turn += 1;
+                    self.left = self.strategies.get(self.turn).map_or(0, Strategy::length_of_turn);
+                    continue;
+                }
+                let advanced = self.advance(ground)?;
+                let strategy = &mut self.strategies[self.turn];
+                strategy.waits = advanced == Advanced::Waits;
+                strategy.is_exhausted = advanced == Advanced::ToItsEnd;
+                let cost = if let Advanced::By(cost) = advanced { cost } else { self.left };
+                strategy.spent += cost;
+                self.left = self.left.saturating_sub(cost);
+                since_check += cost;
+                if self.judge.is_done {
+                    return Ok(DirectedOutcome::Reached);
+                }
+                if since_check >= A_WHILE {
+                    since_check = 0;
+                    if let Some(reason) = self.meter.out_of_time() {
+                        return Ok(DirectedOutcome::Stopped(reason));
+                    }
+                }
+            }
+            if let Some(reason) = self.meter.over(self.states(), self.bytes() + ground.bytes()) {
+                return Ok(DirectedOutcome::Stopped(reason));
+            }
+            if let Some(outcome) = self.begin_round(ground) {
+                return Ok(outcome);
+            }
+            if self.has_seen_everything() {
+                return Ok(DirectedOutcome::Exhausted);
+            }
+            self.turn = 0;
+            self.left = self.strategies[0].length_of_turn();
+        }
+    }
 }

@@ -18,9 +18,40 @@ impl Interpreter<'_> {
         output: &mut dyn Output,
     ) -> Result<Option<Violation>, RuntimeError> {
         let monitor = Monitor::of_step(self, state, step, observer);
-        match step.partner {
+        let processes = state.processes.len() as u32;
+        let executed = match step.partner {
             None => self.execute_edge(state, step.process, step.edge, &monitor, output),
             Some(_) => self.rendezvous(state, step, &monitor, output),
+        };
+        drop(monitor);
+        if self.takes_away_terminated && executed.is_ok() {
+            self.take_away_terminated(state, step, processes, observer);
+        }
+        executed
+    }
+
+    /// Takes away processes that have just terminated: those that moved or were started by this step. All others that have terminated
+    /// are gone already. Whoever is younger moves up, so that the step changes him too.
+    fn take_away_terminated<O: Observer>(&self, state: &mut State, step: Step, before: u32, observer: &O) {
+        let moved = [Some(step.process), step.partner.map(|partner| partner.process)];
+        let started = (before..state.processes.len() as u32).map(Pid);
+        let has_terminated = |pid: &Pid| {
+            state.processes.get(pid.0 as usize).is_some_and(|process| self.has_terminated(process))
+        };
+        let touched = moved.into_iter().flatten().chain(started);
+        let mut terminated: Vec<Pid> = touched.filter(has_terminated).collect();
+        terminated.sort_unstable();
+        terminated.dedup();
+        let Some(&oldest) = terminated.first() else { return };
+        observer.read_number_of_processes();
+        (oldest.0..before).for_each(|pid| observer.read_process(Pid(pid)));
+        for &pid in terminated.iter().rev() {
+            state.processes.remove(pid.0 as usize);
+            state.exclusive = match state.exclusive {
+                Some(exclusive) if exclusive == pid => None,
+                Some(exclusive) if exclusive > pid => Some(Pid(exclusive.0 - 1)),
+                other => other,
+            };
         }
     }
 

@@ -16,7 +16,7 @@ mod execute;
 
 pub(crate) use event::Direction;
 
-use crate::automaton::{AutomatonId, DStepNodeId, EdgeId, System};
+use crate::automaton::{Action, AutomatonId, DStepNodeId, EdgeId, System};
 use crate::code::Code;
 use crate::code::machine::Machine;
 use crate::limits::Limits;
@@ -248,6 +248,7 @@ pub struct Interpreter<'s> {
     pub(crate) capacities: Capacities,
     pub(crate) limits: Limits,
     pub(crate) keeps_everything: bool,
+    pub(crate) takes_away_terminated: bool,
 }
 
 /// How many processes SPIN allows at once.
@@ -256,7 +257,13 @@ pub const SPIN_PROCESS_LIMIT: usize = Limits::SPIN.processes;
 impl<'s> Interpreter<'s> {
     /// An interpreter of a system, with buffers of the given size.
     pub fn new(system: &'s System, capacities: Capacities) -> Self {
-        Self { system, capacities, limits: Limits::of(&system.model), keeps_everything: false }
+        Self {
+            system,
+            capacities,
+            limits: Limits::of(&system.model),
+            keeps_everything: false,
+            takes_away_terminated: false,
+        }
     }
 
     /// The same with another limit on the number of processes, for systems that SPIN could not run.
@@ -268,6 +275,13 @@ impl<'s> Interpreter<'s> {
     /// differ in nothing that matters differ then, so a search wants the other.
     pub fn keeping_everything(self) -> Self {
         Self { keeps_everything: true, ..self }
+    }
+
+    /// The same without terminated processes: one that has nothing left to do but to die is taken away at once, and those after it
+    /// move up. Only for models in which nothing looks at the numbers of processes and no process has channels of its own. Its steps are not
+    /// those of the model, but its states are, up to processes that only wait for their death.
+    pub fn taking_away_terminated(self) -> Self {
+        Self { takes_away_terminated: true, ..self }
     }
 
     /// Whether assignments to a global slot are part of the state.
@@ -322,7 +336,17 @@ impl<'s> Interpreter<'s> {
                 self.start(&mut state, id, &arguments, priority, None, proctype.span, &())?;
             }
         }
+        if self.takes_away_terminated {
+            state.processes.retain(|process| !self.has_terminated(process));
+        }
         Ok(state)
+    }
+
+    /// Whether a process has nothing left to do but to die.
+    pub fn has_terminated(&self, process: &Process) -> bool {
+        let automaton = self.system.automaton(process.automaton);
+        let edges = &automaton.location(process.location).edges;
+        matches!(edges[..], [edge] if matches!(automaton.edge(edge).action, Action::End))
     }
 
     /// All steps of a state, in SPIN's order (youngest process first), if everything that is asked there has a value.

@@ -1,0 +1,501 @@
+//! What directed searches stand on: one layout, one memory of steps for all their trees, and what packed states have in common.
+
+use super::tree::{Reading, Scope, Tree};
+use crate::expand::{Arrival, Expander, LayoutIsFull, Shared, Sink, lock};
+use crate::layout::{Field, Layout, MOST_WORDS};
+use crate::options::{Control, Limits};
+use crate::parts::{Part, PartId, Parts};
+use crate::report::StopReason;
+use crate::rows::RowMemory;
+use std::collections::{BTreeSet, HashMap};
+use std::time::Instant;
+use system::automaton::{AutomatonId, EdgeId, System};
+use system::interpreter::Step;
+use system::state::{ChannelId, Pid};
+
+/// A search on packed states that goes on under every layout.
+pub trait Journey {
+    /// What it ends with.
+    type End;
+    /// Its trees, to be packed anew.
+    fn trees(&mut self) -> Vec<&mut Tree>;
+    /// Goes on until it ends or the layout is too small.
+    fn travel<const N: usize>(&mut self, ground: &mut Ground<'_, '_, N>) -> Result<Self::End, LayoutIsFull>;
+}
+
+/// Runs a journey under one layout after another until it ends; `None` if states are too large. What is carried belongs to the journey: with it
+/// the journey may be resumed.
+pub fn run<J: Journey>(
+    shared: &Shared<'_>,
+    initial: &[u32],
+    carried: &mut Carried,
+    journey: &mut J,
+) -> Option<J::End> {
+    loop {
+        let layout = Layout::plan(&lock(&shared.knowledge).parts)?;
+        if let Some(old) = &carried.layout {
+            journey.trees().into_iter().for_each(|tree| tree.repack(old, &layout));
+        }
+        carried.layout = Some(layout.clone());
+        let travelled = match layout.words() {
+            1 => go_on::<J, 1>(shared, initial, layout, carried, journey),
+            2 => go_on::<J, 2>(shared, initial, layout, carried, journey),
+            4 => go_on::<J, 4>(shared, initial, layout, carried, journey),
+            16 => go_on::<J, 16>(shared, initial, layout, carried, journey),
+            _ => go_on::<J, MOST_WORDS>(shared, initial, layout, carried, journey),
+        };
+        if let Ok(end) = travelled {
+            return Some(end);
+        }
+    }
+}
+
+fn go_on<J: Journey, const N: usize>(
+    shared: &Shared<'_>,
+    initial: &[u32],
+    layout: Layout,
+    carried: &mut Carried,
+    journey: &mut J,
+) -> Result<J::End, LayoutIsFull> {
+    let mut ground = Ground::<N>::new(shared, layout.clone(), initial, std::mem::take(carried));
+    let travelled = journey.travel(&mut ground);
+    *carried = ground.into_carried(layout);
+    travelled
+}
+
+/// What outlives a layout.
+#[derive(Default)]
+pub struct Carried {
+    /// The layout of all trees.
+    layout: Option<Layout>,
+    memory: RowMemory,
+    channels: Vec<ChannelNumbers>,
+    roles: Roles,
+    problems: Problems,
+}
+
+/// What was met on the way that leads to no state.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Problems {
+    /// The cause of the first error.
+    pub error: Option<u32>,
+    /// An `atomic` sequence may go round for ever.
+    pub endless_atomic: bool,
+}
+
+/// Numbers for what processes are, the same for equal processes with different pids.
+#[derive(Default)]
+struct Roles {
+    numbers: HashMap<Box<[i32]>, u32>,
+    /// By pid and the number of its local state.
+    of_pid: Vec<Vec<u32>>,
+}
+
+impl Roles {
+    fn learn(&mut self, parts: &Parts, pid: Pid) {
+        let Some(part) = parts.process(pid) else { return };
+        let known = &mut self.of_pid[pid.0 as usize];
+        for number in known.len() as u32..parts.values(part) as u32 {
+            let next = self.numbers.len() as u32;
+            known.push(*self.numbers.entry(parts.value(part, number).into()).or_insert(next));
+        }
+    }
+}
+
+/// What the numbers of a channel's values mean.
+#[derive(Clone, Debug, Default)]
+struct ChannelNumbers {
+    /// How many messages each value holds.
+    messages: Vec<u32>,
+    /// The number of the same channel without messages; 0 is not known yet.
+    emptied: Vec<u32>,
+}
+
+/// A buffered channel in a packed state.
+#[derive(Clone, Copy, Debug)]
+pub struct ChannelField {
+    /// Which channel.
+    pub channel: ChannelId,
+    part: PartId,
+    field: Field,
+}
+
+/// A state that a move leads to.
+#[derive(Clone, Copy, Debug)]
+pub struct Found<const N: usize> {
+    /// The state, without what is left out.
+    pub state: [u64; N],
+    /// Which move.
+    pub ordinal: u32,
+    /// The move makes no progress.
+    pub repeatable: bool,
+    /// A buffer that is left out has got messages.
+    pub fills: bool,
+}
+
+/// Packed states under one layout.
+pub struct Ground<'g, 's, const N: usize> {
+    shared: &'g Shared<'s>,
+    expander: Expander<'g, 's, N>,
+    initial: [u64; N],
+    channels: Vec<ChannelField>,
+    numbers: Vec<ChannelNumbers>,
+    /// Everything but what channels hold.
+    control: [u64; N],
+    /// Everything but channels, processes and how many there are.
+    variables: [u64; N],
+    arrivals: Arrivals<N>,
+    roles: Roles,
+    problems: Problems,
+    /// What the last expansion led to.
+    pub found: Vec<Found<N>>,
+}
+
+/// Moves of a state, and the first thing that is wrong with any.
+#[derive(Default)]
+struct Arrivals<const N: usize> {
+    states: Vec<([u64; N], Arrival)>,
+    problem: Option<u32>,
+}
+
+impl<const N: usize> Sink<N> for Arrivals<N> {
+    const NEEDS_MARKS: bool = true;
+
+    fn arrive(&mut self, state: [u64; N], arrival: Arrival) {
+        self.states.push((state, arrival));
+    }
+
+    fn problem(&mut self, cause: u32, _arrival: Option<Arrival>) {
+        self.problem.get_or_insert(cause);
+    }
+}
+
+impl<'g, 's, const N: usize> Ground<'g, 's, N> {
+    fn new(shared: &'g Shared<'s>, layout: Layout, initial: &[u32], carried: Carried) -> Self {
+        let knowledge = lock(&shared.knowledge);
+        let parts = &knowledge.parts;
+        let channels = parts.ids().filter_map(|part| match parts.part(part) {
+            Part::Channel(channel) => Some(ChannelField { channel, part, field: layout.field(part) }),
+            _ => None,
+        });
+        // In the order of their numbers.
+        let channels: Vec<ChannelField> = channels.collect();
+        let (mut control, mut variables) = ([u64::MAX; N], [u64::MAX; N]);
+        for (part, field) in layout.fields() {
+            let of = parts.part(part);
+            let word = field.word as usize;
+            if matches!(of, Part::Channel(_)) {
+                control[word] &= !field.mask();
+            }
+            if matches!(of, Part::Channel(_) | Part::Process(_) | Part::Shape) {
+                variables[word] &= !field.mask();
+            }
+        }
+        let initial = layout.pack(|part: PartId| initial.get(part.0 as usize).copied().unwrap_or(0));
+        let Carried { memory, channels: mut numbers, roles, problems, .. } = carried;
+        numbers.resize(channels.len(), ChannelNumbers::default());
+        let expander = Expander::new(shared, layout, parts, memory);
+        drop(knowledge);
+        let (arrivals, found) = (Arrivals::default(), Vec::new());
+        Ground {
+            shared,
+            expander,
+            initial,
+            channels,
+            numbers,
+            control,
+            variables,
+            arrivals,
+            roles,
+            problems,
+            found,
+        }
+    }
+
+    fn into_carried(self, layout: Layout) -> Carried {
+        Carried {
+            layout: Some(layout),
+            problems: self.problems(),
+            memory: self.expander.into_memory(),
+            channels: self.numbers,
+            roles: self.roles,
+        }
+    }
+
+    /// The model.
+    pub fn system(&self) -> &'s System {
+        self.shared.interpreter.system()
+    }
+
+    /// What is known beside states.
+    pub fn shared(&self) -> &'g Shared<'s> {
+        self.shared
+    }
+
+    /// The first state.
+    pub fn initial(&self) -> [u64; N] {
+        self.initial
+    }
+
+    /// Bytes for remembered steps and values of parts.
+    pub fn bytes(&self) -> usize {
+        self.expander.bytes() + lock(&self.shared.knowledge).parts.bytes()
+    }
+
+    /// The buffers: channels that can hold messages.
+    pub fn buffers(&self) -> Vec<ChannelId> {
+        let knowledge = lock(&self.shared.knowledge);
+        let model = &self.system().model;
+        let is_buffer = |channel: &&ChannelField| {
+            let values = 1..knowledge.parts.values(channel.part) as u32;
+            let mut values = values.map(|number| knowledge.parts.value(channel.part, number));
+            values.any(|value| model.channel_types[value[0] as usize].capacity > 0)
+        };
+        self.channels.iter().filter(is_buffer).map(|channel| channel.channel).collect()
+    }
+
+    /// What was met so far that leads to no state.
+    pub fn problems(&self) -> Problems {
+        Problems {
+            error: self.problems.error.or(self.arrivals.problem),
+            endless_atomic: self.problems.endless_atomic || self.expander.chain_came_back,
+        }
+    }
+
+    /// Fills in [`Ground::found`] for a state.
+    pub fn expand(&mut self, state: [u64; N], scope: &Scope) -> Result<(), LayoutIsFull> {
+        self.found.clear();
+        match &scope.along {
+            None => self.arrive(&state, scope)?,
+            Some(_) => self.with_log(state, scope)?,
+        }
+        let stands = scope.reading == Reading::ByState && self.stands_at_progress(&state);
+        for ordinal in 0..self.arrivals.states.len() {
+            let (next, arrival) = self.arrivals.states[ordinal];
+            if scope.along.as_ref().is_some_and(|along| !self.is_along(&state, arrival, along)) {
+                continue;
+            }
+            let (next, fills) = self.without(&scope.left_out, next)?;
+            let progress = match scope.reading {
+                Reading::ByStatement => arrival.marks.progress,
+                // No cycle goes through a state that no move leaves, so it is enough to look at the source.
+                Reading::ByState => stands,
+            };
+            self.found.push(Found { state: next, ordinal: ordinal as u32, repeatable: !progress, fills });
+        }
+        Ok(())
+    }
+
+    /// The steps of a move of a state.
+    pub fn steps(&mut self, state: [u64; N], scope: &Scope, ordinal: u32) -> Result<Vec<Step>, LayoutIsFull> {
+        self.with_log(state, scope)?;
+        let arrival = self.arrivals.states.get(ordinal as usize);
+        Ok(arrival.map(|&(_, arrival)| self.expander.steps_to(arrival)).unwrap_or_default())
+    }
+
+    /// The buffers that are left out to which a move of a state sends.
+    pub fn filled(
+        &mut self,
+        state: [u64; N],
+        scope: &Scope,
+        ordinal: u32,
+    ) -> Result<Vec<ChannelId>, LayoutIsFull> {
+        self.arrive(&state, scope)?;
+        let Some(&(next, _)) = self.arrivals.states.get(ordinal as usize) else { return Ok(Vec::new()) };
+        let left_out = scope.left_out.iter().copied();
+        Ok(left_out.filter(|&channel| self.messages_of(&next, channel) > 0).collect())
+    }
+
+    /// Whether all statements of a move, whose steps are in the log, are among these.
+    fn is_along(&self, state: &[u64; N], arrival: Arrival, along: &BTreeSet<(AutomatonId, EdgeId)>) -> bool {
+        let knowledge = lock(&self.shared.knowledge);
+        let is_meant = |pid: Pid, edge: EdgeId| {
+            let number = self.expander.process_number(pid.0 as usize, state);
+            let frame = knowledge.parts.process(pid).and_then(|part| knowledge.parts.frame(part, number));
+            frame.is_some_and(|(automaton, _)| along.contains(&(automaton, edge)))
+        };
+        let mut all = true;
+        self.expander.visit_steps_back(arrival, &mut |step| {
+            all &= is_meant(step.process, step.edge)
+                && step.partner.is_none_or(|partner| is_meant(partner.process, partner.edge));
+        });
+        all
+    }
+
+    /// Whether a process stands at a place that is progress.
+    fn stands_at_progress(&self, state: &[u64; N]) -> bool {
+        let knowledge = lock(&self.shared.knowledge);
+        let mut processes = (0..knowledge.parts.process_slots() as u32).map(Pid);
+        processes.any(|pid| {
+            let number = self.expander.process_number(pid.0 as usize, state);
+            let place = knowledge.parts.process(pid).and_then(|part| knowledge.parts.place(part, number));
+            place.is_some_and(|(automaton, location)| self.shared.is_progress(automaton, location))
+        })
+    }
+
+    /// A state without what buffers hold, and whether they held something.
+    pub fn without(
+        &mut self,
+        left_out: &BTreeSet<ChannelId>,
+        mut state: [u64; N],
+    ) -> Result<([u64; N], bool), LayoutIsFull> {
+        let mut held = false;
+        if left_out.is_empty() {
+            return Ok((state, held));
+        }
+        for index in 0..self.channels.len() {
+            let ChannelField { channel, field, part } = self.channels[index];
+            let number = field.get(&state);
+            if number == 0 || !left_out.contains(&channel) || self.messages(index, number) == 0 {
+                continue;
+            }
+            held = true;
+            let emptied = self.emptied(index, number);
+            if !self.expander.layout().fits(part, emptied) {
+                return Err(LayoutIsFull);
+            }
+            field.flip(&mut state, number ^ emptied);
+        }
+        Ok((state, held))
+    }
+
+    /// How many messages a channel holds.
+    pub fn messages_of(&mut self, state: &[u64; N], channel: ChannelId) -> u32 {
+        let index = channel.0 as usize;
+        match self.channels.get(index) {
+            Some(of) => self.messages(index, of.field.get(state)),
+            None => 0,
+        }
+    }
+
+    /// How many messages all channels hold together.
+    pub fn all_messages(&mut self, state: &[u64; N]) -> u64 {
+        (0..self.channels.len())
+            .map(|index| u64::from(self.messages(index, self.channels[index].field.get(state))))
+            .sum()
+    }
+
+    /// What two states with the same control and variables have in common.
+    pub fn control(&self, state: &[u64; N]) -> [u64; N] {
+        std::array::from_fn(|word| state[word] & self.control[word])
+    }
+
+    /// What two states with the same variables have in common, whoever lives.
+    pub fn variables(&self, state: &[u64; N]) -> [u64; N] {
+        std::array::from_fn(|word| state[word] & self.variables[word])
+    }
+
+    /// The channels that hold more in the second of two states, if each other holds the same in both.
+    pub fn growth(&mut self, before: &[u64; N], after: &[u64; N], grown: &mut Vec<(ChannelId, u32)>) -> bool {
+        grown.clear();
+        for index in 0..self.channels.len() {
+            let field = self.channels[index].field;
+            let (old, new) = (field.get(before), field.get(after));
+            if old == new {
+                continue;
+            }
+            let (old, new) = (self.messages(index, old), self.messages(index, new));
+            if new <= old {
+                return false;
+            }
+            grown.push((self.channels[index].channel, new - old));
+        }
+        true
+    }
+
+    /// The processes of a state, each as a number that stands for where it is and what its variables are.
+    pub fn processes(&mut self, state: &[u64; N], out: &mut Vec<u32>) {
+        out.clear();
+        for pid in 0.. {
+            let number = self.expander.process_number(pid, state) as usize;
+            if number == 0 {
+                break;
+            }
+            if self.roles.of_pid.len() <= pid {
+                self.roles.of_pid.resize(pid + 1, Vec::new());
+            }
+            if self.roles.of_pid[pid].len() <= number {
+                self.roles.learn(&lock(&self.shared.knowledge).parts, Pid(pid as u32));
+            }
+            out.push(self.roles.of_pid[pid][number]);
+        }
+        out.sort_unstable();
+    }
+
+    fn with_log(&mut self, state: [u64; N], scope: &Scope) -> Result<(), LayoutIsFull> {
+        self.expander.keep_log = true;
+        self.expander.log.clear();
+        let arrived = self.arrive(&state, scope);
+        self.expander.keep_log = false;
+        arrived
+    }
+
+    fn arrive(&mut self, state: &[u64; N], scope: &Scope) -> Result<(), LayoutIsFull> {
+        self.arrivals.states.clear();
+        match &scope.moving {
+            None => self.expander.expand_fully(state, &mut self.arrivals)?,
+            Some(moving) => {
+                self.expander.expand_some(state, |pid| moving.contains(&pid), &mut self.arrivals)?
+            }
+        };
+        Ok(())
+    }
+
+    #[inline]
+    fn messages(&mut self, index: usize, number: u32) -> u32 {
+        if self.numbers[index].messages.len() <= number as usize {
+            self.learn_messages(index);
+        }
+        self.numbers[index].messages[number as usize]
+    }
+
+    #[cold]
+    fn learn_messages(&mut self, index: usize) {
+        let knowledge = lock(&self.shared.knowledge);
+        let part = self.channels[index].part;
+        let system = self.shared.interpreter.system();
+        let known = &mut self.numbers[index].messages;
+        let values = known.len() as u32..knowledge.parts.values(part) as u32;
+        known.extend(values.map(|number| knowledge.parts.messages(system, part, number)));
+    }
+
+    fn emptied(&mut self, index: usize, number: u32) -> u32 {
+        let numbers = &mut self.numbers[index];
+        if numbers.emptied.len() <= number as usize {
+            numbers.emptied.resize(number as usize + 1, 0);
+        }
+        if numbers.emptied[number as usize] == 0 {
+            let part = self.channels[index].part;
+            numbers.emptied[number as usize] = lock(&self.shared.knowledge).parts.emptied(part, number);
+        }
+        numbers.emptied[number as usize]
+    }
+}
+
+/// Looks at the limits now and then.
+pub struct Meter<'m> {
+    limits: &'m Limits,
+    control: &'m Control<'m>,
+}
+
+impl<'m> Meter<'m> {
+    /// For these limits.
+    pub fn new(limits: &'m Limits, control: &'m Control<'m>) -> Meter<'m> {
+        Meter { limits, control }
+    }
+
+    /// Whether the time is up. Cheap enough to be asked every few hundred moves.
+    pub fn out_of_time(&self) -> Option<StopReason> {
+        if self.control.is_cancelled() {
+            return Some(StopReason::Cancelled);
+        }
+        self.limits.deadline.filter(|&deadline| Instant::now() > deadline).map(|_| StopReason::Deadline)
+    }
+
+    /// Whether any limit is met by so many states in so many bytes.
+    pub fn over(&self, states: u64, bytes: usize) -> Option<StopReason> {
+        let too_many = self.limits.states.filter(|&limit| states > limit).map(StopReason::States);
+        let too_large = self.limits.memory.filter(|&limit| bytes > limit).map(StopReason::Memory);
+        too_many.or(too_large).or_else(|| self.out_of_time())
+    }
+}
