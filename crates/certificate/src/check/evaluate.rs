@@ -628,3 +628,7 @@ fn mirrored(operator: BinaryOp) -> Option<BinaryOp> {
         _ => return None,
     })
 }
+
+#[cfg(test)]
+#[allow(clippy::arithmetic_side_effects)]
+mod tests;
