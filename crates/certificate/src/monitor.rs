@@ -6,7 +6,7 @@
 use crate::Certificate;
 use crate::check::Configuration;
 use crate::claims::{GroupId, ObjectId};
-use crate::potential::{BufferBound, Potential, Proof};
+use crate::potential::{BufferBound, NodeWeight, Potential, Proof};
 use system::automaton::System;
 use system::state::State;
 
@@ -51,9 +51,28 @@ impl<'a> Monitor<'a> {
         if let Some(what) = configuration.broken_claim(self.system, claims) {
             return Err(Broken { what });
         }
+        self.sizes_hold()?;
         self.messages_are_claimed(&configuration)?;
         self.nodes_exist(&configuration)?;
         self.proofs_hold(&configuration)
+    }
+
+    fn sizes_hold(&self) -> Result<(), Broken> {
+        for (index, group) in self.certificate.claims.groups.iter().enumerate() {
+            let started = self.starts[index];
+            if group.at_most.is_some_and(|at_most| started > u64::from(at_most)) {
+                return Err(Broken { what: format!("group {index} has had {started} processes") });
+            }
+        }
+        Ok(())
+    }
+
+    /// A bar says that nobody stands in a node that weighs more than its total.
+    fn is_barred(&self, group: GroupId, node: usize) -> bool {
+        self.certificate.claims.bars.iter().any(|bar| {
+            let here = |weight: &&NodeWeight| weight.group == group && weight.node.index() == node;
+            bar.potential.nodes.iter().find(here).is_some_and(|weight| weight.weight > bar.total)
+        })
     }
 
     fn messages_are_claimed(&self, configuration: &Configuration) -> Result<(), Broken> {
@@ -72,8 +91,10 @@ impl<'a> Monitor<'a> {
 
     fn nodes_exist(&self, configuration: &Configuration) -> Result<(), Broken> {
         for (index, group) in configuration.groups.iter().enumerate() {
-            let nodes = &self.certificate.claims.groups[group.index()].nodes;
-            if !nodes.iter().any(|node| configuration.is_in_node(index, node)) {
+            let mut nodes = self.certificate.claims.groups[group.index()].nodes.iter().enumerate();
+            let stands =
+                |(number, node)| configuration.is_in_node(index, node) && !self.is_barred(*group, number);
+            if !nodes.any(stands) {
                 return Err(Broken { what: format!("process {index} is in no node of group {}", group.0) });
             }
         }

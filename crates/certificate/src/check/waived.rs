@@ -12,7 +12,7 @@ use std::fmt::Write;
 /// Certificates for each rule.
 const TRIES: u64 = 40_000;
 /// Certificates between two looks.
-const AT_ONCE: u64 = 2_000;
+const AT_ONCE: u64 = 500;
 
 /// `cargo test -p certificate --lib forger_finds -- --ignored --nocapture` says which, and after how many.
 #[test]
@@ -25,7 +25,11 @@ fn the_forger_finds_what_most_rules_are_for() {
     }
     std::panic::set_hook(Box::new(|_| {}));
     let (mut found, mut missed) = (Vec::new(), Vec::new());
-    for &rule in Rule::ALL {
+    // Some rules only, if somebody is in a hurry: `RULES=R17,R18`.
+    let asked = std::env::var("RULES").ok();
+    let is_asked =
+        |rule: &&Rule| asked.as_ref().is_none_or(|asked| asked.split(',').any(|r| r == rule.to_string()));
+    for &rule in Rule::ALL.iter().filter(is_asked) {
         let mut line = String::new();
         for round in 1..=TRIES / AT_ONCE {
             let tally = without(rule, || forge(&subjects, AT_ONCE, round, &mut |_, _, _| {}));
@@ -43,7 +47,7 @@ fn the_forger_finds_what_most_rules_are_for() {
     }
     let _ = std::panic::take_hook();
     println!("found without {} rules of {}; not without {missed:?}", found.len(), Rule::ALL.len());
-    assert!(found.len() >= LEAST, "{missed:?}");
+    assert!(asked.is_some() || found.len() >= LEAST, "{missed:?}");
 }
 
 /// So many rules at the least; which ones depends on the numbers drawn.

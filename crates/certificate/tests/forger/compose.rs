@@ -84,20 +84,35 @@ impl<'a> Composer<'a> {
         self.see_values();
         self.draw_nodes();
         self.draw_arcs();
-        if self.random.percent(12) {
+        // One thing at a time, mostly: what is wrong with one hides what is wrong with another.
+        let focus = self.random.below(8);
+        let mut is_on = |kind: usize, percent: usize| match focus {
+            0..5 => focus == kind,
+            _ => self.random.percent(percent),
+        };
+        let [shadow, tracker, bar, forget, attack] =
+            [(0, 12), (1, 25), (2, 12), (3, 12), (4, 30)].map(|(kind, percent)| is_on(kind, percent));
+        if shadow {
             self.add_shadow();
         }
-        if self.random.percent(25) {
+        if tracker {
             self.add_tracker();
         }
-        if self.random.percent(12) {
+        if bar {
             self.add_bar();
         }
+        if forget {
+            self.forget_a_channel();
+        }
         let mut proofs = self.starts();
-        if self.random.percent(30) {
+        if attack {
             proofs.extend(self.attack());
         }
-        for _ in 0..1 + self.random.below(2) {
+        // A proof that needs no more than the claims, so that these are what is tried; or others.
+        let plain = if self.random.percent(30) { self.plain() } else { None };
+        let others = if plain.is_some() { 0 } else { 1 + self.random.below(2) };
+        proofs.extend(plain);
+        for _ in 0..others {
             let proof = if self.random.percent(35) { self.audacious() } else { self.proof() };
             proofs.extend(proof);
         }
@@ -289,7 +304,8 @@ impl<'a> Composer<'a> {
 
     fn element(&self, state: &State, scalar: Scalar, value: i32) -> Element {
         match scalar {
-            Scalar::Chan => self.object(state, value).map_or(Element::Number(value), Element::Channel),
+            // The name of a channel that is gone is nothing.
+            Scalar::Chan => self.object(state, value).map_or(Element::Number(0), Element::Channel),
             _ => Element::Number(value),
         }
     }
@@ -311,7 +327,12 @@ impl<'a> Composer<'a> {
                 .map(|(slot, _)| slot)
                 .collect();
             let local = if self.random.percent(45) { self.random.pick(&local).copied() } else { None };
-            let global = if self.random.percent(35) { self.random.pick(&global).copied() } else { None };
+            // Some believe that a global stays what it is at the start.
+            let (global, stays) = match self.random.below(100) {
+                0..30 => (self.random.pick(&global).copied(), false),
+                30..40 => (self.random.pick(&self.numbers()).copied(), true),
+                _ => (None, false),
+            };
             let split = |slot: Option<u32>, claimed: &[Values]| -> Vec<Vec<SlotValues>> {
                 match slot {
                     None => vec![vec![]],
@@ -324,7 +345,11 @@ impl<'a> Composer<'a> {
             let mut nodes = Vec::new();
             for point in points(&self.system.automata[group.automaton as usize]) {
                 for locals in split(local, &group.slots) {
-                    for globals in split(global, &self.claims.globals) {
+                    let known = match global {
+                        Some(slot) if stays => vec![vec![SlotValues { slot, values: self.at_start(slot) }]],
+                        _ => split(global, &self.claims.globals),
+                    };
+                    for globals in known {
                         nodes.push(Node { point, locals: locals.clone(), globals, shadows: vec![] });
                     }
                 }
@@ -335,6 +360,17 @@ impl<'a> Composer<'a> {
             }
             self.claims.groups[index].nodes = nodes;
         }
+    }
+
+    /// Global slots that hold numbers which are part of the state.
+    fn numbers(&self) -> Vec<u32> {
+        let is_number = |slot: &system::automaton::Slot| slot.scalar != Scalar::Chan && !slot.hidden;
+        (0..).zip(&self.system.global_slots).filter(|(_, slot)| is_number(slot)).map(|(id, _)| id).collect()
+    }
+
+    /// What a global number is at the start.
+    fn at_start(&self, slot: u32) -> Values {
+        Values::integer(self.states[0].globals[slot as usize])
     }
 
     fn draw_arcs(&mut self) {
@@ -441,12 +477,18 @@ impl<'a> Composer<'a> {
             }
         }
         let noise = if self.random.percent(15) { 1 } else { 0 };
+        // All nodes of a group may weigh less, as far as the transitions are concerned.
+        let less = if self.random.percent(15) { 1 + self.random.below(2) as i64 } else { 0 };
+        let lighter = self.random.below(self.claims.groups.len());
         let mut nodes = Vec::new();
         for (group, claimed) in (0..).map(GroupId).zip(&self.claims.groups) {
             for (node, at) in (0..).map(NodeId).zip(&claimed.nodes) {
                 let mut weight = heights.get(&(claimed.automaton, at.point)).copied().unwrap_or(0);
                 if noise == 1 && self.random.percent(20) {
                     weight += self.random.below(3) as i64 - 1;
+                }
+                if group.index() == lighter {
+                    weight -= less;
                 }
                 if weight != 0 {
                     nodes.push(NodeWeight { group, node, weight });
@@ -469,7 +511,10 @@ impl<'a> Composer<'a> {
         let start = self.states[0].processes.iter().map(|process| {
             heights.get(&(process.automaton.0, Point::At(process.location.0))).copied().unwrap_or(0)
         });
-        let start = start.sum();
+        let initial = self.states[0];
+        let members =
+            (0..initial.processes.len()).filter(|&pid| self.group_of(initial, pid) == Some(lighter));
+        let start = start.sum::<i64>() - less * members.count() as i64;
         (Potential { messages, nodes, trackers }, start)
     }
 
@@ -519,27 +564,110 @@ impl<'a> Composer<'a> {
     }
 
     fn add_shadow(&mut self) {
-        let count = self.claims.groups.len();
-        let (sender, receiver) = (self.random.below(count), self.random.below(count));
         let Some(&object) = self.random.pick(&self.buffers()) else { return };
-        let automaton = &self.system.automata[self.claims.groups[sender].automaton as usize];
-        let mut nodes: Vec<Node> = points(automaton)
+        let (Some(sender), Some(receiver)) = (self.who(object, 1, 85), self.who(object, -1, 85)) else {
+            return;
+        };
+        let automaton = self.claims.groups[sender].automaton;
+        let mut nodes: Vec<Node> = points(&self.system.automata[automaton as usize])
             .map(|point| Node { point, locals: vec![], globals: vec![], shadows: vec![] })
             .collect();
         if self.random.percent(15) {
             nodes.clear();
         }
+        // The sender is said to be somewhere with one value only, which it may never have there.
+        let mut never = None;
+        if self.random.percent(40) {
+            let slots: Vec<(u32, &Values)> = (0..).zip(&self.claims.groups[sender].slots).collect();
+            let slots = slots.into_iter().filter(|(_, values)| values.channels.is_empty());
+            let slots: Vec<(u32, i32)> =
+                slots.filter_map(|(slot, values)| Some((slot, values.hull()?.high))).collect();
+            let at = self.random.below(nodes.len());
+            if let (Some(&(slot, value)), Some(node)) = (self.random.pick(&slots), nodes.get_mut(at)) {
+                node.locals = vec![SlotValues { slot, values: Values::integer(value) }];
+                never = Some(node.point);
+            }
+        }
+        let closed = self.random.percent(70).then(|| self.followed((automaton, never), receiver, object));
         let group = &mut self.claims.groups[receiver];
         if nodes.len() * group.nodes.len() > 400 {
             return;
         }
-        let places = (0..).map(NodeId).take(nodes.len());
+        let places = (0..).map(NodeId).zip(&nodes);
+        let keep = |point: Point, at: Point| closed.as_ref().is_none_or(|set| set.contains(&(point, at)));
         group.nodes = (group.nodes.iter())
-            .flat_map(|node| places.clone().map(|at| Node { shadows: vec![at], ..node.clone() }))
+            .flat_map(|node| {
+                let places = places.clone().filter(|(_, at)| keep(node.point, at.point));
+                places.map(|(at, _)| Node { shadows: vec![at], ..node.clone() })
+            })
             .collect();
         let id = AuxiliaryId(self.claims.auxiliaries.len() as u32);
         group.shadows.push(Shadow { object: ObjectId(object), sender: id });
         self.claims.auxiliaries.push(Auxiliary { group: GroupId(sender as u32), nodes });
+    }
+
+    /// A group whose processes send to the object (or, -1, receive from it); so many times in a hundred, otherwise any.
+    fn who(&mut self, object: u32, sign: i64, percent: usize) -> Option<usize> {
+        let concerns = |arc: &&Arc| {
+            arc.message.is_some_and(|(of, _, way)| way == sign && of.is_none_or(|of| of.0 == object))
+        };
+        let automata: BTreeSet<u32> = self.arcs.iter().filter(concerns).map(|arc| arc.automaton).collect();
+        let any = !self.random.percent(percent);
+        let groups = self.claims.groups.iter().enumerate();
+        let groups = groups.filter(|(_, group)| any || automata.contains(&group.automaton));
+        let groups: Vec<usize> = groups.map(|(index, _)| index).collect();
+        self.random.pick(&groups).copied()
+    }
+
+    /// Where the receiver and its shadow get, if only this sender sends to the object, only the receiver takes from it, everything
+    /// in order, and the sender is never at the point.
+    fn followed(
+        &self,
+        (sender, never): (u32, Option<Point>),
+        receiver: usize,
+        object: u32,
+    ) -> BTreeSet<(Point, Point)> {
+        let receiver = self.claims.groups[receiver].automaton;
+        let concerns = |arc: &Arc, sign: i64| match arc.message {
+            Some((of, value, direction)) if direction == sign && of.is_none_or(|of| of.0 == object) => {
+                Some(value)
+            }
+            _ => None,
+        };
+        let of_sender = || self.arcs.iter().filter(|arc| arc.automaton == sender && arc.to != never);
+        let sends = of_sender().any(|arc| concerns(arc, 1).is_some());
+        let after = |at: Point, wanted: Option<i32>| -> BTreeSet<Point> {
+            let (mut open, mut seen, mut found) = (vec![at], BTreeSet::from([at]), BTreeSet::new());
+            while let Some(at) = open.pop() {
+                for arc in of_sender().filter(|arc| arc.from == at) {
+                    let Some(to) = arc.to else { continue };
+                    match concerns(arc, 1) {
+                        Some(value) if value == wanted || value.is_none() || wanted.is_none() => {
+                            found.insert(to);
+                        }
+                        Some(_) => {}
+                        None if seen.insert(to) => open.push(to),
+                        None => {}
+                    }
+                }
+            }
+            found
+        };
+        let initial = |automaton: u32| Point::At(self.system.automata[automaton as usize].initial.0);
+        let start = (initial(receiver), initial(sender));
+        let (mut open, mut seen) = (vec![start], BTreeSet::from([start]));
+        while let Some((point, at)) = open.pop() {
+            for arc in self.arcs.iter().filter(|arc| arc.automaton == receiver && arc.from == point) {
+                let Some(to) = arc.to else { continue };
+                let places = match concerns(arc, -1) {
+                    Some(wanted) if sends => after(at, wanted),
+                    _ => BTreeSet::from([at]),
+                };
+                let next = places.into_iter().map(|at| (to, at));
+                open.extend(next.filter(|place| seen.insert(*place)));
+            }
+        }
+        seen
     }
 
     fn add_tracker(&mut self) {
@@ -550,6 +678,13 @@ impl<'a> Composer<'a> {
         };
         let slots: Vec<u32> =
             (0..).zip(&self.claims.globals).filter(|(slot, v)| few(*slot, v)).map(|(slot, _)| slot).collect();
+        // Some know of the start only.
+        if self.random.percent(30) {
+            let Some(&slot) = self.random.pick(&self.numbers()) else { return };
+            let nodes = vec![vec![self.at_start(slot)]];
+            self.claims.trackers.push(Tracker { slots: vec![slot], nodes });
+            return;
+        }
         let Some(&slot) = self.random.pick(&slots) else { return };
         let values = &self.claims.globals[slot as usize];
         let nodes = values.iter_integers().map(|value| vec![Values::integer(value)]).collect();
@@ -557,10 +692,42 @@ impl<'a> Composer<'a> {
     }
 
     fn add_bar(&mut self) {
+        if self.random.percent(50) {
+            self.add_debt();
+            return;
+        }
         let weights = self.weights(None);
         let (potential, total) = self.potential(&weights, Extra::None);
         let total = if self.random.percent(25) { self.random.below(3) as i64 } else { total };
         self.claims.bars.push(Bar { total, potential });
+    }
+
+    /// Whoever has sent to a buffer weighs something, which the message that it sent makes up for.
+    fn add_debt(&mut self) {
+        let Some(&object) = self.random.pick(&self.buffers()) else { return };
+        let sends = |arc: &&Arc| {
+            arc.message.is_some_and(|(to, _, sign)| sign == 1 && to.is_none_or(|to| to.0 == object))
+        };
+        let senders: BTreeSet<u32> = self.arcs.iter().filter(sends).map(|arc| arc.automaton).collect();
+        let mut nodes = Vec::new();
+        for (group, claimed) in (0..).map(GroupId).zip(&self.claims.groups) {
+            let initial = Point::At(self.system.automata[claimed.automaton as usize].initial.0);
+            let (mut open, mut before) = (vec![initial], BTreeSet::from([initial]));
+            while let Some(at) = open.pop() {
+                let arcs =
+                    self.arcs.iter().filter(|arc| arc.automaton == claimed.automaton && arc.from == at);
+                let next = arcs.filter(|arc| !sends(arc)).filter_map(|arc| arc.to);
+                open.extend(next.filter(|to| before.insert(*to)));
+            }
+            let owes = |node: &Node| senders.contains(&claimed.automaton) && !before.contains(&node.point);
+            let owing = (0..).map(NodeId).zip(&claimed.nodes).filter(|(_, node)| owes(node));
+            nodes.extend(owing.map(|(node, _)| NodeWeight { group, node, weight: 1 }));
+        }
+        let classes = (0..).map(ClassId).take(self.claims.objects[object as usize].classes.len());
+        let messages =
+            classes.map(|class| MessageWeight { object: ObjectId(object), class, weight: -1 }).collect();
+        let potential = Potential { messages, nodes, trackers: vec![] };
+        self.claims.bars.push(Bar { total: 0, potential });
     }
 
     /// A proof for each group that `run` fills and that is claimed to have a size.
@@ -571,6 +738,10 @@ impl<'a> Composer<'a> {
             else {
                 continue;
             };
+            // Some do not show it.
+            if self.random.percent(20) {
+                continue;
+            }
             let own = pids.len() as i64;
             let (potential, start) = self.potential(&BTreeMap::new(), Extra::Start(automaton, 1));
             let at_most = u64::try_from(start + own).unwrap_or(0);
@@ -608,11 +779,12 @@ impl<'a> Composer<'a> {
                 Proof::Bounds { buffers, potential }
             }
             5 => {
-                let group = self.random.below(self.claims.groups.len()) as u32;
+                let group = self.who(object?, 1, 60)? as u32;
                 let known = (0..).map(NodeId).take(self.claims.groups[group as usize].nodes.len());
                 let at_most = 1 + self.random.below(3) as u64;
+                let some = [0, 0, 30, 100][self.random.below(4)];
                 let known: Vec<KnownLength> = known
-                    .filter(|_| self.random.percent(30))
+                    .filter(|_| self.random.percent(some))
                     .map(|node| KnownLength { node, at_most: at_most - 1 })
                     .collect();
                 let at_most = if self.random.percent(5) { u64::MAX } else { at_most };
@@ -642,6 +814,16 @@ impl<'a> Composer<'a> {
                 Proof::LivelockFree { progress, stage: self.stage(Extra::NoProgress, 2) }
             }
         })
+    }
+
+    /// Says that a group has the processes that it has at the start, if nobody starts more.
+    fn plain(&mut self) -> Option<Proof> {
+        let alone = (0..self.groups.len()).filter(|&index| !self.groups[index].any_pid);
+        let alone: Vec<usize> = alone.collect();
+        let group = *self.random.pick(&alone)?;
+        let at_most = self.claims.groups.get(group)?.at_most?.into();
+        let potential = Potential::default();
+        Some(Proof::Starts { group: GroupId(group as u32), at_most, denominator: 1, potential })
     }
 
     /// Says that nothing happens at all. Where something does, only a hole in the rules lets it pass.
@@ -702,6 +884,30 @@ impl<'a> Composer<'a> {
             }
         }
         None
+    }
+
+    /// Says that nobody has a channel but in the variable where it is declared.
+    fn forget_a_channel(&mut self) {
+        let is_local = |place: &ObjectPlace| matches!(place, ObjectPlace::Local { .. });
+        let some: Vec<usize> = (0..self.objects.len()).filter(|&at| is_local(&self.objects[at])).collect();
+        let Some(&object) = self.random.pick(&some) else { return };
+        let place = self.objects[object];
+        let forgotten = Values::channel(ObjectId(object as u32));
+        let forget = |values: &mut Values| *values = values.difference(&forgotten);
+        for (slot, values) in (0..).zip(&mut self.claims.globals) {
+            if place != (ObjectPlace::Global { slot }) {
+                forget(values);
+            }
+        }
+        for (group, claimed) in (0..).map(GroupId).zip(&mut self.claims.groups) {
+            for (slot, values) in (0..).zip(&mut claimed.slots) {
+                if place != (ObjectPlace::Local { group, slot }) {
+                    forget(values);
+                }
+            }
+        }
+        let classes = self.claims.objects.iter_mut().flat_map(|object| &mut object.classes);
+        classes.flat_map(|class| &mut class.fields).for_each(forget);
     }
 
     /// A shadow of a group that never has a process, so that the receiver has no place to begin.
@@ -778,7 +984,7 @@ impl<'a> Composer<'a> {
     fn stage(&mut self, extra: Extra, depth: usize) -> Stage {
         let mut weights = self.weights(None);
         if extra == Extra::NoProgress && self.random.percent(50) {
-            let factor = self.random.below(4) as i64;
+            let factor = self.random.below(6) as i64 - 2;
             weights.values_mut().for_each(|weight| *weight *= factor);
         }
         if self.random.percent(20) {
@@ -794,7 +1000,7 @@ impl<'a> Composer<'a> {
             }
             _ => Component::Group(GroupId(self.random.below(self.claims.groups.len()) as u32)),
         };
-        let parts = (0..1 + self.random.below(2)).map(|_| self.stage(extra, depth - 1)).collect();
+        let parts = (0..self.random.below(3)).map(|_| self.stage(extra, depth - 1)).collect();
         Stage { potential, next: Next::Split { component, parts } }
     }
 

@@ -67,6 +67,23 @@ pub const BY_HAND: &[&str] = &[
     "chan c = [2] of { byte }; byte n; proctype W() { c!1; n-- } init { do :: n < 2 -> n++; run W() :: c?_ od }",
     "chan c = [2] of { byte }; byte p; proctype W(byte x) { c!x } init { p = run W(1); p = run W(2); do :: c?_ -> progress: skip od }",
     "chan c = [2] of { byte }; byte g; proctype W() { do :: g == 1 -> c!1; g = 0 od } init { run W(); do :: g == 0 -> g = 1 :: c?_ od }",
+    // Names of channels whose process has ended, when another process has a channel of that number.
+    "chan q = [1] of { chan }; proctype H() { chan y = [1] of { byte }; q!y } proctype W() { chan w = [4] of { byte }; (false) }
+     init { chan v; run H(); q?v; (_nr_pr == 1); run W(); v!1; (false) }",
+    "chan g; proctype H() { chan y = [1] of { byte }; g = y } proctype W() { chan w = [2] of { byte }; do :: w?_ od }
+     init { run H(); (_nr_pr == 1); run W(); do :: g!1 od }",
+    "chan q = [2] of { chan }; chan d = [1] of { byte }; proctype H() { chan y = [1] of { byte }; q!y; q!y }
+     init { chan v; run H(); q?v; (_nr_pr == 1); run H(); do :: v!2 :: q?v od }",
+    // Two who send to one, two who receive from one, and one who owes what it sent.
+    "chan c = [4] of { byte }; chan d = [4] of { byte }; active proctype P() { c!1; (false) } active proctype R() { do :: c!1 od }
+     active proctype Q() { c?1; c?1; d!1; (false) }",
+    "chan c = [4] of { byte }; chan d = [4] of { byte }; active proctype P() { c!1; c!2; (false) } active proctype Q() { do :: c?2 -> d!1 :: c?_ od }
+     active proctype R() { do :: c?_ od }",
+    "chan c = [4] of { byte }; chan d = [4] of { byte }; active proctype P() { byte x; do :: c!1; c!2; x = 1 - x od } active proctype Q() { do :: c?1 :: c?2 -> d!1 od }",
+    "chan c = [4] of { byte }; chan d = [4] of { byte }; active proctype P() { c!1; do :: d!1 od }",
+    "chan c = [4] of { byte }; chan d = [4] of { byte }; byte x; active proctype P() { do :: x = 1 - x :: c!x -> break od; do :: d!1; d?_ od } active proctype Q() { do :: x == 1 -> d!2 :: d?_ od }",
+    // Who looks, while another sends.
+    "chan c = [4] of { byte }; active proctype P() { do :: c!1 od } active proctype Q() { do :: len(c) < 2 -> skip od }",
     // Errors that end runs.
     "chan c = [2] of { byte }; byte a[2]; byte i; active proctype P() { do :: i++; a[i] = 1; c!1 od }",
     "chan c = [2] of { byte }; byte d; active proctype P() { byte x; do :: d = 1 - d :: x = 10 / d; c!x od } active proctype Q() { do :: c?_ od }",
@@ -141,6 +158,12 @@ pub fn random(random: &mut Random) -> String {
         let _ = writeln!(text, "chan c{index} = [{capacity}] of {{ byte }};");
     }
     let _ = writeln!(text, "byte g0; byte g1;");
+    if random.percent(20) {
+        names(random, &mut text);
+    } else if random.percent(35) {
+        orders(random, &mut text);
+        return text;
+    }
     let processes = 1 + random.below(3);
     let runs = random.percent(30);
     if runs {
@@ -153,6 +176,49 @@ pub fn random(random: &mut Random) -> String {
         let _ = writeln!(text, "{active} proctype P{index}() {{ byte x; {body} }}");
     }
     text
+}
+
+/// Processes that tell others their own channel, and may end before it is used.
+fn names(random: &mut Random, text: &mut String) {
+    let (tell, hear) =
+        [("q!own", "q?v"), ("told = own", "v = told"), ("told = own; q!own", "q?v")][random.below(3)];
+    let end = ["skip", "own?_", "(false)", "own?_; own?_"][random.below(4)];
+    let wait = ["skip", "(_nr_pr < 4)", "timeout", "(_nr_pr == 2)"][random.below(4)];
+    let second = ["run Owner()", "run Idle()"][random.below(2)];
+    let send = ["v!1", "do :: v!2 od", "v!1; v!2"][random.below(3)];
+    let size = random.below(3);
+    let _ = writeln!(
+        text,
+        "chan q = [{size}] of {{ chan }}; chan told;
+         proctype Owner() {{ chan own = [2] of {{ byte }}; {tell}; {end} }}
+         proctype Idle() {{ chan mine = [2] of {{ byte }}; (false) }}
+         active proctype Teller() {{ chan v; run Owner(); {hear}; {wait}; {second}; {send} }}"
+    );
+}
+
+/// Who receives in an order that somebody sends in, while perhaps another sends or receives, too.
+fn orders(random: &mut Random, text: &mut String) {
+    let mut few = |sign: &str| -> String {
+        let each: Vec<String> =
+            (0..1 + random.below(3)).map(|_| format!("a{sign}{}", 1 + random.below(2))).collect();
+        each.join("; ")
+    };
+    let (sends, takes, more, fewer) = (few("!"), few("?"), few("!"), few("?"));
+    let sender = [format!("{sends}; (false)"), format!("do :: {sends}; x = 1 - x od")];
+    let receiver = [
+        format!("{takes}; b!1; (false)"),
+        "do :: a?1 :: a?2 -> b!1 od".to_string(),
+        format!("do :: {takes}; b!1 od"),
+    ];
+    let other =
+        [String::new(), format!("do :: {more} od"), format!("do :: {fewer} od"), format!("{more}; (false)")];
+    let _ = writeln!(text, "chan a = [4] of {{ byte }}; chan b = [4] of {{ byte }};");
+    let _ = writeln!(text, "active proctype Sends() {{ byte x; {} }}", sender[random.below(2)]);
+    let _ = writeln!(text, "active proctype Takes() {{ {} }}", receiver[random.below(3)]);
+    let other = &other[random.below(4)];
+    if !other.is_empty() {
+        let _ = writeln!(text, "active proctype Other() {{ {other} }}");
+    }
 }
 
 fn statements(random: &mut Random, channels: usize, runs: bool, depth: usize) -> String {

@@ -6,9 +6,9 @@ use certificate::claims::{ObjectId, ObjectPlace};
 use certificate::monitor::Monitor;
 use certificate::potential::{Progress, Proof};
 use certificate::verdict::Capacities as Reading;
-use promela::model::Scalar;
+use promela::model::{ExprKind, Scalar};
 use std::collections::HashMap;
-use system::automaton::{Action, System};
+use system::automaton::{Action, Automaton, System};
 use system::interpreter::{Capacities, Interpreter, Step};
 use system::state::State;
 
@@ -77,9 +77,9 @@ impl Truth {
                     Proof::Bounds { buffers, .. } => {
                         buffers.iter().find_map(|b| exceeded(certificate, seen, b.object, b.at_most))
                     }
-                    Proof::LivelockFree { progress, .. } => seen
-                        .has_loop_without(system, progress)
-                        .then(|| format!("a loop without progress ({:?})", seen.capacities)),
+                    Proof::LivelockFree { progress, .. } => (seen.has_loop_without(system, progress)
+                        || seen.floods_without(system, progress))
+                    .then(|| format!("a loop without progress ({:?})", seen.capacities)),
                     Proof::AllBounded { .. } => (certificate.capacities == Reading::Any
                         && !self.growing.is_empty())
                     .then(|| "a buffer fills whatever room it has".to_string()),
@@ -197,59 +197,118 @@ impl Explored {
 
     /// Whether some loop among the states executes none of the statements.
     fn has_loop_without(&self, system: &System, progress: &Progress) -> bool {
-        let is_progress = |state: &State, step: &Step| {
-            let partner = step.partner.map(|partner| (partner.process, partner.edge));
-            [Some((step.process, step.edge)), partner].into_iter().flatten().any(|(pid, edge)| {
-                let automaton = state.processes[pid.0 as usize].automaton;
-                match progress {
-                    // What a `d_step` executes inside is not looked at: it may be progress.
-                    Progress::Labels => {
-                        let edge = system.automaton(automaton).edge(edge);
-                        let inside = match &edge.action {
-                            Action::DStep(body) => {
-                                body.nodes.iter().flat_map(|node| &node.choices).any(|choice| choice.progress)
-                            }
-                            _ => false,
-                        };
-                        edge.progress || inside
-                    }
-                    Progress::At(statements) => {
-                        statements.iter().any(|s| (s.automaton, s.edge) == (automaton.0, edge.0))
-                    }
-                }
-            })
+        let edges = (0..).zip(&self.edges).map(|(at, edges): (usize, _)| {
+            let ways = edges.iter().filter(|(step, to)| {
+                *to < self.edges.len() && !is_progress(system, progress, &self.states[at], step)
+            });
+            ways.map(|(_, to)| *to).collect()
+        });
+        is_cyclic(&edges.collect::<Vec<_>>())
+    }
+
+    /// Whether some loop executes none of the statements and fills buffers that have no limit: it only sends, and computes without
+    /// a look at a channel, so that all that matters is the same when variables and locations are.
+    fn floods_without(&self, system: &System, progress: &Progress) -> bool {
+        let has_escapes = |automaton: &Automaton| automaton.edges.iter().any(|edge| edge.escape != 0);
+        let looks = system.process_automata().any(|(_, automaton)| has_escapes(automaton))
+            || system.model.proctypes.iter().any(|proctype| proctype.provided.is_some());
+        if self.capacities != Capacities::Unbounded || looks {
+            return false;
+        }
+        let mut numbers: HashMap<State, usize> = HashMap::new();
+        let mut edges: Vec<Vec<usize>> = Vec::new();
+        let mut number = |state: &State, edges: &mut Vec<Vec<usize>>| {
+            let mut bare = state.clone();
+            bare.channels.iter_mut().for_each(|channel| channel.contents.clear());
+            let new = numbers.len();
+            let found = *numbers.entry(bare).or_insert(new);
+            edges.resize(edges.len().max(found + 1), Vec::new());
+            found
         };
-        let count = self.edges.len();
-        let mut colour = vec![0u8; count];
-        for root in 0..count {
-            let mut path = vec![(root, 0)];
-            if colour[root] != 0 {
-                continue;
-            }
-            colour[root] = 1;
-            while let Some((at, next)) = path.last_mut() {
-                let at = *at;
-                let Some((step, to)) = self.edges[at].get(*next) else {
-                    colour[at] = 2;
-                    path.pop();
-                    continue;
-                };
-                *next += 1;
-                if *to >= count || is_progress(&self.states[at], step) {
-                    continue;
-                }
-                match colour[*to] {
-                    0 => {
-                        colour[*to] = 1;
-                        path.push((*to, 0));
-                    }
-                    1 => return true,
-                    _ => {}
+        for (state, steps) in self.states.iter().zip(&self.edges) {
+            for (step, to) in steps {
+                let automaton = system.automaton(state.processes[step.process.0 as usize].automaton);
+                let is_blind = step.partner.is_none() && is_blind(&automaton.edge(step.edge).action);
+                if is_blind && !is_progress(system, progress, state, step) {
+                    let from = number(state, &mut edges);
+                    let to = number(&self.states[*to], &mut edges);
+                    edges[from].push(to);
                 }
             }
         }
-        false
+        is_cyclic(&edges)
     }
+}
+
+/// Whether a statement is executable whatever channels hold.
+fn is_blind(action: &Action) -> bool {
+    let mut blind =
+        matches!(action, Action::Skip | Action::Condition(_) | Action::Assign { .. } | Action::Send { .. });
+    action.visit_expressions(&mut |expr| {
+        expr.visit(&mut |part| {
+            blind &= matches!(
+                part.kind,
+                ExprKind::Constant { .. }
+                    | ExprKind::Read(_)
+                    | ExprKind::Pid
+                    | ExprKind::Unary(..)
+                    | ExprKind::Binary(..)
+            );
+        });
+    });
+    blind
+}
+
+fn is_progress(system: &System, progress: &Progress, state: &State, step: &Step) -> bool {
+    let partner = step.partner.map(|partner| (partner.process, partner.edge));
+    [Some((step.process, step.edge)), partner].into_iter().flatten().any(|(pid, edge)| {
+        let automaton = state.processes[pid.0 as usize].automaton;
+        match progress {
+            // What a `d_step` executes inside is not looked at: it may be progress.
+            Progress::Labels => {
+                let edge = system.automaton(automaton).edge(edge);
+                let inside = match &edge.action {
+                    Action::DStep(body) => {
+                        body.nodes.iter().flat_map(|node| &node.choices).any(|choice| choice.progress)
+                    }
+                    _ => false,
+                };
+                edge.progress || inside
+            }
+            Progress::At(statements) => {
+                statements.iter().any(|s| (s.automaton, s.edge) == (automaton.0, edge.0))
+            }
+        }
+    })
+}
+
+fn is_cyclic(edges: &[Vec<usize>]) -> bool {
+    let mut colour = vec![0u8; edges.len()];
+    for root in 0..edges.len() {
+        let mut path = vec![(root, 0)];
+        if colour[root] != 0 {
+            continue;
+        }
+        colour[root] = 1;
+        while let Some((at, next)) = path.last_mut() {
+            let at = *at;
+            let Some(&to) = edges[at].get(*next) else {
+                colour[at] = 2;
+                path.pop();
+                continue;
+            };
+            *next += 1;
+            match colour[to] {
+                0 => {
+                    colour[to] = 1;
+                    path.push((to, 0));
+                }
+                1 => return true,
+                _ => {}
+            }
+        }
+    }
+    false
 }
 
 /// How many messages a channel holds.
