@@ -605,3 +605,6 @@ impl<'a> Uses<'a> {
         })
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -248,3 +248,6 @@ impl Search<'_> {
         summary
     }
 }
+
+#[cfg(test)]
+mod tests;

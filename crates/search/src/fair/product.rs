@@ -100,11 +100,11 @@ pub struct Numbered<T> {
 }
 
 impl<T: Clone + Eq + std::hash::Hash> Numbered<T> {
-    fn new() -> Self {
+    pub(super) fn new() -> Self {
         Numbered { values: Vec::new(), numbers: HashMap::new() }
     }
 
-    fn number(&mut self, value: &T) -> u32 {
+    pub(super) fn number(&mut self, value: &T) -> u32 {
         if let Some(&number) = self.numbers.get(value) {
             return number;
         }

@@ -1,0 +1,410 @@
+//! Each condition of an ample set by itself: a model in which it decides, beside one in which it does not.
+
+use super::*;
+use crate::ended::may_die_first;
+use promela::{IncludeLoader, Options};
+
+struct NoIncludes;
+
+impl IncludeLoader for NoIncludes {
+    fn load(&self, name: &str, _: &str) -> Result<(String, String), String> {
+        Err(name.to_string())
+    }
+}
+
+fn system(text: &str) -> System {
+    let (model, diagnostics) = promela::read("model.pml", text, &Options::default(), &NoIncludes);
+    let error = diagnostics.iter().find(|d| d.severity == promela::diagnostic::Severity::Error);
+    assert!(error.is_none(), "{text}: {error:?}");
+    system::lower::lower(model).0
+}
+
+fn reduces(text: &str, properties: &Properties) -> bool {
+    Reducer::new(&system(text), properties, Capacities::Declared).is_some()
+}
+
+/// Whether the moves of process 0 are enough at the start, when it is known what all can do there.
+fn is_ample(text: &str) -> bool {
+    let system = system(text);
+    let interpreter = Interpreter::new(&system, Capacities::Declared);
+    let state = interpreter.initial_state().expect("an initial state");
+    let reducer = Reducer::new(&system, &Properties::safety(), Capacities::Declared).expect("can be reduced");
+    ample_at(&reducer, &interpreter, &state)
+}
+
+fn ample_at(reducer: &Reducer, interpreter: &Interpreter<'_>, state: &State) -> bool {
+    for pid in 0..state.processes.len() as u32 {
+        reducer.note_uses(interpreter, state, Pid(pid));
+    }
+    reducer.begin();
+    reducer.is_ample(interpreter, state, Pid(0))
+}
+
+#[test]
+fn where_every_step_matters_nothing_is_left_out() {
+    let safety = Properties::safety();
+    assert!(reduces("active proctype A() { skip }", &safety));
+    for text in [
+        "byte g; active proctype A() { g = _last }",
+        "active proctype A() { do :: enabled(1) -> skip od } active proctype B() { skip }",
+        "byte g; active proctype A() { g = pc_value(1) } active proctype B() { skip }",
+        "active proctype A() priority 2 { skip } active proctype B() { skip }",
+        "active proctype A() { skip } never { do :: np_ od }",
+        "chan c = [1] of { byte }; active proctype A() { c!1 } trace { c!1 }",
+    ] {
+        assert!(!reduces(text, &safety), "{text}");
+    }
+    let text = "active proctype A() { skip }\nnever { do :: true od }";
+    assert!(reduces(text, &safety));
+    assert!(!reduces(text, &Properties { claim: Some(0), ..Properties::safety() }));
+    assert!(!reduces(text, &Properties { acceptance: true, ..Properties::safety() }));
+    let reading = certificate::verdict::ProgressReading::default();
+    assert!(!reduces(text, &Properties { non_progress: Some(reading), ..Properties::safety() }));
+}
+
+/// Any step of another process to a receive may decide whether such an `else` can be executed.
+#[test]
+fn an_else_behind_a_send_that_may_be_a_rendezvous_forbids_reduction() {
+    let model = |capacity: &str, body: &str| {
+        format!(
+            "chan r = [{capacity}] of {{ byte }}; chan b = [1] of {{ byte }};
+             active proctype A() {{ {body} }} active proctype B() {{ byte n; n = 1; r?n }}"
+        )
+    };
+    let safety = Properties::safety();
+    assert!(!reduces(&model("0", "if :: r!1 :: else fi"), &safety));
+    assert!(!reduces(&model("0", "chan p; p = r; if :: p!1 :: else fi"), &safety));
+    assert!(reduces(&model("0", "if :: b!1 :: else fi"), &safety));
+    assert!(reduces(&model("1", "if :: r!1 :: else fi"), &safety));
+    assert!(reduces(&model("1", "chan p; p = r; if :: p!1 :: else fi"), &safety));
+    assert!(reduces(&model("0", "r!1"), &safety));
+}
+
+#[test]
+fn a_move_is_enough_where_nobody_else_has_to_do_with_it() {
+    let declared = "byte f, g, h; chan c = [2] of { byte }; chan d = [2] of { byte };
+        chan e = [2] of { byte };";
+    let others = "active proctype B() { byte n; if :: g == 5 -> g = 1 :: d!1 :: f = 2 fi }";
+    let cases: &[(bool, &str)] = &[
+        (true, "byte n; n = 1"),
+        (true, "h = 1"),
+        (true, "c!1"),
+        // Others read or write it.
+        (false, "g = 1"),
+        (false, "byte n; n = f"),
+        (true, "byte n; n = g"),
+        (false, "d!1"),
+        // An empty channel may be filled.
+        (false, "c?1"),
+        (false, "byte n; n = len(c)"),
+        (true, "skip; skip"),
+        // Escapes and `d_step`s are left to the full search.
+        (false, "byte n; { n = 1; n = 2 } unless { h == 3 }"),
+        (false, "byte n; d_step { n = 1; n = 2 }"),
+        // Who starts or asks for processes is seen by all.
+        (false, "run P()"),
+        (false, "byte n; n = _nr_pr"),
+        // What cannot become executable before the process moves does not matter.
+        (true, "byte n; if :: n == 1 && g == 1 :: n == 0 -> n = 2 fi"),
+        (true, "byte n; if :: f == 1 && n == 1 :: n == 0 -> n = 2 fi"),
+        (false, "byte n; if :: f == 1 || n == 1 :: n == 0 -> n = 2 fi"),
+        // One move of an `atomic` is all of it.
+        (true, "atomic { h = 1; h = 2 }"),
+        (true, "atomic { nfull(c); c!1 }"),
+        // The guard of an `atomic` has asked for room, for this channel, for one message, and on every way there.
+        (true, "atomic { nfull(c); h = 1; c!1 }"),
+        (true, "atomic { nfull(c) && h == 0; c!1 }"),
+        (false, "atomic { nfull(c); c!1; c!1 }"),
+        (false, "atomic { nfull(e); c!1 }"),
+        (false, "atomic { nfull(c); c!!1 }"),
+        (false, "atomic { if :: nfull(c) :: h == 0 fi; c!1 }"),
+        (false, "chan k = c; atomic { nfull(k); k!1 }; k = e"),
+        (false, "atomic { nfull(c); again: c!1 }; goto again"),
+        (false, "atomic { h = 1; g = 2 }"),
+        (false, "atomic { h = 1; h = 2; g = 2 }"),
+        (false, "atomic { h = 1; c!1 }"),
+        (false, "atomic { h = 1; c?1 }"),
+        (false, "atomic { h = 1; nfull(c) }"),
+        (false, "atomic { h = 1; nempty(c) }"),
+        (false, "atomic { h = 1; timeout }"),
+        (false, "atomic { h = 1; run P() }"),
+        (false, "byte n; atomic { h = 1; n = _nr_pr }"),
+        (false, "byte n; atomic { h = 1; d_step { n = 1; n = 2 } }"),
+        (false, "byte n; atomic { h = 1; { n = 1 } unless { n == 3 } }"),
+        (true, "byte n; atomic { h = 1; do :: n < 2 -> n++ :: else -> break od; h = 2 }; g = 1"),
+    ];
+    for (expected, body) in cases {
+        let text = format!("{declared} active proctype A() {{ {body} }} {others} proctype P() {{ skip }}");
+        assert_eq!(is_ample(&text), *expected, "{body}");
+    }
+    // With rendezvous, where control goes from one process to another, no guard has asked for long.
+    let text = "chan c = [2] of { byte }; chan r = [0] of { byte }; active proctype A() { atomic { nfull(c); c!1 } }";
+    assert!(!is_ample(text) && is_ample(&text.replace("[0]", "[1]")));
+    // Where the location or the variables of a process are looked at, its moves are not put first.
+    for other in ["A@there", "A:n == 1"] {
+        let text = format!(
+            "active proctype A() {{ byte n; there: n = 1; n = 2 }} active proctype B() {{ {other} }}"
+        );
+        assert!(!is_ample(&text), "{other}");
+    }
+    assert!(!is_ample("active proctype A() provided (true) { byte n; n = 1 } active proctype B() { skip }"));
+}
+
+/// A channel that a process looks at, or that decides how far it gets, is nobody's alone.
+#[test]
+fn a_channel_is_looked_at_in_many_ways() {
+    let ample = |other: &str| {
+        is_ample(&format!(
+            "chan c = [2] of {{ byte }}; active proctype A() {{ c!1 }} active proctype B() {{ {other} }}"
+        ))
+    };
+    assert!(ample("c?1"));
+    assert!(ample("if :: c?1 :: c?2 fi"));
+    assert!(ample("nempty(c) -> c?1"));
+    assert!(!ample("len(c) == 1 -> c?1"));
+    assert!(!ample("c?[1] -> c?1"));
+    assert!(!ample("if :: c?1 :: else fi"));
+    assert!(!ample("{ skip; skip } unless { c?1 }"));
+    assert!(!ample("if :: c?1 :: d_step { skip; skip } fi"));
+    assert!(!is_ample(
+        "byte g; chan c = [2] of { byte }; active proctype A() { g = 1 }
+         active proctype B() provided (g == 0) { skip }"
+    ));
+}
+
+/// Once somebody relied on being alone, whoever comes in later is noticed, in whatever order.
+#[test]
+fn what_was_relied_on_and_turns_out_wrong_begins_the_search_again() {
+    let used = Use::Write(3);
+    let broken = |work: &dyn Fn(&mut Learned)| {
+        let mut learned = Learned::default();
+        work(&mut learned);
+        learned.broken
+    };
+    let one = |pid| Users::One(Pid(pid));
+    assert!(!broken(&|learned| {
+        learned.note(used, one(0));
+        learned.rely(used, Pid(0));
+        learned.note(used, one(0));
+        learned.note(Use::Read(3), one(1));
+    }));
+    assert!(broken(&|learned| {
+        learned.rely(used, Pid(0));
+        learned.note(used, one(1));
+    }));
+    assert!(broken(&|learned| {
+        learned.rely(used, Pid(0));
+        learned.note(used, Users::Many);
+    }));
+    assert!(broken(&|learned| {
+        learned.note(used, one(1));
+        learned.rely(used, Pid(0));
+    }));
+    assert!(broken(&|learned| {
+        learned.note(used, one(0));
+        learned.note(used, one(1));
+        learned.rely(used, Pid(0));
+    }));
+    // Two who rely on nobody else being there exclude each other's use.
+    assert!(broken(&|learned| {
+        learned.rely(used, Pid(0));
+        learned.rely(used, Pid(1));
+        learned.note(used, one(1));
+    }));
+    // It stays broken.
+    assert!(broken(&|learned| {
+        learned.rely(used, Pid(0));
+        learned.note(used, one(1));
+        learned.note(used, one(0));
+        learned.rely(Use::Read(9), Pid(0));
+    }));
+}
+
+#[test]
+fn what_is_learned_decides_only_after_a_new_beginning() {
+    let system = system("byte g; active proctype A() { g = 1 } active proctype B() { skip; g = 2 }");
+    let interpreter = Interpreter::new(&system, Capacities::Declared);
+    let mut state = interpreter.initial_state().expect("an initial state");
+    let reducer = Reducer::new(&system, &Properties::safety(), Capacities::Declared).expect("can be reduced");
+    assert!(ample_at(&reducer, &interpreter, &state) && !reducer.is_broken());
+    let mut steps = Vec::new();
+    interpreter.steps(&state, &mut steps).expect("no error");
+    let skip = steps.iter().find(|step| step.process == Pid(1)).expect("B moves");
+    interpreter.execute(&mut state, *skip, &(), &mut ()).expect("no error");
+    reducer.note_uses(&interpreter, &state, Pid(1));
+    assert!(reducer.is_broken());
+    reducer.begin();
+    assert!(!reducer.is_broken() && !reducer.is_ample(&interpreter, &state, Pid(0)));
+}
+
+#[test]
+fn every_loop_has_an_edge_that_leads_back() {
+    let count = |body: &str| {
+        let system = system(&format!("byte g; active proctype A() {{ {body} }}"));
+        edges_that_lead_back(&system.automata[0]).iter().filter(|back| **back).count()
+    };
+    assert_eq!(count("g = 1; g = 2"), 0);
+    assert_eq!(count("if :: g = 1 :: g = 2 fi; g = 3"), 0);
+    assert_eq!(count("do :: g = 1 od"), 1);
+    assert_eq!(count("do :: g = 1 :: g = 2; g = 3 od"), 2);
+    assert_eq!(count("do :: g = 1; do :: g = 2 :: break od od"), 2);
+}
+
+#[test]
+fn a_process_that_can_be_started_any_number_of_times() {
+    let again = |text: &str| {
+        let system = system(text);
+        let interpreter = Interpreter::new(&system, Capacities::Declared);
+        starts_again_and_again(&system, &Footprints::of(&interpreter))
+    };
+    assert!(!again("active proctype A() { skip; do :: skip od }"));
+    assert!(!again("active proctype A() { run P(); run P() } proctype P() { skip }"));
+    assert!(!again("active proctype A() { run P() } proctype P() { run Q() } proctype Q() { skip }"));
+    assert!(again("active proctype A() { do :: run P() od } proctype P() { skip }"));
+    assert!(again("active proctype A() { do :: run P(); skip :: skip od } proctype P() { skip }"));
+    assert!(again("active proctype A() { run P() } proctype P() { run P() }"));
+    assert!(again("active proctype A() { run P() } proctype P() { run Q() } proctype Q() { run P() }"));
+    assert!(again(
+        "active proctype A() { run Q() } proctype P() { run R() } proctype Q() { run P() } proctype R() { run Q() }"
+    ));
+}
+
+/// The first process is the oldest, so it dies last; others keep their numbers only if they never end.
+#[test]
+fn those_who_keep_their_numbers() {
+    let stay = |text: &str| {
+        let system = system(text);
+        let interpreter = Interpreter::new(&system, Capacities::Declared);
+        those_who_stay(&system, &Footprints::of(&interpreter))
+    };
+    let text =
+        "active proctype A() { skip } active [2] proctype B() { skip } active proctype C() { do :: skip od }";
+    assert_eq!(stay(text), [true, false, false, true]);
+}
+
+/// Numbers are used again where ended processes go first: what such a process uses is many's.
+#[test]
+fn a_process_whose_number_is_used_again_is_many() {
+    let user = |text: &str, pid| {
+        let reducer =
+            Reducer::new(&system(text), &Properties::safety(), Capacities::Declared).expect("reduces");
+        reducer.user(Pid(pid))
+    };
+    let again = "active proctype A() { do :: run P() od } proctype P() { skip }";
+    assert_eq!(user(again, 0), Users::One(Pid(0)));
+    assert_eq!(user(again, 1), Users::Many);
+    let once = "active proctype A() { run P() } proctype P() { skip }";
+    assert_eq!(user(once, 1), Users::One(Pid(1)));
+}
+
+#[test]
+fn who_may_die_first() {
+    let may = |text: &str| may_die_first(&system(text));
+    let with =
+        |declared: &str, a: &str, p: &str| format!("{declared} active proctype A() {{ {a} }} proctype P({p}");
+    assert!(may(&with("", "run P(1)", "byte n) { skip }")));
+    assert!(!may("active proctype A() { skip }"), "nobody is started");
+    assert!(!may(&with("byte g;", "g = run P(1)", "byte n) { skip }")), "a number is kept");
+    assert!(!may(&with("", "run P(1)", "byte n) { n = _pid }")), "a number is looked at");
+    let chan = "chan e = [1] of { byte };";
+    assert!(may(&with("", &format!("{chan} run P(e)"), "chan f) { f!1 }")), "a channel goes to a child");
+    assert!(may(&with("", "run P(1)", "byte n) { chan f = [1] of { byte }; chan k; k = f; k!1 }")));
+    assert!(!may(&with("chan g;", "run P(1)", "byte n) { chan f = [1] of { byte }; g = f }")), "to a global");
+    assert!(
+        !may(&with("chan g = [1] of { chan };", "run P(1)", "byte n) { chan f = [1] of { byte }; g!f }")),
+        "sent"
+    );
+    assert!(!may(&with("chan g = [1] of { chan };", "run P(1)", "byte n) { chan f; g?f }")), "received");
+    assert!(!may(&with("", &format!("{chan} run P(e)"), "byte n) { n = 1 }")), "a channel becomes a number");
+    assert!(!may(&with("", "run P(1)", "chan f) { f!1 }")), "a number becomes a channel");
+    assert!(
+        !may(&with("", &format!("{chan} chan k = e; (k == e); run P(e)"), "chan f) { f!1 }")),
+        "compared"
+    );
+    assert!(
+        !may(&with("", "run P(1)", "byte n) { chan f = [1] of { byte }; d_step { n = f; n = 0 } }")),
+        "inside of a d_step"
+    );
+    assert!(
+        !may(&with("", "run P(1)", "byte n) { chan f = [1] of { byte }; byte k = f; k = 0 }")),
+        "as a first value"
+    );
+    assert!(!may(
+        "chan g = [1] of { byte }; active proctype A() provided (g == 1) { run P() } proctype P() { skip }"
+    ));
+}
+
+/// A condition on the variables and processes of a model that does not itself ask for it.
+fn proposition(text: &str, condition: &str) -> Expr {
+    let system = system(&format!("{text} active proctype Watch() {{ {condition} }}"));
+    let watch = system.automata.iter().find(|automaton| automaton.name == "Watch").expect("it exists");
+    match &watch.edges[0].action {
+        Action::Condition(expr) => expr.clone(),
+        other => panic!("{condition}: {other:?}"),
+    }
+}
+
+/// Does something with a reducer for a formula over the condition, if there is one.
+fn with_formula<T>(
+    text: &str,
+    condition: &str,
+    proviso: Proviso,
+    work: impl FnOnce(&Reducer, &Interpreter<'_>, &State) -> T,
+) -> Option<T> {
+    let system = system(text);
+    let interpreter = Interpreter::new(&system, Capacities::Declared);
+    let initial = interpreter.initial_state().expect("an initial state");
+    let propositions = [proposition(text, condition)];
+    let reducer = Reducer::for_formula(&interpreter, &initial, &propositions, Capacities::Declared, proviso)?;
+    assert_eq!(reducer.proviso(), proviso);
+    Some(work(&reducer, &interpreter, &initial))
+}
+
+#[test]
+fn a_formula_keeps_the_moves_that_it_sees_and_those_that_close_loops() {
+    let text = "byte g; active proctype A() { byte n; do :: n = 1; there: n = 2; n = 3 od }";
+    let count = |condition: &str, proviso| {
+        with_formula(text, condition, proviso, |reducer, _, _| {
+            reducer.never_ample[0].iter().filter(|never| **never).count()
+        })
+        .expect("can be reduced")
+    };
+    assert_eq!(count("(g == 1)", Proviso::ByStates), 0);
+    assert_eq!(count("(g == 1)", Proviso::ByControlFlow), 1);
+    assert_eq!(count("(A@there)", Proviso::ByStates), 2);
+}
+
+#[test]
+fn processes_that_a_formula_counts_do_not_die_first() {
+    let text = "byte g; active proctype A() { do :: run P() od } proctype P() { skip }";
+    let dies_first = |condition| {
+        with_formula(text, condition, Proviso::ByStates, |reducer, _, _| reducer.dies_first).expect("reduces")
+    };
+    assert!(dies_first("(g == 1)"));
+    assert!(!dies_first("(_nr_pr == 1)"));
+}
+
+/// What a formula asks of a process by its number, of unknown channels or of the moment cannot be told beforehand.
+#[test]
+fn a_formula_that_looks_at_what_cannot_be_told_forbids_reduction() {
+    let text = "byte g; chan c = [1] of { byte }; chan k; chan v[2] = [1] of { byte };
+        active proctype A() { byte n; k = c; do :: n = 1; there: n = 2; c!1; v[g]!1; k!1 od }";
+    let can = |condition: &str| with_formula(text, condition, Proviso::ByStates, |_, _, _| ()).is_some();
+    assert!(can("(g == 1)") && can("(len(c) == 1)") && can("(A@there)") && can("(A:n == 1)"));
+    for proposition in ["(timeout)", "(_pid == 1)", "(len(k) == 1)"] {
+        assert!(!can(proposition), "{proposition}");
+    }
+}
+
+/// To the reducer a formula is one more process that reads and looks.
+#[test]
+fn what_a_formula_looks_at_is_not_changed_by_an_ample_move() {
+    let ample = |body: &str, condition: &str| {
+        let text = format!("byte g, h; chan c = [1] of {{ byte }}; active proctype A() {{ byte n; {body} }}");
+        with_formula(&text, condition, Proviso::ByStates, ample_at).expect("can be reduced")
+    };
+    assert!(ample("h = 1", "(g == 1)") && !ample("g = 1", "(g == 1)"));
+    assert!(ample("c!1", "(g == 1)") && !ample("c!1", "(len(c) == 1)"));
+    assert!(ample("n = 1; n = 2", "(g == 1)") && !ample("n = 1; n = 2", "(A:n == 1)"));
+    assert!(ample("n = 1; n = 2; there: n = 3", "(A@there)") && !ample("n = 1; there: n = 2", "(A@there)"));
+}
