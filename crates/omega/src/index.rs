@@ -127,6 +127,11 @@ impl<I: TypedIndex> BitSet<I> {
         self.low == 0 && self.high.is_empty()
     }
 
+    /// Bytes of memory beside the set itself.
+    pub fn bytes(&self) -> usize {
+        self.high.capacity() * size_of::<u64>()
+    }
+
     /// The number of members.
     pub fn len(&self) -> usize {
         self.words().map(|word| word.count_ones() as usize).sum()

@@ -3,11 +3,12 @@
 use crate::exit;
 use crate::files;
 use crate::input::{self, ModelArguments, Unusable};
-use crate::limits::TimeLimit;
+use crate::limits::{self, TimeLimit};
 use crate::watch::{ProgressLine, interrupted};
 use certificate::Certificate;
 use certificate::verdict::Verdict;
 use clap::{Args, ValueEnum};
+use promela::interrupt;
 use report::annotations::{self, SarifResults};
 use report::html;
 use report::json;
@@ -122,6 +123,18 @@ pub fn about_system(
     output: &OutputArguments,
     certificate: Option<&Path>,
 ) -> u8 {
+    // From here on the time is kept by whoever searches and proves, so that what is known can still be said.
+    interrupt::undisturbed(|| ask_and_say(model, system, added, options, output, certificate))
+}
+
+fn ask_and_say(
+    model: &Path,
+    system: &System,
+    added: &[AddedText],
+    options: &CheckOptions,
+    output: &OutputArguments,
+    certificate: Option<&Path>,
+) -> u8 {
     if let Some(message) = verify::not_there(system, options) {
         complain_line!("error: {message}");
         return exit::ERROR;
@@ -154,11 +167,14 @@ fn write_html(file: &Path, model: &Path, system: &System, report: &CheckReport) 
 
 /// Runs a check with the progress line and Ctrl-C.
 pub fn watched(system: &System, options: &CheckOptions, quiet: bool) -> CheckReport {
+    // By now the model is read.
+    let mut options = options.clone();
+    limits::apply_memory(&mut options, 1);
     let line = ProgressLine::start(quiet);
     let told = Arc::clone(&line);
     let control =
         Control::none().cancelled_by(interrupted()).watched_by(Arc::new(move |event| told.event(event)));
-    let report = verify::check(system, options, &control);
+    let report = verify::check(system, &options, &control);
     line.clear();
     report
 }

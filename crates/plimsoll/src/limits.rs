@@ -12,7 +12,7 @@ pub struct LimitArguments {
     #[arg(long, value_name = "TIME", default_value = "60s", value_parser = parse_time)]
     pub time: TimeLimit,
 
-    /// Memory for states (`500M`, `4G`); without it, three quarters of what is free
+    /// Memory (`500M`, `4G`); without it, three quarters of what is free
     #[arg(long, value_name = "SIZE", value_parser = parse_memory)]
     pub memory: Option<usize>,
 
@@ -69,19 +69,53 @@ impl LimitArguments {
         self.threads.unwrap_or_else(cores)
     }
 
-    /// Bytes to use, for each of several models at once.
-    pub fn memory(&self, models_at_once: usize) -> Option<usize> {
-        let free = || free_memory().map(|bytes| bytes / 4 * 3);
-        self.memory.or_else(free).map(|bytes| bytes / models_at_once.max(1))
+    /// Bytes that the program may take.
+    fn memory(&self) -> Option<usize> {
+        self.memory.or_else(|| free_memory().map(|bytes| bytes / 4 * 3))
     }
 
     /// Puts the limits into the options of a check.
     pub fn apply(&self, options: &mut CheckOptions) {
         options.time = self.time.limit;
         options.started = Some(self.time.since);
-        options.memory = self.memory(1);
+        options.memory_limit = self.memory();
+        apply_memory(options, 1);
         options.threads = self.threads();
         options.search.states = self.states;
+    }
+}
+
+/// Gives each of several models at once its share of the memory that is left: what the program has taken by now (for itself, and for
+/// models that were read) is a part of the limit.
+pub fn apply_memory(options: &mut CheckOptions, models_at_once: usize) {
+    let left = options.memory_limit.map(|limit| limit.saturating_sub(taken_memory().unwrap_or(0)));
+    options.memory = left.map(|bytes| bytes / models_at_once.max(1));
+}
+
+/// What the program has taken; only known where there is `/proc`.
+fn taken_memory() -> Option<usize> {
+    const PAGE: usize = 4096;
+    let text = std::fs::read_to_string("/proc/self/statm").ok()?;
+    let pages: usize = text.split_whitespace().nth(1)?.parse().ok()?;
+    pages.checked_mul(PAGE)
+}
+
+/// Asks the allocator to give back to the system what is freed: it would keep pieces of up to 32 MB for later, and a limit on memory
+/// counts what is in use, not what was.
+pub fn give_back_what_is_freed() {
+    #[cfg(all(target_os = "linux", target_env = "gnu"))]
+    {
+        const M_TRIM_THRESHOLD: i32 = -1;
+        const M_MMAP_THRESHOLD: i32 = -3;
+        unsafe extern "C" {
+            fn mallopt(parameter: i32, value: i32) -> i32;
+        }
+        // SAFETY: it changes when the allocator asks the system for memory and gives it back, nothing else. A failure leaves that as
+        // it is, so the result is not looked at.
+        unsafe {
+            mallopt(M_MMAP_THRESHOLD, 1 << 18);
+            mallopt(M_TRIM_THRESHOLD, 1 << 21);
+        }
     }
 }
 

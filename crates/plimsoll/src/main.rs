@@ -12,6 +12,7 @@ mod watch;
 
 use clap::{CommandFactory, Parser, Subcommand};
 use limits::TimeLimit;
+use promela::interrupt::{self, Interrupted};
 use std::process::ExitCode;
 use std::sync::Arc;
 use std::sync::mpsc::{RecvTimeoutError, channel};
@@ -83,6 +84,7 @@ const PANICKED: u8 = 101;
 
 fn main() -> ExitCode {
     say_defects_in_a_line();
+    limits::give_back_what_is_freed();
     let command = Arguments::parse().command;
     let code = match command.time().and_then(|time| Some((time, time.end()?))) {
         Some((time, end)) => run_until(Arc::new(command), time, end),
@@ -91,21 +93,21 @@ fn main() -> ExitCode {
     ExitCode::from(code)
 }
 
-/// Runs a command that has a time limit. Those that search and prove end by themselves with what they know; whatever does not,
-/// because it reads a huge model or draws one, is left to itself when the time is over, and ends with the program.
+/// Runs a command that has a time limit. Those that search and prove end by themselves with what they know; reading is stopped when
+/// the time is over; whatever listens to nobody is left to itself, and ends with the program.
 fn run_until(command: Arc<Command>, time: TimeLimit, end: Instant) -> u8 {
     let (sender, receiver) = channel();
     let worker = Arc::clone(&command);
     let started = std::thread::Builder::new().stack_size(STACK).spawn(move || {
-        let _ = sender.send(worker.run());
+        let _ = sender.send(interrupt::until(move || Instant::now() >= end, || worker.run()));
     });
     if started.is_err() {
         return command.run();
     }
     match receiver.recv_timeout((end + LAST_WORDS).saturating_duration_since(Instant::now())) {
-        Ok(code) => code,
+        Ok(Ok(code)) => code,
         Err(RecvTimeoutError::Disconnected) => PANICKED,
-        Err(RecvTimeoutError::Timeout) => {
+        Ok(Err(Interrupted)) | Err(RecvTimeoutError::Timeout) => {
             command.give_up(time);
             exit::UNKNOWN
         }

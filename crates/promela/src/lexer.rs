@@ -7,6 +7,7 @@
 //!
 //! Invariants: the last piece is [`PieceKind::End`]; every other piece consumes at least one byte; all work is linear.
 
+use crate::interrupt;
 use std::collections::HashMap;
 use std::rc::Rc;
 
@@ -187,6 +188,7 @@ struct Lexer<'a> {
 impl Lexer<'_> {
     fn run(&mut self) {
         loop {
+            interrupt::point();
             self.skip_blank();
             self.spliced = false;
             let start = self.position;

@@ -7,6 +7,7 @@ mod ast;
 mod check;
 pub mod codes;
 pub mod diagnostic;
+pub mod interrupt;
 pub mod lexer;
 pub mod model;
 mod parse;

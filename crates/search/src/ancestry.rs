@@ -4,9 +4,11 @@
 //! of its parent in the order in which states were found, and which of the parent's successors it is. States are
 //! expanded in the order in which they were found, so counting is enough to know whose successors they are.
 
+use crate::budget::{Account, Budget};
 use crate::expand::{Direction, Way};
 use crate::layout::Layout;
 use crate::parts::PartId;
+use std::sync::Arc;
 
 /// Parents of states, up to some targets.
 #[derive(Debug)]
@@ -17,6 +19,7 @@ pub struct Ancestry {
     expanded: usize,
     targets: Vec<Target>,
     missing: usize,
+    account: Account,
 }
 
 #[derive(Debug)]
@@ -27,9 +30,15 @@ struct Target {
 
 impl Ancestry {
     /// For states that are given by the numbers of their parts.
-    pub fn of(targets: impl Iterator<Item = Vec<u32>>) -> Ancestry {
+    pub fn of(targets: impl Iterator<Item = Vec<u32>>, budget: &Arc<Budget>) -> Ancestry {
         let targets: Vec<Target> = targets.map(|numbers| Target { numbers, found: None }).collect();
-        Ancestry { parents: vec![0], ordinals: vec![0], expanded: 0, missing: targets.len(), targets }
+        let (missing, account) = (targets.len(), Account::new(budget));
+        Ancestry { parents: vec![0], ordinals: vec![0], expanded: 0, missing, targets, account }
+    }
+
+    /// Notes how many bytes there are by now.
+    pub fn note_bytes(&mut self) {
+        self.account.set((self.parents.len() + self.ordinals.len()) * 4);
     }
 
     /// The targets, packed.

@@ -148,10 +148,15 @@ impl Run<'_, '_> {
     ) -> Ended {
         let Carried { states, memory, base, mut found, mut depth } = carried;
         let mut counts = base.counts;
-        let SettledStates { mut store, mut level, next } = states.settle::<N>(&layout, self.threads);
+        let budget = &self.shared.budget;
+        let settled = states.settle::<N>(&layout, self.threads, budget);
+        let Ok(SettledStates { mut store, mut level, next }) = settled else {
+            let stopped = budget.limit().map(StopReason::Memory);
+            return Ended::Finished(Explored { stopped, counts, found, bit_state: None, digest: None });
+        };
         let targets: Vec<[u64; N]> =
             ancestry.as_deref().map_or_else(Vec::new, |known| known.targets(&layout));
-        let lessons = Lessons::default();
+        let lessons = Lessons::new(budget);
         let mut first = {
             let knowledge = lock(&self.shared.knowledge);
             let mut expander = Expander::new(self.shared, layout, &knowledge.parts, memory);
@@ -166,19 +171,16 @@ impl Run<'_, '_> {
         let mut last_report = Instant::now();
         loop {
             if level.waiting() == 0 {
-                let next: Vec<_> =
-                    workers.iter_mut().map(|worker| std::mem::take(&mut worker.next)).collect();
-                if next.iter().all(Vec::is_empty) {
+                if workers.iter().all(|worker| worker.next.is_empty()) {
                     break;
                 }
                 depth += 1;
-                level = Level::new(next);
+                level = Level::new(workers.iter_mut().flat_map(|worker| worker.next.take()).collect());
             }
             let several = self.threads > 1 && level.waiting() > WORTH_THREADS;
             while several && workers.len() < self.threads {
                 workers.push(workers[0].colleague());
             }
-            let other = self.bytes_beside_states(&workers);
             let team = if several { &mut workers[..] } else { &mut workers[..1] };
             let users = if several { Users::Several } else { Users::One };
             level.begin_round(ROUND * team.len());
@@ -187,15 +189,10 @@ impl Run<'_, '_> {
                 Some(ancestry) => vec![team[0].expand_round(&round, Some(ancestry))],
                 None => for_each_member(team, |worker| worker.expand_round(&round, None)),
             };
-            let mut no_room = None;
+            let mut memory_ends = false;
             for worker in team {
-                while worker.is_pending() && no_room.is_none() {
-                    let needed = store.bytes() + level.bytes() + store.bytes_to_make_room();
-                    no_room = self.limits.memory.filter(|&limit| other + needed > limit);
-                    if no_room.is_some() {
-                        break;
-                    }
-                    store.make_room(self.threads);
+                while worker.is_pending() && !memory_ends {
+                    memory_ends = store.make_room(self.threads).is_err();
                     let round = Round { level: &level, store: &store, users: Users::One, targets: &targets };
                     worker.finish_pending(&round, ancestry.as_deref_mut());
                 }
@@ -204,31 +201,31 @@ impl Run<'_, '_> {
             for worker in &mut workers {
                 merge(&mut found, &mut worker.found, depth);
             }
-            let memory = self.tally(&workers, (&store, &level), &base, &mut counts, depth);
-            stopped = self.reason_to_stop(&counts, memory, &found, ancestry.as_deref());
-            stopped = stopped.or(no_room.map(StopReason::Memory));
+            if let Some(ancestry) = ancestry.as_deref_mut() {
+                ancestry.note_bytes();
+            }
+            self.tally(&workers, &store, &base, &mut counts, depth);
+            stopped = self.reason_to_stop(&counts, &found, ancestry.as_deref());
+            if stopped.is_none() && (memory_ends || budget.is_over()) {
+                stopped = budget.limit().map(StopReason::Memory);
+            }
             if stopped.is_some() {
                 break;
             }
             if last_report.elapsed().as_millis() > 100 {
                 last_report = Instant::now();
-                self.report(&counts, memory, level.waiting(), depth);
+                self.report(&counts, level.waiting(), depth);
             }
             if ends.contains(&RoundEnd::LayoutIsFull) {
-                // While all states are packed anew there are two tables.
-                let twice = memory + store.bytes() + level.bytes();
-                if let Some(limit) = self.limits.memory.filter(|&limit| twice > limit) {
-                    stopped = Some(StopReason::Memory(limit));
-                    break;
-                }
-                let next = workers.iter_mut().map(|worker| std::mem::take(&mut worker.next)).collect();
+                let next = workers.iter_mut().flat_map(|worker| worker.next.take()).collect();
+                workers.truncate(1);
                 let known = workers.swap_remove(0).dissolve();
                 return Ended::NeedsLayout(Carried::new(known, (store, level), next, counts, found, depth));
             }
         }
-        let memory = self.tally(&workers, (&store, &level), &base, &mut counts, depth);
-        // What is stored as numbers of pairs is turned into lists of pairs, which take no more room than the store.
-        let has_room = self.limits.memory.is_none_or(|limit| memory + store.bytes() <= limit);
+        self.tally(&workers, &store, &base, &mut counts, depth);
+        // What is stored as numbers of pairs is turned into lists of pairs, which take no more room than there was for them.
+        let has_room = budget.allows(store.bytes_of_lists());
         let digest = (stopped.is_none() && has_room).then(|| {
             let knowledge = lock(&self.shared.knowledge);
             let threads = if store.len() > WORTH_THREADS { self.threads } else { 1 };
@@ -240,11 +237,11 @@ impl Run<'_, '_> {
     fn tally<const N: usize>(
         &self,
         workers: &[Worker<'_, '_, N>],
-        (store, level): (&Store<N>, &Level<N>),
+        store: &Store<N>,
         base: &Base,
         counts: &mut Counts,
         depth: u64,
-    ) -> usize {
+    ) {
         counts.states = store.len() as u64;
         let arrivals = base.arrivals + workers.iter().map(|worker| worker.arrivals).sum::<u64>();
         // Where there was no room some states were added of a batch whose arrivals are not counted.
@@ -256,20 +253,12 @@ impl Run<'_, '_> {
         let knowledge = lock(&self.shared.knowledge);
         counts.computed_steps = knowledge.computed_steps;
         drop(knowledge);
-        let memory = store.bytes() + level.bytes() + self.bytes_beside_states(workers);
-        counts.memory = counts.memory.max(memory);
-        memory
-    }
-
-    /// Bytes for what threads remember and for the values of parts.
-    fn bytes_beside_states<const N: usize>(&self, workers: &[Worker<'_, '_, N>]) -> usize {
-        workers.iter().map(Worker::bytes).sum::<usize>() + lock(&self.shared.knowledge).parts.bytes()
+        counts.memory = counts.memory.max(self.shared.budget.used());
     }
 
     fn reason_to_stop(
         &self,
         counts: &Counts,
-        memory: usize,
         found: &[Found],
         ancestry: Option<&Ancestry>,
     ) -> Option<StopReason> {
@@ -285,19 +274,16 @@ impl Run<'_, '_> {
         if let Some(limit) = self.limits.states.filter(|&limit| counts.states > limit) {
             return Some(StopReason::States(limit));
         }
-        if let Some(limit) = self.limits.memory.filter(|&limit| memory > limit) {
-            return Some(StopReason::Memory(limit));
-        }
         self.limits.deadline.filter(|&deadline| Instant::now() > deadline).map(|_| StopReason::Deadline)
     }
 
-    fn report(&self, counts: &Counts, memory: usize, waiting: usize, depth: u64) {
+    fn report(&self, counts: &Counts, waiting: usize, depth: u64) {
         self.control.report(Progress {
             states: counts.states,
             transitions: counts.transitions(),
             depth,
             waiting: waiting as u64,
-            memory,
+            memory: self.shared.budget.used(),
             rate: counts.states as f64 / self.started.elapsed().as_secs_f64().max(1e-9),
         });
     }

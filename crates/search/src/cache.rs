@@ -27,6 +27,11 @@ impl Cache {
         self.slots.capacity() * size_of::<Slot>()
     }
 
+    /// Bytes that it takes, more than there are, to add an entry: what is full is copied to a place of twice the size.
+    pub fn bytes_to_grow(&self) -> usize {
+        if self.length * 2 >= self.slots.len() { 2 * self.bytes() } else { 0 }
+    }
+
     /// The entry, or 0.
     #[inline(always)]
     pub fn get(&self, row: u32, key: u64) -> u32 {

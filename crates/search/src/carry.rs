@@ -5,14 +5,16 @@
 
 use crate::batch::BatchInserter;
 use crate::breadth::{Base, Found};
+use crate::budget::{Budget, MemoryEnds};
 use crate::layout::Layout;
-use crate::level::Level;
+use crate::level::{Block, Frontier, Level};
 use crate::parts::PartId;
 use crate::report::Counts;
 use crate::rows::RowMemory;
 use crate::store::{Store, StoreReader};
 use crate::table::Users;
 use crate::team::for_each_member;
+use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 
 /// A search between two layouts.
@@ -45,7 +47,7 @@ pub struct SettledStates<const N: usize> {
     /// Those of the current level that are not expanded.
     pub level: Level<N>,
     /// Those of the next level that were found already.
-    pub next: Vec<[u64; N]>,
+    pub next: Frontier<N>,
 }
 
 /// States in a layout that is about to be replaced.
@@ -58,8 +60,10 @@ pub trait StatesOfAnyWidth: Sync {
     fn pieces(&self) -> usize;
     /// Calls `visit` with every state of a piece.
     fn for_each_in(&self, piece: usize, visit: &mut dyn FnMut(&[u64]));
-    /// Calls `visit` with every state that waits, and with where it belongs.
-    fn for_each_waiting(&self, visit: &mut dyn FnMut(Place, &[u64]));
+    /// Gives the memory of a piece back.
+    fn release(&self, piece: usize);
+    /// Calls `visit` with every state that waits, and with where it belongs. What was visited takes no memory any more.
+    fn for_each_waiting(self: Box<Self>, visit: &mut dyn FnMut(Place, &[u64]));
 }
 
 /// Where a waiting state belongs.
@@ -74,8 +78,8 @@ pub enum Place {
 struct OldStates<const N: usize> {
     layout: Layout,
     states: StoreReader<N>,
-    current: Vec<[u64; N]>,
-    next: Vec<Vec<[u64; N]>>,
+    current: Level<N>,
+    next: Vec<Block<N>>,
 }
 
 impl Carried {
@@ -94,32 +98,39 @@ impl Carried {
     pub fn new<const N: usize>(
         (layout, memory): (Layout, RowMemory),
         (store, level): (Store<N>, Level<N>),
-        next: Vec<Vec<[u64; N]>>,
+        next: Vec<Block<N>>,
         counts: Counts,
         found: Vec<Found>,
         depth: u64,
     ) -> Carried {
-        let states = OldStates { layout, states: store.into_reader(), current: level.into_waiting(), next };
+        let states = OldStates { layout, states: store.into_reader(), current: level, next };
         let base = Base { counts, arrivals: counts.transitions() };
         Carried { states: CarriedStates::Packed(Box::new(states)), memory, base, found, depth }
     }
 }
 
 impl CarriedStates {
-    /// Packs all states under a new layout, by so many threads.
-    pub fn settle<const N: usize>(self, layout: &Layout, threads: usize) -> SettledStates<N> {
+    /// Packs all states under a new layout, by so many threads. Old states go as new ones come, so there is at no time memory for both.
+    pub fn settle<const N: usize>(
+        self,
+        layout: &Layout,
+        threads: usize,
+        budget: &Arc<Budget>,
+    ) -> Result<SettledStates<N>, MemoryEnds> {
+        let (mut current, mut next) = (Frontier::new(budget), Frontier::new(budget));
         let old = match self {
             CarriedStates::Initial(numbers) => {
                 let state =
                     layout.pack::<N>(|part: PartId| numbers.get(part.0 as usize).copied().unwrap_or(0));
-                let mut store = Store::new(layout.shape(), 1);
-                insert_surely(&mut store, &[state], 1);
-                return SettledStates { store, level: Level::new(vec![vec![state]]), next: Vec::new() };
+                let mut store = Store::new(layout.shape(), 1, budget);
+                insert_surely(&mut store, &[state], 1)?;
+                current.extend([state].into_iter());
+                return Ok(SettledStates { store, level: Level::new(current.take()), next });
             }
             CarriedStates::Packed(old) => old,
         };
         let repacking = Repacking::new(old.layout(), layout);
-        let mut store = Store::new(layout.shape(), old.count());
+        let mut store = Store::new(layout.shape(), old.count(), budget);
         let threads = threads.min(old.pieces().div_ceil(PIECES_WORTH_A_THREAD)).max(1);
         let users = if threads == 1 { Users::One } else { Users::Several };
         let mut settlers: Vec<Settler<N>> = (0..threads).map(|_| Settler::default()).collect();
@@ -133,22 +144,22 @@ impl CarriedStates {
                         break;
                     }
                     old.for_each_in(piece, &mut |state| settler.states.push(repacking.repack(state)));
+                    old.release(piece);
                     if !settler.flush(&store, users) {
                         is_full.store(true, Ordering::Relaxed);
                     }
                 }
             });
             for settler in &mut settlers {
-                insert_surely(&mut store, &settler.states, threads);
+                insert_surely(&mut store, &settler.states, threads)?;
                 settler.states.clear();
             }
         }
-        let (mut current, mut next) = (Vec::new(), Vec::new());
-        old.for_each_waiting(&mut |place, state| match place {
-            Place::Current => current.push(repacking.repack(state)),
-            Place::Next => next.push(repacking.repack(state)),
+        old.for_each_waiting(&mut |place, state| {
+            let list = if place == Place::Current { &mut current } else { &mut next };
+            list.extend([repacking.repack(state)].into_iter());
         });
-        SettledStates { store, level: Level::new(vec![current]), next }
+        Ok(SettledStates { store, level: Level::new(current.take()), next })
     }
 }
 
@@ -178,13 +189,18 @@ impl<const N: usize> Settler<N> {
 }
 
 /// Adds states, and makes room for them where needed.
-fn insert_surely<const N: usize>(store: &mut Store<N>, states: &[[u64; N]], threads: usize) {
+fn insert_surely<const N: usize>(
+    store: &mut Store<N>,
+    states: &[[u64; N]],
+    threads: usize,
+) -> Result<(), MemoryEnds> {
     let mut inserter = BatchInserter::default();
     for batch in states.chunks(BATCH) {
         while inserter.insert(store, Users::One, batch, None).is_err() {
-            store.make_room(threads);
+            store.make_room(threads)?;
         }
     }
+    Ok(())
 }
 
 /// How states of one layout become states of another one.
@@ -259,8 +275,13 @@ impl<const N: usize> StatesOfAnyWidth for OldStates<N> {
         self.states.for_each_in(piece, |state| visit(&state));
     }
 
-    fn for_each_waiting(&self, visit: &mut dyn FnMut(Place, &[u64])) {
-        self.current.iter().for_each(|state| visit(Place::Current, state));
-        self.next.iter().flatten().for_each(|state| visit(Place::Next, state));
+    fn release(&self, piece: usize) {
+        self.states.release(piece);
+    }
+
+    fn for_each_waiting(self: Box<Self>, visit: &mut dyn FnMut(Place, &[u64])) {
+        let OldStates { current, next, .. } = *self;
+        current.for_each_waiting(|state| visit(Place::Current, state));
+        Level::new(next).for_each_waiting(|state| visit(Place::Next, state));
     }
 }

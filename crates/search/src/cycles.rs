@@ -5,6 +5,7 @@
 //! cycle. Edges that make progress are not followed; what they lead to is searched later, on its own. Since components
 //! are known with all their edges, conditions on who moves in them (fairness) can be added where a component is judged.
 
+use crate::budget::Account;
 use crate::expand::{Shared, lock};
 use crate::layout::{Layout, MOST_WORDS};
 use crate::monitor::Monitor;
@@ -137,6 +138,8 @@ struct Search<const N: usize> {
     later: Vec<Node<N>>,
     first: First,
     followed_edges: u64,
+    /// Of all but the nodes, which have their own.
+    account: Account,
 }
 
 /// What the search came to.
@@ -151,18 +154,19 @@ impl Question<'_, '_> {
     fn answer<const N: usize>(&self, layout: Layout) -> Result<CycleOutcome, Trouble> {
         let Wanted { monitor, progress, first } = self.wanted;
         let mut product = Product::<N>::new(self.shared, layout, monitor, progress);
-        product.keep_cycles(self.initial, &|states, bytes| {
+        product.keep_cycles(self.initial, &|states| {
             self.made.set(self.made.get().max(states as u64));
-            self.over_limit(states, bytes)
+            self.over_limit(states)
         })?;
         let mut search = Search::<N> {
-            nodes: Nodes::default(),
+            nodes: Nodes::new(&self.shared.budget),
             components: Vec::new(),
             stack: Vec::new(),
             edges: Vec::new(),
             later: product.initial(self.initial),
             first,
             followed_edges: 0,
+            account: Account::new(&self.shared.budget),
         };
         let outcome = self.search(&mut product, &mut search);
         self.made.set(self.made.get() + search.followed_edges);
@@ -190,7 +194,7 @@ impl Question<'_, '_> {
                     since_check = 0;
                     checks += 1;
                     if checks.is_multiple_of(CHECKS_A_REPORT) {
-                        self.report(search, product, started);
+                        self.report(search, started);
                     }
                     if let Some(reason) = self.reason_to_stop(search, product) {
                         let nodes = search.nodes.len() as u64;
@@ -230,7 +234,8 @@ impl Question<'_, '_> {
         wanted: impl Fn(&Node<N>) -> bool,
     ) -> Result<Option<(Vec<Step>, Node<N>)>, Trouble> {
         // What follows a cut is searched on its own, from where no stack leads back to the beginning.
-        if search.nodes.len() <= MOST_FOR_NEAREST || self.wanted.progress.is_some() {
+        let fits = self.shared.budget.allows(bytes_of_origins::<N>(2 * search.nodes.len()));
+        if (search.nodes.len() <= MOST_FOR_NEAREST && fits) || self.wanted.progress.is_some() {
             return Way { product, question: self, search }.to(wanted);
         }
         let mut steps = Vec::new();
@@ -288,34 +293,30 @@ impl Question<'_, '_> {
         search: &Search<N>,
         product: &Product<'_, '_, N>,
     ) -> Option<StopReason> {
-        self.over_limit(search.nodes.len(), Self::memory(search, product))
+        search.note_bytes(product);
+        self.over_limit(search.nodes.len())
     }
 
-    fn over_limit(&self, nodes: usize, memory: usize) -> Option<StopReason> {
+    fn over_limit(&self, nodes: usize) -> Option<StopReason> {
         if let Some(limit) = self.limits.states.filter(|&limit| nodes as u64 > limit) {
             return Some(StopReason::States(limit));
         }
-        if let Some(limit) = self.limits.memory.filter(|&limit| memory > limit) {
-            return Some(StopReason::Memory(limit));
-        }
-        self.out_of_time()
+        self.out_of_memory().or_else(|| self.out_of_time())
     }
 
-    fn memory<const N: usize>(search: &Search<N>, product: &Product<'_, '_, N>) -> usize {
-        let stack = search.stack.capacity() * size_of::<Frame>()
-            + search.edges.capacity() * size_of::<ProductEdge<N>>()
-            + search.later.capacity() * size_of::<Node<N>>();
-        search.nodes.bytes() + search.nodes.bytes_to_grow(A_WHILE) + stack + product.bytes()
+    fn out_of_memory(&self) -> Option<StopReason> {
+        let budget = &self.shared.budget;
+        budget.limit().filter(|_| budget.is_over()).map(StopReason::Memory)
     }
 
-    fn report<const N: usize>(&self, search: &Search<N>, product: &Product<'_, '_, N>, started: Instant) {
+    fn report<const N: usize>(&self, search: &Search<N>, started: Instant) {
         let states = search.nodes.len() as u64;
         self.control.report(Progress {
             states,
             transitions: search.followed_edges,
             depth: search.stack.len() as u64,
             waiting: search.stack.len() as u64,
-            memory: Self::memory(search, product),
+            memory: self.shared.budget.used(),
             rate: states as f64 / started.elapsed().as_secs_f64().max(1e-9),
         });
     }
@@ -331,6 +332,15 @@ impl Question<'_, '_> {
 }
 
 impl<const N: usize> Search<N> {
+    /// Puts what grows by a little at a time on account.
+    fn note_bytes(&self, product: &Product<'_, '_, N>) {
+        let stack = self.stack.capacity() * size_of::<Frame>()
+            + self.components.capacity() * size_of::<Component>()
+            + self.edges.capacity() * size_of::<ProductEdge<N>>()
+            + self.later.capacity() * size_of::<Node<N>>();
+        self.account.set(stack + product.bytes());
+    }
+
     fn enter(
         &mut self,
         product: &mut Product<'_, '_, N>,
@@ -399,6 +409,11 @@ struct Way<'w, 'q, 't, 'a, 's, const N: usize> {
 /// How a node was reached: from which node, by which of the system's moves.
 type Origins<const N: usize> = HashMap<Node<N>, (Node<N>, Option<u32>), FixedState>;
 
+/// Bytes for so many nodes that were reached, also while they are copied to a larger place.
+fn bytes_of_origins<const N: usize>(nodes: usize) -> usize {
+    3 * nodes * (size_of::<(Node<N>, (Node<N>, Option<u32>))>() + 1) * 8 / 7
+}
+
 impl<const N: usize> Way<'_, '_, '_, '_, '_, N> {
     /// The steps to the nearest node that is wanted, and that node.
     fn to(self, wanted: impl Fn(&Node<N>) -> bool) -> Result<Option<(Vec<Step>, Node<N>)>, Trouble> {
@@ -407,12 +422,15 @@ impl<const N: usize> Way<'_, '_, '_, '_, '_, N> {
         let mut queue: VecDeque<Node<N>> = starts.iter().copied().collect();
         let mut edges = Vec::new();
         let mut visited = 0u32;
+        let account = Account::new(&self.question.shared.budget);
         while let Some(node) = queue.pop_front() {
             visited += 1;
-            if visited.is_multiple_of(4096)
-                && let Some(reason) = self.question.out_of_time()
-            {
-                return Err(Trouble::Stopped(reason));
+            if visited.is_multiple_of(4096) {
+                account.set(bytes_of_origins::<N>(origins.capacity()));
+                let reason = self.question.out_of_memory().or_else(|| self.question.out_of_time());
+                if let Some(reason) = reason {
+                    return Err(Trouble::Stopped(reason));
+                }
             }
             if wanted(&node) {
                 let steps = retrace(self.product, &origins, node, |at| starts.contains(at));

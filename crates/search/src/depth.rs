@@ -7,16 +7,17 @@
 
 use crate::bit_table::BitTable;
 use crate::breadth::{Explored, Found, FoundAt};
+use crate::budget::Account;
 use crate::expand::{Arrival, Direction, Expander, Expansion, LayoutIsFull, Shared, Sink, Way, lock};
 use crate::layout::{Layout, MOST_WORDS};
+use crate::nodes::Nodes;
 use crate::options::{BitState, Control, ErrorPolicy, Limits, Progress};
 use crate::parts::PartId;
 use crate::reduce::Reducer;
 use crate::report::{BitStateFigures, Counts, StopReason};
 use crate::rows::RowMemory;
 use crate::scout::{LookAhead, scout};
-use crate::visited::{StateHasher, Visit, VisitedStates};
-use std::collections::HashMap;
+use crate::visited::{StateHasher, VisitedStates};
 use std::time::Instant;
 
 /// Explores a sufficient part of what is reachable from the initial state; with `bits`, as much as fits into them.
@@ -122,6 +123,8 @@ struct Search<'a, 's, const N: usize> {
     stack: Vec<Frame<N>>,
     moves: Moves<N>,
     figures: Figures,
+    /// Of the stack and the moves, and of a table of bits.
+    account: Account,
 }
 
 /// What does not depend on the layout.
@@ -147,7 +150,7 @@ struct Carried {
 /// States in a layout that is about to be replaced.
 trait StatesOfAnyWidth {
     /// Calls `visit` with the numbers of every state, and with where it belongs; in the order in which they lie there.
-    fn for_each(&self, visit: &mut dyn FnMut(Place, &[u32]));
+    fn for_each(self: Box<Self>, visit: &mut dyn FnMut(Place, &[u32]));
 }
 
 /// Where a state belongs.
@@ -167,8 +170,11 @@ struct OldStates<const N: usize> {
     parts: u32,
     stack: Vec<Frame<N>>,
     waiting: Vec<Waiting<N>>,
-    done: Vec<[u64; N]>,
+    /// All that were visited; nothing if bits are kept.
+    done: Option<Nodes<N>>,
     pending: [u64; N],
+    #[allow(dead_code, reason = "dropping it gives the bytes back")]
+    account: Account,
 }
 
 impl Run<'_, '_> {
@@ -193,7 +199,7 @@ impl Run<'_, '_> {
             if search.visited.contains(&next) {
                 continue;
             }
-            if WHILE_GROWING * search.stack_bytes() > room {
+            if WHILE_GROWING * search.stack_bytes_used() > room {
                 // Not visited either: there may be a shorter way to it.
                 search.figures.too_deep += 1;
                 continue;
@@ -218,7 +224,11 @@ impl Run<'_, '_> {
             }
         }
         if let Err(LayoutIsFull) = entered {
-            return Err(Box::new(search.carry(pending)));
+            // The execution so far is there twice while it is packed anew.
+            if self.shared.budget.allows(2 * search.stack_bytes()) {
+                return Err(Box::new(search.carry(pending)));
+            }
+            stopped = self.shared.budget.limit().map(StopReason::Memory);
         }
         if self.policy != ErrorPolicy::All && !search.figures.found.is_empty() {
             stopped = Some(StopReason::Error);
@@ -249,7 +259,7 @@ impl Run<'_, '_> {
     ) -> (Search<'a, 'a, N>, [u64; N]) {
         let hasher = StateHasher::new(&layout);
         let mut visited = match carried.table {
-            None => VisitedStates::Exact(HashMap::default()),
+            None => VisitedStates::Exact(Nodes::new(&self.shared.budget)),
             Some(table) => {
                 let on_stack = self.shared.reducer.is_some().then(Default::default);
                 VisitedStates::Bits { table, hasher, on_stack }
@@ -263,11 +273,14 @@ impl Run<'_, '_> {
         carried.states.for_each(&mut |place, numbers| {
             let number = |part: PartId| numbers.get(part.0 as usize).copied().unwrap_or(0);
             let state = layout.pack::<N>(number);
-            if let VisitedStates::Exact(states) = &mut visited
-                && place != Place::Waiting
-            {
-                let visit = if place == Place::Done { Visit::Done } else { Visit::OnStack };
-                states.insert(state, visit);
+            if let VisitedStates::Exact(states) = &mut visited {
+                match place {
+                    Place::Done => states.add_closed(&(state, 0)),
+                    Place::Stack | Place::Pending => {
+                        states.add(&(state, 0));
+                    }
+                    Place::Waiting => {}
+                }
             }
             if let VisitedStates::Bits { on_stack: Some(on_stack), .. } = &mut visited
                 && place != Place::Waiting
@@ -298,12 +311,14 @@ impl Run<'_, '_> {
         let mut figures = carried.figures;
         figures.arrivals = figures.arrivals.max(1);
         let moves = Moves { waiting, ..Moves::default() };
-        (Search { expander, visited, stack, moves, figures }, pending)
+        let account = Account::new(&self.shared.budget);
+        (Search { expander, visited, stack, moves, figures, account }, pending)
     }
 
     /// Bytes that the execution so far may take before it is too long; only limited in searches that leave out states anyway.
     fn room_for_stack<const N: usize>(&self, search: &Search<'_, '_, N>) -> usize {
-        let (VisitedStates::Bits { table, .. }, Some(limit)) = (&search.visited, self.limits.memory) else {
+        let (VisitedStates::Bits { table, .. }, Some(limit)) = (&search.visited, self.shared.budget.limit())
+        else {
             return usize::MAX;
         };
         let parts = lock(&self.shared.knowledge).parts.bytes();
@@ -311,12 +326,19 @@ impl Run<'_, '_> {
         limit.saturating_sub(table.bytes() + steps + parts)
     }
 
+    /// Puts what grows by a little at a time on account.
+    fn note_bytes<const N: usize>(&self, search: &Search<'_, '_, N>) {
+        let bits = match &search.visited {
+            VisitedStates::Exact(_) => 0,
+            VisitedStates::Bits { table, .. } => table.bytes(),
+        };
+        search.account.set(search.stack_bytes() + bits);
+    }
+
     fn counts<const N: usize>(&self, search: &Search<'_, '_, N>) -> Counts {
         let states = search.visited.len();
         let state_memory = search.visited.bytes();
-        let stack = search.stack.capacity() * size_of::<Frame<N>>()
-            + search.moves.waiting.capacity() * size_of::<Waiting<N>>()
-            + search.visited.stack_bytes();
+        self.note_bytes(search);
         let knowledge = lock(&self.shared.knowledge);
         Counts {
             states,
@@ -324,11 +346,7 @@ impl Run<'_, '_> {
             atomic_steps: search.expander.atomic_steps,
             depth: search.figures.depth as u64,
             state_memory,
-            memory: state_memory
-                + search.visited.bytes_to_grow(A_WHILE)
-                + stack
-                + search.expander.bytes()
-                + knowledge.parts.bytes(),
+            memory: self.shared.budget.used(),
             computed_steps: knowledge.computed_steps,
             product_nodes: 0,
         }
@@ -345,8 +363,8 @@ impl Run<'_, '_> {
         if let Some(limit) = self.limits.states.filter(|&limit| counts.states > limit) {
             return Some(StopReason::States(limit));
         }
-        if let Some(limit) = self.limits.memory.filter(|&limit| counts.memory > limit) {
-            return Some(StopReason::Memory(limit));
+        if self.shared.budget.is_over() {
+            return self.shared.budget.limit().map(StopReason::Memory);
         }
         self.limits.deadline.filter(|&deadline| Instant::now() > deadline).map(|_| StopReason::Deadline)
     }
@@ -425,11 +443,23 @@ impl<const N: usize> Search<'_, '_, N> {
         self.moves.waiting.truncate(kept);
     }
 
-    /// Bytes that are in use for the execution so far.
+    /// Bytes that the execution so far needs: it may be short after it was long.
     #[inline(always)]
-    fn stack_bytes(&self) -> usize {
+    fn stack_bytes_used(&self) -> usize {
+        let on_stack = match &self.visited {
+            VisitedStates::Bits { on_stack: Some(on_stack), .. } => on_stack.len() * (8 * N + 1),
+            _ => 0,
+        };
         self.stack.len() * size_of::<Frame<N>>()
             + self.moves.waiting.len() * size_of::<Waiting<N>>()
+            + on_stack
+    }
+
+    /// Bytes for the execution so far.
+    #[inline(always)]
+    fn stack_bytes(&self) -> usize {
+        self.stack.capacity() * size_of::<Frame<N>>()
+            + self.moves.waiting.capacity() * size_of::<Waiting<N>>()
             + self.visited.stack_bytes()
     }
 
@@ -464,11 +494,8 @@ impl<const N: usize> Search<'_, '_, N> {
         let frames = self.stack.iter().map(|frame| (frame.way, frame.begin, frame.next)).collect();
         let ordinals = self.moves.waiting.iter().map(|waiting| waiting.ordinal).collect();
         let (table, done) = match self.visited {
-            VisitedStates::Exact(states) => {
-                let done = states.into_iter().filter(|(_, visit)| *visit == Visit::Done);
-                (None, done.map(|(state, _)| state).collect())
-            }
-            VisitedStates::Bits { table, .. } => (Some(table), Vec::new()),
+            VisitedStates::Exact(states) => (None, Some(states)),
+            VisitedStates::Bits { table, .. } => (Some(table), None),
         };
         let figures = Figures { atomic_steps: self.expander.atomic_steps, ..self.figures };
         let states = OldStates {
@@ -478,6 +505,7 @@ impl<const N: usize> Search<'_, '_, N> {
             waiting: self.moves.waiting,
             done,
             pending,
+            account: self.account,
         };
         let memory = self.expander.into_memory();
         Carried { states: Box::new(states), table, frames, ordinals, figures, memory }
@@ -498,13 +526,13 @@ impl Carried {
 }
 
 impl StatesOfAnyWidth for InitialState {
-    fn for_each(&self, visit: &mut dyn FnMut(Place, &[u32])) {
+    fn for_each(self: Box<Self>, visit: &mut dyn FnMut(Place, &[u32])) {
         visit(Place::Pending, &self.0);
     }
 }
 
 impl<const N: usize> StatesOfAnyWidth for OldStates<N> {
-    fn for_each(&self, visit: &mut dyn FnMut(Place, &[u32])) {
+    fn for_each(self: Box<Self>, visit: &mut dyn FnMut(Place, &[u32])) {
         let mut numbers = vec![0; self.parts as usize];
         let mut give = |place: Place, state: &[u64; N]| {
             for (index, number) in numbers.iter_mut().enumerate() {
@@ -514,7 +542,9 @@ impl<const N: usize> StatesOfAnyWidth for OldStates<N> {
         };
         self.stack.iter().for_each(|frame| give(Place::Stack, &frame.state));
         self.waiting.iter().for_each(|waiting| give(Place::Waiting, &waiting.state));
-        self.done.iter().for_each(|state| give(Place::Done, state));
+        if let Some(done) = self.done {
+            done.for_each_closed(|(state, _)| give(Place::Done, state));
+        }
         give(Place::Pending, &self.pending);
     }
 }

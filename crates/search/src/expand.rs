@@ -1,5 +1,6 @@
 //! All moves of a packed state, out of remembered steps.
 
+use crate::budget::Budget;
 use crate::knowledge::{Knowledge, cause_of_end_state, cause_of_error, cause_of_violation};
 use crate::layout::{Field, Layout};
 use crate::lessons::{Lesson, Lessons};
@@ -12,7 +13,7 @@ use promela::model::Scalar;
 use std::cell::RefCell;
 use std::collections::HashMap;
 use std::collections::hash_map::Entry;
-use std::sync::Mutex;
+use std::sync::{Arc, Mutex};
 use system::automaton::{AutomatonId, LocationId, System};
 use system::interpreter::{Interpreter, Observer, Partners, Step, Violation};
 use system::progress::{ProgressAt, ProgressStatements, location_is_progress};
@@ -31,7 +32,9 @@ pub struct Shared<'s> {
     pub progress_at: ProgressAt,
     /// Which moves are enough; `None`: all moves of all states.
     pub reducer: Option<Reducer>,
-    /// Bytes that the remembered steps of a thread may take.
+    /// Memory that was taken, and may be taken.
+    pub budget: Arc<Budget>,
+    /// Bytes of it that the remembered steps of a thread may take.
     pub budget_for_steps: usize,
     /// What was learned.
     pub knowledge: Mutex<Knowledge>,
@@ -222,7 +225,7 @@ impl<'a, 's, const N: usize> Expander<'a, 's, N> {
         Expander {
             shared,
             process_fields,
-            rows: Rows::new(memory, &layout, shared.budget_for_steps),
+            rows: Rows::new(memory, &layout, shared.budget_for_steps, &shared.budget),
             layout,
             lessons: None,
             lessons_read: 0,
@@ -283,6 +286,12 @@ impl<'a, 's, const N: usize> Expander<'a, 's, N> {
     /// The layout of its states.
     pub fn layout(&self) -> &Layout {
         &self.layout
+    }
+
+    /// Where its memory comes from.
+    #[inline(always)]
+    pub fn budget(&self) -> &'a Arc<Budget> {
+        &self.shared.budget
     }
 
     /// What it knows, to be used under another layout.

@@ -2,9 +2,11 @@
 //!
 //! It is touched only when something new is computed, never when a remembered step is used, so one lock is enough.
 
+use crate::budget::Budget;
 use crate::parts::Parts;
 use crate::report::{Cause, ChannelPeak, MOST_VALUES, Observed, Traffic, Unreached};
 use std::collections::HashMap;
+use std::sync::Arc;
 use system::automaton::{AutomatonId, EdgeId, LocationId, System};
 use system::interpreter::{Output, RuntimeError, Step, Violation};
 use system::state::{ChannelId, Pid, State};
@@ -60,9 +62,9 @@ impl Output for Watch {
 
 impl Knowledge {
     /// What is known at the beginning.
-    pub fn new(system: &System, initial: &State) -> Knowledge {
+    pub fn new(system: &System, initial: &State, budget: &Arc<Budget>) -> Knowledge {
         Knowledge {
-            parts: Parts::new(system, initial),
+            parts: Parts::new(system, initial, budget),
             causes: Vec::new(),
             cause_numbers: HashMap::new(),
             executed: system.automata.iter().map(|automaton| vec![false; automaton.edges.len()]).collect(),

@@ -1,13 +1,94 @@
 //! The states of one level of a breadth-first search, dealt out to threads in chunks.
+//!
+//! They lie in blocks of a fixed size: a list of them grows without being copied, and a block goes as soon as its states are done.
 
+use crate::budget::{Account, Budget};
 use std::ops::Range;
+use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+
+/// States that wait, in the order in which they were found.
+#[derive(Debug)]
+pub struct Frontier<const N: usize> {
+    full: Vec<Block<N>>,
+    open: Block<N>,
+}
+
+/// Some of them.
+#[derive(Debug)]
+pub struct Block<const N: usize> {
+    states: Vec<[u64; N]>,
+    account: Account,
+}
+
+/// Bytes of a block: enough for a mapping of its own, which is given back to the system when the block is dropped.
+const BLOCK_BYTES: usize = 1 << 18;
+
+impl<const N: usize> Block<N> {
+    fn new(budget: &Arc<Budget>) -> Block<N> {
+        Block { states: Vec::new(), account: Account::new(budget) }
+    }
+
+    fn take(&mut self) -> Block<N> {
+        let empty = Block::new(self.account.budget());
+        std::mem::replace(self, empty)
+    }
+}
+
+impl<const N: usize> Frontier<N> {
+    /// No states.
+    pub fn new(budget: &Arc<Budget>) -> Frontier<N> {
+        Frontier { full: Vec::new(), open: Block::new(budget) }
+    }
+
+    /// Whether there is none.
+    pub fn is_empty(&self) -> bool {
+        self.open.states.is_empty()
+    }
+
+    /// Adds states.
+    #[inline(always)]
+    pub fn extend(&mut self, states: impl Iterator<Item = [u64; N]>) {
+        for state in states {
+            if self.open.states.len() == self.open.states.capacity() {
+                self.make_room();
+            }
+            self.open.states.push(state);
+        }
+    }
+
+    /// All of them, in blocks. None are left.
+    pub fn take(&mut self) -> Vec<Block<N>> {
+        let mut blocks = std::mem::take(&mut self.full);
+        blocks.push(self.open.take());
+        blocks
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn make_room(&mut self) {
+        let most = BLOCK_BYTES / (8 * N);
+        if self.open.states.len() >= most {
+            self.full.push(self.open.take());
+        }
+        let states = &mut self.open.states;
+        // Few states take little, and a block does not outgrow its size.
+        states.reserve_exact(if self.full.is_empty() {
+            states.len().max(16).min(most - states.len())
+        } else {
+            most
+        });
+        self.open.account.set(states.capacity() * 8 * N);
+    }
+}
 
 /// The states of one level.
 #[derive(Debug)]
 pub struct Level<const N: usize> {
     /// The states, as the threads of the level before have found them.
-    segments: Vec<Vec<[u64; N]>>,
+    blocks: Vec<Block<N>>,
+    /// How many blocks are done, and empty.
+    done: usize,
     chunks: Vec<Chunk>,
     /// The first chunk that nobody has taken.
     next: AtomicUsize,
@@ -19,7 +100,7 @@ pub struct Level<const N: usize> {
 /// Neighbouring states of a level.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Chunk {
-    segment: usize,
+    block: usize,
     range: Range<usize>,
 }
 
@@ -28,24 +109,18 @@ const CHUNK: usize = 1 << 9;
 
 impl<const N: usize> Level<N> {
     /// A level with these states, of which no chunk is taken.
-    pub fn new(segments: Vec<Vec<[u64; N]>>) -> Level<N> {
+    pub fn new(blocks: Vec<Block<N>>) -> Level<N> {
         let mut chunks = Vec::new();
-        for (segment, states) in segments.iter().enumerate() {
+        for (block, Block { states, .. }) in blocks.iter().enumerate() {
             let starts = (0..states.len()).step_by(CHUNK);
-            chunks
-                .extend(starts.map(|start| Chunk { segment, range: start..states.len().min(start + CHUNK) }));
+            chunks.extend(starts.map(|start| Chunk { block, range: start..states.len().min(start + CHUNK) }));
         }
-        Level { segments, chunks, next: AtomicUsize::new(0), end: 0, stopped: AtomicBool::new(false) }
+        Level { blocks, done: 0, chunks, next: AtomicUsize::new(0), end: 0, stopped: AtomicBool::new(false) }
     }
 
     /// How many states nobody has taken.
     pub fn waiting(&self) -> usize {
         self.chunks[self.position()..].iter().map(|chunk| chunk.range.len()).sum()
-    }
-
-    /// Bytes of memory for the states.
-    pub fn bytes(&self) -> usize {
-        self.segments.iter().map(|states| states.capacity() * 8 * N).sum()
     }
 
     /// Lets threads take so many more states, roughly.
@@ -65,13 +140,21 @@ impl<const N: usize> Level<N> {
 
     /// The round is over; what was taken but not expanded waits on.
     pub fn end_round(&mut self, unfinished: impl Iterator<Item = Chunk>) {
-        let mut position = self.position();
+        let end = self.position();
+        let mut position = end;
         for chunk in unfinished {
             // It was taken from before this place, so there is a place for it.
             position -= 1;
             self.chunks[position] = chunk;
         }
         self.next = AtomicUsize::new(position);
+        // Chunks lie in the order of their blocks, except for those that wait on.
+        let waiting = self.chunks[position..].iter().take(end + 1 - position).map(|chunk| chunk.block);
+        let done = waiting.min().unwrap_or(self.blocks.len());
+        for block in &mut self.blocks[self.done..done] {
+            block.take();
+        }
+        self.done = done;
     }
 
     /// Asks all threads to end the round.
@@ -88,13 +171,17 @@ impl<const N: usize> Level<N> {
     /// The states of a chunk.
     #[inline(always)]
     pub fn states(&self, chunk: &Chunk) -> &[[u64; N]] {
-        &self.segments[chunk.segment][chunk.range.clone()]
+        &self.blocks[chunk.block].states[chunk.range.clone()]
     }
 
-    /// All states that nobody has taken.
-    pub fn into_waiting(self) -> Vec<[u64; N]> {
-        let chunks = &self.chunks[self.position()..];
-        chunks.iter().flat_map(|chunk| self.states(chunk)).copied().collect()
+    /// Calls `visit` with all states that nobody has taken, in their order.
+    pub fn for_each_waiting(mut self, mut visit: impl FnMut(&[u64; N])) {
+        self.end = self.chunks.len();
+        for position in self.position()..self.chunks.len() {
+            self.states(&self.chunks[position]).iter().for_each(&mut visit);
+            self.next = AtomicUsize::new(position + 1);
+            self.end_round(std::iter::empty());
+        }
     }
 
     /// The first chunk that nobody has taken: asking for one when the round is over counts on.
@@ -126,8 +213,14 @@ mod tests {
 
     #[test]
     fn what_is_put_back_is_given_out_again_and_nothing_twice() {
-        let states = |range: Range<u64>| range.map(|number| [number]).collect::<Vec<[u64; 1]>>();
-        let mut level = Level::new(vec![states(0..1000), states(1000..1001), Vec::new(), states(1001..3000)]);
+        let budget = Budget::new(None);
+        let states = |range: Range<u64>| {
+            let mut frontier = Frontier::<1>::new(&budget);
+            frontier.extend(range.map(|number| [number]));
+            frontier.take()
+        };
+        let ranges = [0..1000, 1000..1001, 1001..1001, 1001..3000];
+        let mut level = Level::new(ranges.into_iter().flat_map(states).collect());
         let mut seen = Vec::new();
         assert_eq!(level.waiting(), 3000);
         while level.waiting() > 0 {
@@ -147,5 +240,23 @@ mod tests {
         }
         seen.sort_unstable();
         assert_eq!(seen, (0..3000).collect::<Vec<u64>>());
+        assert_eq!(budget.used(), 0, "a block whose states are done is given back");
+    }
+
+    #[test]
+    fn a_frontier_keeps_its_order_over_many_blocks_and_gives_them_back_one_by_one() {
+        let budget = Budget::new(None);
+        let mut frontier = Frontier::<4>::new(&budget);
+        let most = BLOCK_BYTES as u64 / 32;
+        frontier.extend((0..5 * most).map(|number| [number; 4]));
+        assert!((5 * BLOCK_BYTES..=6 * BLOCK_BYTES).contains(&budget.used()));
+        let (mut next, mut least) = (0, usize::MAX);
+        Level::new(frontier.take()).for_each_waiting(|state| {
+            assert_eq!(*state, [next; 4]);
+            next += 1;
+            least = least.min(budget.used());
+        });
+        assert_eq!((next, budget.used()), (5 * most, 0));
+        assert!(least <= BLOCK_BYTES);
     }
 }

@@ -22,6 +22,7 @@ mod batch;
 mod bit_table;
 mod bits;
 mod breadth;
+mod budget;
 mod cache;
 mod carry;
 pub mod counters;
@@ -69,6 +70,7 @@ pub use report::{
     Traffic, Unreached,
 };
 
+use budget::Budget;
 use certificate::pids;
 use certificate::trace::Trace;
 use certificate::verdict::ProgressReading;
@@ -326,17 +328,19 @@ fn prepare_with<'s>(
 ) -> Result<(Shared<'s>, Vec<u32>), RuntimeError> {
     let system = interpreter.system();
     let initial_state = interpreter.initial_state()?;
-    let mut knowledge = Knowledge::new(system, &initial_state);
+    let budget = Budget::new(limits.memory);
+    let mut knowledge = Knowledge::new(system, &initial_state, &budget);
     let mut initial = Vec::new();
     knowledge.parts.encode(&initial_state, &mut initial);
-    let budget = limits.memory.map_or(usize::MAX, |bytes| bytes / 4 / threads.max(1));
+    let budget_for_steps = limits.memory.map_or(usize::MAX, |bytes| bytes / 4 / threads.max(1));
     let shared = Shared {
         interpreter,
         properties,
         progress: ProgressStatements::new(system, &ProgressAt::Labels),
         progress_at: ProgressAt::Labels,
         reducer,
-        budget_for_steps: budget,
+        budget,
+        budget_for_steps,
         knowledge: Mutex::new(knowledge),
     };
     Ok((shared, initial))

@@ -4,8 +4,10 @@
 //! numbered as they appear, and a state is one number for each part. Processes and channels that do not exist have number
 //! 0, which is why creating one never changes the parts of older states: they just have a part more, that is 0.
 
+use crate::budget::{Account, Budget, bytes_of_small};
 use foldhash::quality::FixedState;
 use std::collections::HashMap;
+use std::sync::Arc;
 use system::automaton::{AutomatonId, LocationId, System};
 use system::state::{Channel, ChannelId, Pid, Process, State};
 
@@ -47,6 +49,9 @@ pub struct Parts {
     /// By slot.
     of_global: Vec<PartId>,
     template: State,
+    /// Bytes of values.
+    bytes: usize,
+    account: Account,
 }
 
 #[derive(Debug)]
@@ -77,8 +82,10 @@ const SPLIT_UP_TO: u32 = 32;
 
 impl Parts {
     /// The parts of the states of a system that starts in `initial`.
-    pub fn new(system: &System, initial: &State) -> Parts {
+    pub fn new(system: &System, initial: &State, budget: &Arc<Budget>) -> Parts {
         let mut parts = Parts {
+            bytes: 0,
+            account: Account::new(budget),
             lists: Vec::new(),
             of_process: Vec::new(),
             of_channel: Vec::new(),
@@ -205,14 +212,9 @@ impl Parts {
         }
     }
 
-    /// Bytes of memory in use, roughly.
+    /// Bytes of memory in use; where a list is copied to a larger place, both.
     pub fn bytes(&self) -> usize {
-        let per_value = 2 * std::mem::size_of::<Box<[i32]>>() + 8;
-        self.lists
-            .iter()
-            .flat_map(|list| list.values.iter())
-            .map(|value| per_value + 2 * std::mem::size_of_val::<[i32]>(value))
-            .sum()
+        self.bytes
     }
 
     /// The numbers of all parts of a state.
@@ -356,8 +358,16 @@ impl Parts {
             return number;
         }
         let number = list.values.len() as u32;
+        // Nobody can be told here that memory ends, so what the next growth takes is on account before it comes.
+        let of_places = |list: &ValueList| {
+            const PLACE: usize = size_of::<(Box<[i32]>, u32)>() + 1;
+            list.values.capacity() * size_of::<Box<[i32]>>() + 3 * list.numbers.capacity() * PLACE * 8 / 7
+        };
+        let before = of_places(list);
         list.values.push(value.into());
         list.numbers.insert(value.into(), number);
+        self.bytes += 2 * bytes_of_small(size_of_val(value)) + of_places(list) - before;
+        self.account.set(self.bytes);
         number
     }
 }

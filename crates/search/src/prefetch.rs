@@ -49,7 +49,7 @@ pub fn advise_huge_pages<T>(values: &[T]) {
             fn madvise(address: *mut core::ffi::c_void, length: usize, advice: i32) -> i32;
         }
         let bytes = std::mem::size_of_val(values);
-        if bytes < 4 * HUGE_PAGE {
+        if bytes < 2 * HUGE_PAGE {
             return;
         }
         let begin = (values.as_ptr() as usize).next_multiple_of(HUGE_PAGE);

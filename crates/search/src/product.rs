@@ -4,7 +4,7 @@ use crate::expand::{Arrival, Expander, Expansion, LayoutIsFull, Shared, Sink, lo
 use crate::layout::Layout;
 use crate::monitor::Monitor;
 use crate::parts::PartId;
-use crate::proviso::{States, to_expand_fully};
+use crate::proviso::{States, bytes_of, to_expand_fully};
 use crate::reduce::Proviso;
 use crate::report::{Cause, StopReason};
 use crate::rows::RowMemory;
@@ -123,7 +123,7 @@ impl<'a, 's, const N: usize> Product<'a, 's, N> {
     pub fn keep_cycles(
         &mut self,
         initial: &[u32],
-        reason_to_stop: &dyn Fn(usize, usize) -> Option<StopReason>,
+        reason_to_stop: &dyn Fn(usize) -> Option<StopReason>,
     ) -> Result<(), Trouble> {
         let reducer = self.shared.reducer.as_ref();
         if reducer.is_some_and(|reducer| reducer.proviso() == Proviso::ByStates) {
@@ -141,9 +141,9 @@ impl<'a, 's, const N: usize> Product<'a, 's, N> {
         self.monitor.initial.iter().map(|&location| (state, location)).collect()
     }
 
-    /// Bytes for remembered steps, and for what is known of states.
+    /// Bytes for what is known of states and of the monitor; remembered steps have an account of their own.
     pub fn bytes(&self) -> usize {
-        self.expander.bytes() + self.in_full.capacity() * 8 * N
+        bytes_of(&self.in_full) + self.flags.iter().map(Vec::capacity).sum::<usize>() + self.guards.bytes()
     }
 
     /// What was met on the way that the product says nothing about.

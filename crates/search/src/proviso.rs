@@ -5,6 +5,7 @@
 //! each state is known afterwards and is the same whatever automaton the graph is then combined with (see [`crate::reduce`] for why that
 //! matters).
 
+use crate::budget::Account;
 use crate::expand::{Arrival, Expander, Expansion, LayoutIsFull, Sink};
 use crate::nodes::{CLOSED, Nodes};
 use crate::product::Trouble;
@@ -19,13 +20,14 @@ pub type States<const N: usize> = HashSet<[u64; N], FixedState>;
 const A_WHILE: usize = 4096;
 
 /// The states that must be expanded in full although some moves seem to be enough. `reason_to_stop` is asked now and then, with the number of
-/// states and of bytes.
+/// states.
 pub fn to_expand_fully<const N: usize>(
     expander: &mut Expander<'_, '_, N>,
     initial: [u64; N],
-    reason_to_stop: &dyn Fn(usize, usize) -> Option<StopReason>,
+    reason_to_stop: &dyn Fn(usize) -> Option<StopReason>,
 ) -> Result<States<N>, Trouble> {
-    let mut visited = Nodes::<N>::default();
+    let mut visited = Nodes::<N>::new(expander.budget());
+    let account = Account::new(expander.budget());
     let mut in_full = States::default();
     let mut targets = Targets(Vec::new());
     // Where the targets of each state of the execution begin, and which is the next.
@@ -50,11 +52,8 @@ pub fn to_expand_fully<const N: usize>(
             since_check += 1;
             if since_check == A_WHILE {
                 since_check = 0;
-                let bytes = visited.bytes()
-                    + visited.bytes_to_grow(A_WHILE)
-                    + expander.bytes()
-                    + (in_full.capacity() + targets.0.capacity()) * 8 * N;
-                if let Some(reason) = reason_to_stop(visited.len(), bytes) {
+                account.set(bytes_of(&in_full) + targets.0.capacity() * 8 * N + execution.capacity() * 16);
+                if let Some(reason) = reason_to_stop(visited.len()) {
                     return Err(Trouble::Stopped(reason));
                 }
             }
@@ -70,6 +69,11 @@ pub fn to_expand_fully<const N: usize>(
             next = visited.order(&(target, 0)).is_none().then_some(target);
         }
     }
+}
+
+/// Bytes of a set of states, also while it is copied to a larger place.
+pub fn bytes_of<const N: usize>(states: &States<N>) -> usize {
+    3 * states.capacity() * (8 * N + 1) * 8 / 7
 }
 
 struct Targets<const N: usize>(Vec<[u64; N]>);

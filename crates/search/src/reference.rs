@@ -1,5 +1,6 @@
 //! The slow, obvious search: plain states in a hash map, breadth first, nothing remembered. What the fast one is compared with.
 
+use crate::budget::Budget;
 use crate::digest::StatesDigest;
 use crate::knowledge::{Knowledge, cause_of_end_state, cause_of_error, cause_of_violation};
 use crate::options::{Control, ErrorPolicy, SearchOptions};
@@ -23,7 +24,7 @@ pub fn explore(
         system,
         interpreter,
         options,
-        knowledge: Knowledge::new(system, &initial),
+        knowledge: Knowledge::new(system, &initial, &Budget::new(None)),
         numbers: HashMap::from([(initial.clone(), 0)]),
         states: vec![initial],
         origins: vec![(0, Vec::new())],

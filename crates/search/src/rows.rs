@@ -7,11 +7,13 @@
 //! forgotten.
 
 use crate::bits::extract_words;
+use crate::budget::{Account, Budget, bytes_of_small};
 use crate::cache::Cache;
 use crate::layout::Layout;
 use crate::parts::PartId;
 use foldhash::quality::FixedState;
 use std::collections::HashMap;
+use std::sync::Arc;
 use system::interpreter::Step;
 use system::state::Pid;
 
@@ -88,8 +90,13 @@ pub struct Rows<const N: usize> {
     moves: Vec<Move<N>>,
     /// How many look-ups can be answered, or could before something was forgotten.
     answers: usize,
+    /// Bytes of rows and masks.
+    bytes_of_rows: usize,
+    /// The most rows of a line.
+    most_rows: usize,
     /// Bytes beyond which everything is forgotten and begun anew: the memory of remembered steps is bounded.
-    budget: usize,
+    most_bytes: usize,
+    account: Account,
 }
 
 /// What outlives a change of the layout.
@@ -99,7 +106,11 @@ pub struct RowMemory {
     covered: HashMap<(u32, u32), Vec<PartId>, FixedState>,
     infos: Vec<MoveInfo>,
     info_numbers: HashMap<MoveInfo, u32, FixedState>,
+    /// Bytes of `covered`.
+    bytes_of_covered: usize,
     entries: Entries,
+    /// While nobody uses it.
+    account: Option<Account>,
 }
 
 /// Remembered steps as numbers of parts, which mean the same under every layout. One after another: line and number of the row,
@@ -169,9 +180,10 @@ const LEAST_BUDGET: usize = 1 << 18;
 const MOST_HASHED: usize = 1 << 22;
 
 impl<const N: usize> Rows<N> {
-    /// Rows under a layout, with what is known whatever the layout. `budget` is how many bytes they may take, roughly.
-    pub fn new(mut memory: RowMemory, layout: &Layout, budget: usize) -> Rows<N> {
+    /// Rows under a layout, with what is known whatever the layout. Of the budget they may take `most_bytes`.
+    pub fn new(mut memory: RowMemory, layout: &Layout, most_bytes: usize, budget: &Arc<Budget>) -> Rows<N> {
         let entries = std::mem::take(&mut memory.entries);
+        let of_entries = memory.account.take();
         let mut rows = Rows {
             rows: Vec::new(),
             masks: Vec::new(),
@@ -182,30 +194,52 @@ impl<const N: usize> Rows<N> {
             next_row: 0,
             moves: Vec::new(),
             answers: entries.count,
-            budget: budget.max(LEAST_BUDGET),
+            bytes_of_rows: 0,
+            most_rows: 0,
+            most_bytes: most_bytes.max(LEAST_BUDGET),
+            account: Account::new(budget),
         };
         rows.take_entries(&entries, layout);
+        drop(of_entries);
         rows
     }
 
     /// What outlives a change of the layout.
     pub fn into_memory(mut self, layout: &Layout) -> RowMemory {
         self.memory.entries = self.entries(layout);
+        let account = Account::new(self.account.budget());
+        account.set(self.memory.bytes() + self.memory.entries.list.capacity() * 4);
+        self.memory.account = Some(account);
         self.memory
     }
 
-    /// Bytes of memory in use, roughly.
+    /// Bytes of memory in use.
     pub fn bytes(&self) -> usize {
-        self.rows.iter().map(|rows| rows.capacity() * (size_of::<Row>() + 8 * N)).sum::<usize>()
-            + self.bytes_of_entries()
-    }
-
-    fn bytes_of_entries(&self) -> usize {
         self.dense.capacity() * 4
             + self.hashed.bytes()
-            + self.wide.capacity() * (16 + 8 * N)
+            + self.wide.capacity() * Self::WIDE_BYTES
             + self.moves.capacity() * size_of::<Move<N>>()
+            + self.bytes_of_rows
+            + self.memory.bytes()
     }
+
+    /// Bytes of an entry in the hash map of those that are wide: seven of eight places are used, and each has a byte beside it.
+    const WIDE_BYTES: usize = (size_of::<((u32, [u64; N]), u32)>() + 1) * 8 / 7;
+
+    /// Bytes that it takes, more than there are, to remember so many moves more: what is full is copied to a place of twice the size.
+    fn bytes_to_grow(&self, moves: usize) -> usize {
+        let of_moves =
+            if self.moves.len() + moves > self.moves.capacity() { self.moves.capacity() } else { 0 };
+        let of_wide = if self.wide.len() == self.wide.capacity() { self.wide.capacity() } else { 0 };
+        of_moves * size_of::<Move<N>>()
+            + 2 * of_wide * Self::WIDE_BYTES
+            + self.hashed.bytes_to_grow()
+            + self.most_rows * Self::ROW_BYTES
+            + 4 * self.dense.capacity()
+    }
+
+    /// Bytes of a row and its mask.
+    const ROW_BYTES: usize = size_of::<Row>() + 8 * N;
 
     /// What is known about the local state `number` of a process (`line` stands for the process, or a pair, and for whether `timeout` holds).
     #[inline(always)]
@@ -249,20 +283,15 @@ impl<const N: usize> Rows<N> {
     ) -> Lookup {
         if self.moves.len() + moves.len() > MOST_MOVES
             || self.hashed.len() + self.wide.len() > MOST_HASHED
-            || self.bytes_of_entries() > self.budget
+            || self.bytes() + self.bytes_to_grow(moves.len()) > self.most_bytes
         {
             self.forget();
         }
-        let covered = self.memory.covered.entry((line, number)).or_default();
-        let grown = touched.iter().any(|part| !covered.contains(part));
-        if grown {
-            covered.extend(touched);
-            covered.sort_unstable();
-            covered.dedup();
-        }
+        let grown = self.memory.cover((line, number), touched);
         self.answers += 1;
         let entry = self.append(moves, if ample { AMPLE } else { 0 });
         self.set(line, number, state, layout, grown, entry);
+        self.account.set(self.bytes());
         if entry == 1 { Lookup::Blocked } else { Lookup::Moves(entry - 2) }
     }
 
@@ -275,11 +304,14 @@ impl<const N: usize> Rows<N> {
         let rows = &mut self.rows[line as usize];
         let masks = &mut self.masks[line as usize];
         if rows.len() <= number as usize {
+            self.bytes_of_rows -= rows.capacity() * Self::ROW_BYTES;
             rows.resize(
                 number as usize + 1,
                 Row { runs: Default::default(), kind: RowKind::Unused, place: 0 },
             );
             masks.resize(number as usize + 1, [0; N]);
+            self.bytes_of_rows += rows.capacity() * Self::ROW_BYTES;
+            self.most_rows = self.most_rows.max(rows.capacity());
         }
         let row = &mut rows[number as usize];
         let mask = &mut masks[number as usize];
@@ -369,7 +401,8 @@ impl<const N: usize> Rows<N> {
         (layout, parts): (&Layout, &[[PartId; 64]; N]),
         entries: &mut Entries,
     ) {
-        if entries.list.len() > MOST_CARRIED {
+        // There are the rows and the list, then the list and the new rows.
+        if entries.list.len() > MOST_CARRIED.min(self.most_bytes / 8) {
             return;
         }
         entries.count += 1;
@@ -451,12 +484,16 @@ impl<const N: usize> Rows<N> {
     }
 
     fn forget(&mut self) {
-        self.rows.clear();
-        self.masks.clear();
+        self.rows = Vec::new();
+        self.masks = Vec::new();
+        (self.bytes_of_rows, self.most_rows) = (0, 0);
         self.dense = Vec::new();
         self.hashed.clear();
         self.wide = HashMap::default();
         self.moves = Vec::new();
+        // What is covered is learned again with the rows; what a move is may still be asked for.
+        self.memory.covered = HashMap::default();
+        self.memory.bytes_of_covered = 0;
     }
 
     #[inline(never)]
@@ -470,6 +507,31 @@ impl<const N: usize> Rows<N> {
             RowKind::Unused | RowKind::Dense => None,
         };
         found.copied().unwrap_or(0)
+    }
+}
+
+impl RowMemory {
+    /// Bytes of memory in use, without entries.
+    fn bytes(&self) -> usize {
+        const COVERED: usize = size_of::<((u32, u32), Vec<PartId>)>() + 1;
+        const INFO: usize = 2 * size_of::<MoveInfo>() + size_of::<u32>() + 1;
+        self.covered.capacity() * COVERED * 8 / 7
+            + self.bytes_of_covered
+            + self.infos.capacity() * INFO * 8 / 7
+    }
+
+    /// Covers more parts by a row's mask. True if some of them were not covered.
+    fn cover(&mut self, row: (u32, u32), touched: &[PartId]) -> bool {
+        let covered = self.covered.entry(row).or_default();
+        let grown = touched.iter().any(|part| !covered.contains(part));
+        if grown {
+            self.bytes_of_covered -= bytes_of_small(covered.capacity() * size_of::<PartId>());
+            covered.extend(touched);
+            covered.sort_unstable();
+            covered.dedup();
+            self.bytes_of_covered += bytes_of_small(covered.capacity() * size_of::<PartId>());
+        }
+        grown
     }
 }
 

@@ -39,7 +39,10 @@ pub fn scout(
     (limits, control): (&Limits, &Control<'_>),
 ) -> RowMemory {
     let mut walk = Walk { left: moves, random: 0x2545_F491_4F6C_DD1D, memory };
-    let is_over = || control.is_cancelled() || limits.deadline.is_some_and(|at| Instant::now() > at);
+    let is_over = || {
+        let late = limits.deadline.is_some_and(|at| Instant::now() > at);
+        late || control.is_cancelled() || shared.budget.is_over()
+    };
     for _ in 0..MOST_LAYOUTS {
         if walk.left == 0 || is_over() {
             break;

@@ -7,10 +7,11 @@
 //!
 //! Threads add states at the same time. Making room needs the set for itself, so adding may fail for want of room.
 
+use crate::budget::{Account, Budget, MemoryEnds};
 use crate::table::{NoRoom, QuotientTable, Users};
 use crate::words::Words;
 use std::sync::atomic::{AtomicU32, Ordering};
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Arc, Mutex, PoisonError};
 
 /// The set of states of `N` words; `N` is a power of two.
 #[derive(Debug)]
@@ -20,6 +21,8 @@ pub struct Store<const N: usize> {
     /// Bits of the two numbers that make the last pair.
     root_bits: [u32; 2],
     root: QuotientTable,
+    /// Of the lists; the table has its own.
+    account: Account,
 }
 
 /// Slots of a list of no words.
@@ -44,15 +47,15 @@ pub enum StateShape {
 pub type Leaves<const N: usize> = [u32; N];
 
 impl<const N: usize> Store<N> {
-    /// An empty set with room for some states.
-    pub fn new(shape: StateShape, room: usize) -> Store<N> {
+    /// An empty set with room for some states, if the budget allows it.
+    pub fn new(shape: StateShape, room: usize, budget: &Arc<Budget>) -> Store<N> {
         debug_assert!(N.is_power_of_two());
         let root_bits = [8, 8];
         let mut levels = Vec::new();
         let root = match shape {
             StateShape::Flat { key_bits, extra_bits } => {
                 debug_assert!(N == 1 && extra_bits == 0 || N == 2 && extra_bits > 0);
-                QuotientTable::with_room(key_bits, extra_bits, room)
+                QuotientTable::with_room(key_bits, extra_bits, room, budget)
             }
             StateShape::Tree => {
                 let mut width = N;
@@ -60,10 +63,12 @@ impl<const N: usize> Store<N> {
                     levels.push((0..width).map(|_| Interner::with_slots(FEWEST_SLOTS)).collect());
                     width /= 2;
                 }
-                QuotientTable::with_room(root_bits[0] + root_bits[1], 0, room)
+                QuotientTable::with_room(root_bits[0] + root_bits[1], 0, room, budget)
             }
         };
-        Store { levels, root_bits, root }
+        let store = Store { levels, root_bits, root, account: Account::new(budget) };
+        store.account.set(store.bytes_of_lists());
+        store
     }
 
     /// Whether states go into the table as they are, so that nobody needs numbers of words.
@@ -79,7 +84,12 @@ impl<const N: usize> Store<N> {
 
     /// Bytes of memory in use.
     pub fn bytes(&self) -> usize {
-        self.root.bytes() + self.levels.iter().flatten().map(Interner::bytes).sum::<usize>()
+        self.root.bytes() + self.bytes_of_lists()
+    }
+
+    /// Bytes of the lists of words and pairs.
+    pub fn bytes_of_lists(&self) -> usize {
+        self.levels.iter().flatten().map(Interner::bytes).sum()
     }
 
     /// Asks the processor to fetch what the words of a state need, as far as `changed` marks them.
@@ -145,19 +155,6 @@ impl<const N: usize> Store<N> {
         }
     }
 
-    /// Bytes that it takes to make room where there is too little: while a list is copied there are both.
-    pub fn bytes_to_make_room(&self) -> usize {
-        let lists = self.levels.iter().flatten().filter(|interner| interner.wants_room());
-        let for_lists: usize = lists.map(|interner| 2 * interner.bytes()).sum();
-        let for_root = match (self.root.wants_room(), self.needed_root_bits()) {
-            // Its keys change, so they go anywhere in the new table.
-            (_, Some(_)) => 2 * self.root.bytes(),
-            (true, None) => self.root.bytes_to_grow(),
-            (false, None) => 0,
-        };
-        for_lists + for_root
-    }
-
     /// Bits of the numbers that make the last pair, where there are too few.
     fn needed_root_bits(&self) -> Option<[u32; 2]> {
         let last = self.levels.last()?;
@@ -166,23 +163,28 @@ impl<const N: usize> Store<N> {
         (0..2).any(|side| needed[side] > self.root_bits[side]).then_some(needed)
     }
 
-    /// Makes room where there is too little, by so many threads.
-    pub fn make_room(&mut self, threads: usize) {
+    /// Makes room where there is too little, by so many threads, as far as the budget allows it.
+    pub fn make_room(&mut self, threads: usize) -> Result<(), MemoryEnds> {
         for interner in self.levels.iter_mut().flatten().filter(|interner| interner.wants_room()) {
-            interner.grow();
+            interner.grow(&self.account)?;
         }
+        self.account.set(self.bytes_of_lists());
         if let Some(needed) = self.needed_root_bits() {
-            self.widen_root(needed, threads);
+            self.widen_root(needed)?;
         }
         if self.root.wants_room() {
-            self.root.grow(threads);
+            self.root.grow(threads)?;
         }
+        Ok(())
     }
 
     /// Its states, to be gone through.
     pub fn into_reader(self) -> StoreReader<N> {
-        let words = self.levels.iter().map(|level| level.iter().map(Interner::words).collect()).collect();
-        StoreReader { words, root_bits: self.root_bits, root: self.root }
+        let words =
+            self.levels.into_iter().map(|level| level.into_iter().map(Interner::into_words).collect());
+        let words: Vec<Vec<Vec<u64>>> = words.collect();
+        self.account.set(words.iter().flatten().map(|words| words.capacity() * 8).sum());
+        StoreReader { words, root_bits: self.root_bits, root: self.root, account: self.account }
     }
 
     #[inline(always)]
@@ -204,17 +206,33 @@ impl<const N: usize> Store<N> {
         Ok((left << self.root_bits[1]) | right)
     }
 
+    /// Numbers have grown, so all keys have become longer. The old table goes as the new one comes.
     #[cold]
     #[inline(never)]
-    fn widen_root(&mut self, needed: [u32; 2], threads: usize) {
+    fn widen_root(&mut self, needed: [u32; 2]) -> Result<(), MemoryEnds> {
         let wider = [0, 1].map(|side: usize| self.root_bits[side].max((needed[side] + 1).min(32)));
-        let root = QuotientTable::with_room(wider[0] + wider[1], 0, self.root.len());
+        let budget = self.account.budget();
+        let mut root = QuotientTable::with_room(wider[0] + wider[1], 0, self.root.len(), budget);
         let old_right = self.root_bits[1];
-        self.root.move_to(root, threads, |key, new_root| {
-            let (left, right) = (key >> old_right, key & ((1u64 << old_right) - 1));
-            new_root.hash((left << wider[1]) | right, 0)
-        });
-        self.root_bits = wider;
+        let (mut hashes, mut new) = (Vec::new(), Vec::new());
+        for piece in 0..self.root.pieces() {
+            self.root.for_each_in(piece, |key, _| {
+                let (left, right) = (key >> old_right, key & ((1u64 << old_right) - 1));
+                hashes.push(root.hash((left << wider[1]) | right, 0));
+            });
+            self.root.release(piece);
+            for batch in hashes.chunks(64) {
+                batch.iter().for_each(|&hash| root.prefetch(hash));
+                // Those of the batch that are there already are found.
+                while root.insert_all(Users::One, batch, |_| 0, &mut new).is_err() {
+                    root.grow(1)?;
+                }
+                new.clear();
+            }
+            hashes.clear();
+        }
+        (self.root, self.root_bits) = (root, wider);
+        Ok(())
     }
 }
 
@@ -225,6 +243,9 @@ pub struct StoreReader<const N: usize> {
     words: Vec<Vec<Vec<u64>>>,
     root_bits: [u32; 2],
     root: QuotientTable,
+    /// Of the words.
+    #[allow(dead_code, reason = "dropping it gives the bytes back")]
+    account: Account,
 }
 
 impl<const N: usize> StoreReader<N> {
@@ -236,6 +257,11 @@ impl<const N: usize> StoreReader<N> {
     /// Into how many pieces [`StoreReader::for_each_in`] cuts them.
     pub fn pieces(&self) -> usize {
         self.root.pieces()
+    }
+
+    /// Gives the memory of a piece back, which nobody needs any more.
+    pub fn release(&self, piece: usize) {
+        self.root.release(piece);
     }
 
     /// Calls `visit` with every state of a piece.
@@ -355,7 +381,7 @@ impl Interner {
     }
 
     /// All words by their numbers.
-    fn words(&self) -> Vec<u64> {
+    fn into_words(self) -> Vec<u64> {
         let mut words = vec![0; self.len() as usize];
         for slot in self.slots.chunks_exact(2) {
             if let Some(number) = slot[1].load(Ordering::Relaxed).checked_sub(1) {
@@ -367,7 +393,11 @@ impl Interner {
 
     #[cold]
     #[inline(never)]
-    fn grow(&mut self) {
+    fn grow(&mut self, account: &Account) -> Result<(), MemoryEnds> {
+        // While its words are copied there are both.
+        if !account.allows(2 * self.bytes()) {
+            return Err(MemoryEnds);
+        }
         let larger = Interner::with_slots(2 * (self.mask() + 1));
         for slot in self.slots.chunks_exact(2) {
             let number = slot[1].load(Ordering::Relaxed);
@@ -383,6 +413,7 @@ impl Interner {
         }
         larger.length.store(self.len(), Ordering::Relaxed);
         *self = larger;
+        Ok(())
     }
 }
 
@@ -415,7 +446,7 @@ mod tests {
         fn insert(&mut self, state: &[u64; N]) -> bool {
             let mut new = Vec::new();
             while self.try_insert(state, &mut new).is_err() {
-                self.make_room(1);
+                self.make_room(1).expect("there is no limit");
             }
             !new.is_empty()
         }
@@ -428,7 +459,7 @@ mod tests {
     }
 
     fn holds_what_was_put_in<const N: usize>(shape: StateShape) {
-        let mut store = Store::<N>::new(shape, 0);
+        let mut store = Store::<N>::new(shape, 0, &Budget::new(None));
         let mut expected = BTreeSet::new();
         for state in states::<N>(30_000) {
             assert_eq!(store.insert(&state), expected.insert(state));

@@ -1,15 +1,21 @@
 //! A set of integers that does not store what the place of an element already says (a quotient table).
 //!
-//! A key of `key_bits` bits goes through a bijection. The upper bits of the result choose a line of 64 bytes, the lower
-//! bits are stored there, together with how many lines further than its home the element had to go. Nothing is lost:
+//! A key of `key_bits` bits goes through a bijection. The upper part of the result chooses a line of 64 bytes, the rest
+//! is stored there, together with how many lines further than its home the element had to go. Nothing is lost:
 //! every key can be computed back from its place, so the set is exact.
 //!
 //! Keys of more than 64 bits have an *extra*: it takes part in the bijection (a different one for each extra) and is stored in full.
 //!
+//! The lines lie in **segments** of a few megabytes, and the number of lines is any number of eighths of a power of two ([`Geometry`]). Elements
+//! of a larger table lie in the same order as in a smaller one, so a table grows one segment after another: there are never two
+//! tables at once. It doubles as long as memory is plentiful, and then grows by as little as an eighth, so that it is mostly more than four fifths full.
+//! (Linear hashing splits one bucket at a time instead; but those that are not split yet are twice as full as the others, so that an exact
+//! fill of nine tenths in one half means seven tenths on the average.)
+//!
 //! Several threads may add keys at the same time. Only growing needs the table for itself, so adding may fail for want of room.
 //!
 //! Invariants:
-//! - an element lies in the first line, counted from its home line, that had room when it came; nothing is ever removed.
+//! - an element lies in the first line of its segment, counted from its home line, that had room when it came; nothing is ever removed.
 //!   So a search may stop at the first line that is not full, and two threads that add the same element meet in the same slot;
 //! - a slot that is zero is free: the stored distance is one more than the real one, hence never zero;
 //! - `1 + distance` is less than [`BEING_WRITTEN`]; an element that would have to go further is kept aside, and when there are many
@@ -17,11 +23,13 @@
 //! - a slot may reach into further words. Its first word, with the distance, is written last and read first, so whoever sees a
 //!   distance sees the rest as well. The slot is claimed before by the distance [`BEING_WRITTEN`].
 
+use crate::budget::{Account, Budget, MemoryEnds};
+use crate::team::for_each_member;
 use crate::words::Words;
 use foldhash::quality::FixedState;
 use std::collections::HashSet;
 use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Arc, Mutex, PoisonError};
 
 /// Bits of a slot that tell how far from its home line the element lies.
 const DISTANCE_BITS: u32 = 4;
@@ -31,31 +39,80 @@ const BEING_WRITTEN: u64 = (1 << DISTANCE_BITS) - 1;
 const FURTHEST: u64 = BEING_WRITTEN - 2;
 /// A line is a cache line: eight words.
 const LINE_WORDS: usize = 8;
+const LINE_BYTES: usize = LINE_WORDS * 8;
 /// The least number of bits of a key; shorter keys are treated as if they had zeros in front.
 const LEAST_KEY_BITS: u32 = 16;
 /// The table grows when one element of so many had to be kept aside.
 const ONE_ASIDE_OF: usize = 64;
-/// Lines that are visited as one piece.
-const PIECE_LINES: usize = 1 << 10;
-/// Pieces that are worth a thread.
-const PIECES_WORTH_A_THREAD: usize = 4;
-/// Lines of an empty table: 2 to the power of this.
-const FIRST_INDEX_BITS: u32 = 6;
+/// Bytes of an element that is kept aside, in a hash set that is half full.
+const ASIDE_BYTES: usize = 2 * 17;
+/// Segments have 8 to 15 times two to the power of this many lines, unless there is only one: 4 to 8 megabytes. Large enough for huge
+/// pages, small beside the whole.
+const SEGMENT_GROUP_BITS: u32 = 13;
+/// Lines that are visited as one piece: those of a huge page, or, in a small table, a few.
+const PIECE_LINES: usize = 1 << 15;
+const SMALL_PIECE_LINES: usize = 1 << 10;
+/// Groups of lines of an empty table: 2 to the power of this.
+const FIRST_GROUP_BITS: u32 = 3;
+/// A group has at least this many lines, and less than twice as many.
+const FEWEST_GROUP_LINES: usize = 8;
+/// Bits of a hash below its group that choose the line in the group; more would spread elements more evenly.
+const LINE_BITS: u32 = 10;
 
 /// An exact set of keys, each smaller than two to the power of `key_bits`, and their extras.
 #[derive(Debug)]
 pub struct QuotientTable {
-    words: Words,
-    /// First word that lies at the beginning of a cache line.
-    origin: usize,
-    key_bits: u32,
-    extra_bits: u32,
-    index_bits: u32,
-    slot_bytes: usize,
+    geometry: Geometry,
+    segments: Vec<Segment>,
     length: AtomicUsize,
-    limit: usize,
     /// An element found no room.
     refused: AtomicBool,
+    account: Account,
+}
+
+/// How hashes are turned into places.
+///
+/// The upper `group_bits` of a hash choose a group of `group_lines` lines; the bits below choose one of these by multiplication and
+/// are stored less the least number that chooses the same line. A group has 8 to 15 lines, so that three bits are saved.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+struct Geometry {
+    key_bits: u32,
+    extra_bits: u32,
+    group_bits: u32,
+    group_lines: usize,
+    /// Of the bits below the group, how many choose the line.
+    line_bits: u32,
+    /// By line of a group: the least bits that choose it.
+    starts: [u32; 2 * FEWEST_GROUP_LINES],
+    slot_bytes: usize,
+    /// Bits of a hash that are stored as they are.
+    lower_bits: u32,
+    /// For a division by `group_lines`.
+    reciprocal: u64,
+    /// By how much, and by one more, a hash is shifted to be the number of its segment.
+    segment_shift: u32,
+    segment_lines: usize,
+}
+
+/// Enough for an exact division of what has [`LINE_BITS`] bits by a number below 16.
+const RECIPROCAL_BITS: u32 = 20;
+
+/// Where an element belongs.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+struct Home {
+    segment: usize,
+    line: usize,
+    /// What the line does not say of the hash.
+    rest: u64,
+}
+
+/// Lines of one allocation: the elements whose hashes begin with the same bits.
+#[derive(Debug)]
+struct Segment {
+    words: Words,
+    /// First word of the first line.
+    origin: usize,
+    lines: usize,
     /// Elements that found no place near their home, by hash and extra.
     aside: Mutex<HashSet<(u64, u64), FixedState>>,
 }
@@ -73,15 +130,248 @@ pub enum Users {
     Several,
 }
 
-impl QuotientTable {
-    /// An empty set with room for that many keys of so many bits, each with an extra of so many bits. Keys with extras have 64.
-    pub fn with_room(key_bits: u32, extra_bits: u32, keys: usize) -> QuotientTable {
+impl Geometry {
+    /// With the fewest lines.
+    fn smallest(key_bits: u32, extra_bits: u32) -> Geometry {
         let key_bits = if extra_bits > 0 { 64 } else { key_bits.max(LEAST_KEY_BITS) };
-        let mut index_bits = FIRST_INDEX_BITS;
-        while limit(key_bits + extra_bits, index_bits) < keys && index_bits < key_bits {
-            index_bits += 1;
+        Geometry::with_groups(key_bits, extra_bits, FIRST_GROUP_BITS, FEWEST_GROUP_LINES)
+    }
+
+    fn with_groups(key_bits: u32, extra_bits: u32, group_bits: u32, group_lines: usize) -> Geometry {
+        let line_bits = LINE_BITS.min(key_bits - group_bits);
+        let mut starts = [0; 2 * FEWEST_GROUP_LINES];
+        for (line, start) in starts.iter_mut().enumerate() {
+            *start = (line << line_bits).div_ceil(group_lines) as u32;
         }
-        QuotientTable::with_lines(key_bits, extra_bits, index_bits)
+        let mut geometry = Geometry {
+            key_bits,
+            extra_bits,
+            group_bits,
+            group_lines,
+            line_bits,
+            starts,
+            slot_bytes: 0,
+            lower_bits: key_bits - group_bits - line_bits,
+            reciprocal: (1u64 << RECIPROCAL_BITS).div_ceil(group_lines as u64),
+            segment_shift: 0,
+            segment_lines: 0,
+        };
+        geometry.segment_shift = key_bits - geometry.segment_bits() - 1;
+        geometry.segment_lines = geometry.lines_of_segment();
+        // A slot never exceeds two words: a table starts with more lines than a distance needs bits.
+        geometry.slot_bytes = match (geometry.rest_bits() + extra_bits + DISTANCE_BITS).div_ceil(8) as usize {
+            0..=2 => 2,
+            11 => 12,
+            bytes if bytes > 12 => 16,
+            bytes => bytes,
+        };
+        geometry
+    }
+
+    /// The next larger one; `None` if there is a line for every hash.
+    fn larger(&self) -> Option<Geometry> {
+        // What is small doubles.
+        let doubles = self.group_bits < SEGMENT_GROUP_BITS || self.group_lines + 1 == 2 * FEWEST_GROUP_LINES;
+        let (group_bits, group_lines) = match doubles {
+            true => (self.group_bits + 1, FEWEST_GROUP_LINES),
+            false => (self.group_bits, self.group_lines + 1),
+        };
+        (group_bits + 4 <= self.key_bits)
+            .then(|| Geometry::with_groups(self.key_bits, self.extra_bits, group_bits, group_lines))
+    }
+
+    /// The smallest one, from this one on, that has room for so many keys.
+    fn with_room(self, keys: usize) -> Geometry {
+        let mut geometry = self;
+        while geometry.limit() < keys
+            && let Some(larger) = geometry.larger()
+        {
+            geometry = larger;
+        }
+        geometry
+    }
+
+    /// Bits of a hash that a slot stores.
+    #[inline(always)]
+    fn rest_bits(&self) -> u32 {
+        self.key_bits - self.group_bits - FEWEST_GROUP_LINES.ilog2()
+    }
+
+    fn segment_bits(&self) -> u32 {
+        self.group_bits.saturating_sub(SEGMENT_GROUP_BITS)
+    }
+
+    fn segments(&self) -> usize {
+        1 << self.segment_bits()
+    }
+
+    fn lines_of_segment(&self) -> usize {
+        self.group_lines << (self.group_bits - self.segment_bits())
+    }
+
+    fn bytes_of_segment(&self) -> usize {
+        self.lines_of_segment() * LINE_BYTES
+    }
+
+    fn bytes(&self) -> usize {
+        self.bytes_of_segment() * self.segments()
+    }
+
+    /// How many keys may be in the table.
+    fn limit(&self) -> usize {
+        let slots = (LINE_BYTES / self.slot_bytes) * (self.group_lines << self.group_bits);
+        slots / 100 * 88 + slots % 100 / 2
+    }
+
+    #[inline(always)]
+    fn home(&self, hash: u64) -> Home {
+        // The line is a product's upper part; the lower part tells the hashes of a line apart, in steps of the factor.
+        let product = (hash >> self.lower_bits) * self.group_lines as u64;
+        let among = product & ((1 << self.line_bits) - 1);
+        let rest = (((among * self.reciprocal) >> RECIPROCAL_BITS) << self.lower_bits)
+            | (hash & ((1 << self.lower_bits) - 1));
+        let segment = (hash >> 1 >> self.segment_shift) as usize;
+        let line = (product >> self.line_bits) as usize - segment * self.segment_lines;
+        Home { segment, line, rest }
+    }
+
+    /// The hash with this home.
+    #[inline(always)]
+    fn hash(&self, home: Home) -> u64 {
+        let below = self.key_bits - self.group_bits;
+        // A division that costs little: there are less than 2^28 lines.
+        let reciprocal = (1u64 << 32).div_ceil(self.group_lines as u64);
+        let group = (home.line as u64 * reciprocal) >> 32;
+        let line = home.line - group as usize * self.group_lines;
+        let lower = home.rest + (u64::from(self.starts[line]) << (below - self.line_bits));
+        let bits_in_segment = self.group_bits.min(SEGMENT_GROUP_BITS);
+        (((home.segment as u64) << bits_in_segment | group) << below) | lower
+    }
+}
+
+impl Segment {
+    fn new(geometry: &Geometry) -> Segment {
+        const HUGE_PAGE: usize = 2 << 20;
+        let lines = geometry.lines_of_segment();
+        let alignment = if lines * LINE_BYTES > HUGE_PAGE { HUGE_PAGE } else { LINE_BYTES };
+        // What the alignment leaves over is never touched, so it takes no memory.
+        let words = Words::zeroed(lines * LINE_WORDS + alignment / 8);
+        let origin = words.first_at_multiple_of(alignment).min(alignment / 8);
+        Segment { words, origin, lines, aside: Mutex::default() }
+    }
+
+    #[inline(always)]
+    fn line(&self, line: usize) -> &[AtomicU64; LINE_WORDS] {
+        let start = self.origin + line * LINE_WORDS;
+        self.words[start..].first_chunk::<LINE_WORDS>().expect("there is a line for every home")
+    }
+
+    fn aside(&self) -> std::sync::MutexGuard<'_, HashSet<(u64, u64), FixedState>> {
+        self.aside.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    #[inline(always)]
+    fn try_insert<S: Slot, const BYTES: usize, const SHARED: bool>(
+        &self,
+        home: usize,
+        at_home: S,
+        known: Known,
+    ) -> Placed {
+        let (mut line, mut wanted) = (home, at_home);
+        let mut distance = 0;
+        loop {
+            let words = self.line(line);
+            for slot in 0..LINE_BYTES / BYTES {
+                let value = S::read::<BYTES, SHARED>(words, slot);
+                if known == Known::Perhaps && value == wanted {
+                    return Placed::Found;
+                }
+                if value == S::FREE {
+                    match wanted.write::<BYTES, SHARED>(words, slot) {
+                        Written::Yes => return Placed::Added,
+                        Written::BySomebodyElse(other) if known == Known::Perhaps && other == wanted => {
+                            return Placed::Found;
+                        }
+                        Written::BySomebodyElse(_) => {}
+                    }
+                }
+            }
+            if distance == FURTHEST {
+                return Placed::NoRoomNearHome;
+            }
+            distance += 1;
+            wanted = wanted.one_further();
+            line = if line + 1 == self.lines { 0 } else { line + 1 };
+        }
+    }
+
+    /// Calls `visit` with every element that lies in some lines: home line, rest of the hash, extra.
+    #[inline(always)]
+    fn for_each_slot<S: Slot, const BYTES: usize>(
+        &self,
+        lines: std::ops::Range<usize>,
+        rest_bits: u32,
+        mut visit: impl FnMut(usize, u64, u64),
+    ) {
+        for line in lines {
+            let words = self.line(line);
+            for slot in 0..LINE_BYTES / BYTES {
+                let value = S::read::<BYTES, false>(words, slot);
+                if value == S::FREE {
+                    break;
+                }
+                let (distance, rest, extra) = value.contents(rest_bits);
+                let distance = distance as usize;
+                visit(
+                    if distance <= line { line - distance } else { line + self.lines - distance },
+                    rest,
+                    extra,
+                );
+            }
+        }
+    }
+}
+
+/// Evaluates an expression in which `S` is the type and `BYTES` the size of slots of so many bytes.
+macro_rules! with_slots {
+    ($slot_bytes:expr, $expression:expr) => {
+        match $slot_bytes {
+            2 => with_slots!(u64, 2, $expression),
+            3 => with_slots!(u64, 3, $expression),
+            4 => with_slots!(u64, 4, $expression),
+            5 => with_slots!(u64, 5, $expression),
+            6 => with_slots!(u64, 6, $expression),
+            7 => with_slots!(u64, 7, $expression),
+            8 => with_slots!(u64, 8, $expression),
+            9 => with_slots!(u128, 9, $expression),
+            10 => with_slots!(u128, 10, $expression),
+            12 => with_slots!(u128, 12, $expression),
+            _ => with_slots!(u128, 16, $expression),
+        }
+    };
+    ($slot:ty, $bytes:literal, $expression:expr) => {{
+        type S = $slot;
+        const BYTES: usize = $bytes;
+        $expression
+    }};
+}
+
+impl QuotientTable {
+    /// An empty set of keys of so many bits, each with an extra of so many bits. Keys with extras have 64. There is room for that many
+    /// keys, or for few if the budget does not allow it.
+    pub fn with_room(key_bits: u32, extra_bits: u32, keys: usize, budget: &Arc<Budget>) -> QuotientTable {
+        let smallest = Geometry::smallest(key_bits, extra_bits);
+        let wanted = smallest.with_room(keys);
+        let geometry = if budget.allows(wanted.bytes()) { wanted } else { smallest };
+        let account = Account::new(budget);
+        account.set(geometry.bytes());
+        QuotientTable {
+            geometry,
+            segments: (0..geometry.segments()).map(|_| Segment::new(&geometry)).collect(),
+            length: AtomicUsize::new(0),
+            refused: AtomicBool::new(false),
+            account,
+        }
     }
 
     /// How many keys it holds.
@@ -91,19 +381,22 @@ impl QuotientTable {
 
     /// Bytes of memory in use.
     pub fn bytes(&self) -> usize {
-        self.words.len() * 8 + self.aside().capacity() * 17
+        let aside: usize = self.segments.iter().map(|segment| segment.aside().capacity()).sum();
+        self.geometry.bytes() + aside * ASIDE_BYTES
     }
 
     /// The image of a key under the bijection of its extra; to be handed to the other methods.
     #[inline(always)]
     pub fn hash(&self, key: u64, extra: u64) -> u64 {
-        mix(key.wrapping_add(extra.wrapping_mul(EXTRA_FACTOR)), self.key_bits)
+        mix(key.wrapping_add(extra.wrapping_mul(EXTRA_FACTOR)), self.geometry.key_bits)
     }
 
     /// Asks the processor to fetch the line of this hash.
     #[inline(always)]
     pub fn prefetch(&self, hash: u64) {
-        self.words.prefetch(self.origin + self.home(hash) * LINE_WORDS);
+        let home = self.geometry.home(hash);
+        let segment = &self.segments[home.segment];
+        segment.words.prefetch(segment.origin + home.line * LINE_WORDS);
     }
 
     /// Adds keys, given by their hashes and extras, and appends the indices of those that were not there before. If there is no
@@ -117,15 +410,15 @@ impl QuotientTable {
         new: &mut Vec<u32>,
     ) -> Result<(), NoRoom> {
         let done = match users {
-            Users::One => self.insert_elements::<false>(hashes, extra, Known::Perhaps, new),
-            Users::Several => self.insert_elements::<true>(hashes, extra, Known::Perhaps, new),
+            Users::One => self.insert_elements::<false>(hashes, &extra, new),
+            Users::Several => self.insert_elements::<true>(hashes, &extra, new),
         };
         if done == hashes.len() { Ok(()) } else { Err(NoRoom) }
     }
 
     /// Whether it is too full, or refused an element.
     pub fn wants_room(&self) -> bool {
-        self.refused.load(Ordering::Relaxed) || self.len() > self.limit
+        self.refused.load(Ordering::Relaxed) || self.len() > self.geometry.limit()
     }
 
     /// Adds keys as long as there is room; how many of them were handled.
@@ -133,42 +426,34 @@ impl QuotientTable {
     fn insert_elements<const SHARED: bool>(
         &self,
         hashes: &[u64],
-        extra: impl Fn(usize) -> u64,
-        known: Known,
+        extra: &impl Fn(usize) -> u64,
         new: &mut Vec<u32>,
     ) -> usize {
-        match self.slot_bytes {
-            2 => self.insert_into::<u64, 2, SHARED>(hashes, &extra, known, new),
-            3 => self.insert_into::<u64, 3, SHARED>(hashes, &extra, known, new),
-            4 => self.insert_into::<u64, 4, SHARED>(hashes, &extra, known, new),
-            5 => self.insert_into::<u64, 5, SHARED>(hashes, &extra, known, new),
-            6 => self.insert_into::<u64, 6, SHARED>(hashes, &extra, known, new),
-            7 => self.insert_into::<u64, 7, SHARED>(hashes, &extra, known, new),
-            8 => self.insert_into::<u64, 8, SHARED>(hashes, &extra, known, new),
-            9 => self.insert_into::<u128, 9, SHARED>(hashes, &extra, known, new),
-            10 => self.insert_into::<u128, 10, SHARED>(hashes, &extra, known, new),
-            11 | 12 => self.insert_into::<u128, 12, SHARED>(hashes, &extra, known, new),
-            _ => self.insert_into::<u128, 16, SHARED>(hashes, &extra, known, new),
-        }
+        with_slots!(self.geometry.slot_bytes, self.insert_into::<S, BYTES, SHARED>(hashes, extra, new))
     }
 
     fn insert_into<S: Slot, const BYTES: usize, const SHARED: bool>(
         &self,
         hashes: &[u64],
         extra: &impl Fn(usize) -> u64,
-        known: Known,
         new: &mut Vec<u32>,
     ) -> usize {
-        let room = (self.limit + 1).saturating_sub(self.len());
+        let geometry = &self.geometry;
+        let room = (geometry.limit() + 1).saturating_sub(self.len());
         let before = new.len();
         let mut done = hashes.len();
         for (index, &hash) in hashes.iter().enumerate() {
+            let home = geometry.home(hash);
             let mut placed = match new.len() - before < room {
-                true => self.try_insert::<S, BYTES, SHARED>(hash, extra(index), known),
+                true => self.segments[home.segment].try_insert::<S, BYTES, SHARED>(
+                    home.line,
+                    S::first(home.rest, extra(index), geometry.rest_bits()),
+                    Known::Perhaps,
+                ),
                 false => Placed::TableIsFull,
             };
             if let Placed::NoRoomNearHome = placed {
-                placed = self.put_aside(hash, extra(index));
+                placed = self.put_aside(home.segment, hash, extra(index));
             }
             match placed {
                 Placed::Found => {}
@@ -189,157 +474,89 @@ impl QuotientTable {
         done
     }
 
+    fn lines_of_piece(&self) -> usize {
+        if self.geometry.segments() > 1 { PIECE_LINES } else { SMALL_PIECE_LINES }
+    }
+
+    fn pieces_of_segment(&self) -> usize {
+        self.geometry.lines_of_segment().div_ceil(self.lines_of_piece())
+    }
+
     /// Into how many pieces [`QuotientTable::for_each_in`] cuts it.
     pub fn pieces(&self) -> usize {
-        (1usize << self.index_bits).div_ceil(PIECE_LINES)
+        self.pieces_of_segment() * self.geometry.segments()
     }
 
-    fn words_of(&self, piece: usize) -> std::ops::Range<usize> {
-        let line = |line: usize| self.origin + line.min(1 << self.index_bits) * LINE_WORDS;
-        line(piece * PIECE_LINES)..line((piece + 1) * PIECE_LINES)
-    }
-
-    /// Bytes that are in use more after it has grown.
-    pub fn bytes_to_grow(&self) -> usize {
-        self.words.len() * 8
+    /// The segment that a piece lies in, and its lines there.
+    fn piece(&self, piece: usize) -> (usize, std::ops::Range<usize>) {
+        let (segment, piece) = (piece / self.pieces_of_segment(), piece % self.pieces_of_segment());
+        let first = piece * self.lines_of_piece();
+        (segment, first..(first + self.lines_of_piece()).min(self.geometry.lines_of_segment()))
     }
 
     /// Calls `visit` with every key, and its extra, of a piece. Nobody may be adding keys.
     pub fn for_each_in(&self, piece: usize, mut visit: impl FnMut(u64, u64)) {
-        self.for_each_hash_in(piece, |hash, extra| {
-            let key = unmix(hash, self.key_bits).wrapping_sub(extra.wrapping_mul(EXTRA_FACTOR));
+        let (segment, lines) = self.piece(piece);
+        self.for_each_hash_in(segment, lines, |hash, extra| {
+            let key = unmix(hash, self.geometry.key_bits).wrapping_sub(extra.wrapping_mul(EXTRA_FACTOR));
             visit(key, extra);
         });
     }
 
-    /// Makes a table of twice the size out of it, by so many threads.
+    /// Gives the memory of a piece back, which nobody needs any more.
+    pub fn release(&self, piece: usize) {
+        let (segment, lines) = self.piece(piece);
+        let Segment { words, origin, .. } = &self.segments[segment];
+        words.release(origin + lines.start * LINE_WORDS..origin + lines.end * LINE_WORDS);
+        self.account.give_back(lines.len() * LINE_BYTES);
+    }
+
+    /// Makes a larger table out of it, by so many threads. If the budget does not allow it, nothing is changed.
     #[cold]
     #[inline(never)]
-    pub fn grow(&mut self, threads: usize) {
-        let larger = QuotientTable::with_lines(self.key_bits, self.extra_bits, self.index_bits + 1);
-        self.move_hashes_to(larger, threads, |hash, _| hash);
-    }
-
-    /// Moves all keys, which have no extras, to another table, by so many threads. `rehash` says what the hash of a key is there.
-    pub fn move_to(
-        &mut self,
-        other: QuotientTable,
-        threads: usize,
-        rehash: impl Fn(u64, &QuotientTable) -> u64 + Sync,
-    ) {
-        let key_bits = self.key_bits;
-        self.move_hashes_to(other, threads, |hash, other| rehash(unmix(hash, key_bits), other));
-    }
-
-    fn move_hashes_to(
-        &mut self,
-        mut other: QuotientTable,
-        threads: usize,
-        rehash: impl Fn(u64, &QuotientTable) -> u64 + Sync,
-    ) {
-        let threads = threads.min(self.pieces().div_ceil(PIECES_WORTH_A_THREAD)).max(1);
-        let next_piece = AtomicUsize::new(0);
-        let refused = Mutex::new(Vec::new());
-        crate::team::together(threads, |_| {
-            let mut inserter = Inserter::new(&other, if threads == 1 { Users::One } else { Users::Several });
-            loop {
-                let piece = next_piece.fetch_add(1, Ordering::Relaxed);
-                if piece >= self.pieces() {
-                    break;
-                }
-                self.for_each_hash_in(piece, |hash, extra| inserter.insert(rehash(hash, &other), extra));
-                // What was moved takes no memory twice: the larger table is used from its beginning on.
-                self.words.release(self.words_of(piece));
+    pub fn grow(&mut self, threads: usize) -> Result<(), MemoryEnds> {
+        let old = self.geometry;
+        let least = old.larger().unwrap_or(old);
+        // As much as pays where that is a small part of what is left; where memory is short, as little as helps.
+        for (more, part) in [(self.len(), 4), (self.len() / 5, 1), (0, 1)] {
+            let geometry = least.with_room(self.len() + more);
+            // While a thread moves the elements of a segment there is an old one and what it becomes.
+            let at_once = geometry.bytes_of_segment().max(old.bytes_of_segment()) * threads.max(1);
+            let needed = geometry.bytes().saturating_sub(old.bytes()) + at_once;
+            if self.account.allows(part * needed) {
+                self.grow_to(geometry, threads);
+                return Ok(());
             }
-            refused.lock().unwrap_or_else(PoisonError::into_inner).append(&mut inserter.finish());
+        }
+        Err(MemoryEnds)
+    }
+
+    fn grow_to(&mut self, geometry: Geometry, threads: usize) {
+        let old = self.geometry;
+        let mut shares: Vec<Vec<(usize, Segment)>> = Vec::new();
+        let mut segments = std::mem::take(&mut self.segments).into_iter().enumerate().peekable();
+        let share = old.segments().div_ceil(threads.max(1));
+        while segments.peek().is_some() {
+            shares.push(segments.by_ref().take(share).collect());
+        }
+        let moved = for_each_member(&mut shares, |share| {
+            let segments =
+                share.drain(..).flat_map(|(index, segment)| moved(index, segment, &old, &geometry));
+            segments.collect::<Vec<Segment>>()
         });
-        for (hash, extra) in refused.into_inner().unwrap_or_else(PoisonError::into_inner) {
-            while other.insert_elements::<false>(&[hash], |_| extra, Known::No, &mut Vec::new()) == 0 {
-                other.grow(1);
-            }
-        }
-        *self = other;
-    }
-
-    fn with_lines(key_bits: u32, extra_bits: u32, index_bits: u32) -> QuotientTable {
-        let slot_bytes = slot_bytes(key_bits + extra_bits, index_bits);
-        let lines = 1usize << index_bits;
-        let words = Words::zeroed((lines + 1) * LINE_WORDS);
-        let origin = words.first_at_multiple_of(64).min(LINE_WORDS);
-        let limit = limit(key_bits + extra_bits, index_bits);
-        QuotientTable {
-            words,
-            origin,
-            key_bits,
-            extra_bits,
-            index_bits,
-            slot_bytes,
-            length: AtomicUsize::new(0),
-            limit,
-            refused: AtomicBool::new(false),
-            aside: Mutex::default(),
-        }
-    }
-
-    #[inline(always)]
-    fn home(&self, hash: u64) -> usize {
-        (hash >> (self.key_bits - self.index_bits)) as usize
-    }
-
-    #[inline(always)]
-    fn line(&self, line: usize) -> &[AtomicU64; LINE_WORDS] {
-        let start = self.origin + line * LINE_WORDS;
-        self.words[start..].first_chunk::<LINE_WORDS>().expect("there is a line for every index")
-    }
-
-    #[inline(always)]
-    fn try_insert<S: Slot, const BYTES: usize, const SHARED: bool>(
-        &self,
-        hash: u64,
-        extra: u64,
-        known: Known,
-    ) -> Placed {
-        let lines = 1usize << self.index_bits;
-        let mut line = self.home(hash);
-        let mut wanted = S::first(hash, extra, self.key_bits - self.index_bits);
-        let mut distance = 0;
-        loop {
-            let words = self.line(line);
-            for slot in 0..LINE_WORDS * 8 / BYTES {
-                let value = S::read::<BYTES, SHARED>(words, slot);
-                if known == Known::Perhaps && value == wanted {
-                    return Placed::Found;
-                }
-                if value == S::FREE {
-                    match wanted.write::<BYTES, SHARED>(words, slot) {
-                        Written::Yes => return Placed::Added,
-                        Written::BySomebodyElse(other) if known == Known::Perhaps && other == wanted => {
-                            return Placed::Found;
-                        }
-                        Written::BySomebodyElse(_) => {}
-                    }
-                }
-            }
-            if distance == FURTHEST {
-                return Placed::NoRoomNearHome;
-            }
-            distance += 1;
-            wanted = wanted.one_further();
-            line = (line + 1) & (lines - 1);
-        }
-    }
-
-    fn aside(&self) -> std::sync::MutexGuard<'_, HashSet<(u64, u64), FixedState>> {
-        self.aside.lock().unwrap_or_else(PoisonError::into_inner)
+        self.segments = moved.into_iter().flatten().collect();
+        self.geometry = geometry;
+        self.refused = AtomicBool::new(false);
+        self.account.set(self.bytes());
     }
 
     #[cold]
     #[inline(never)]
-    fn put_aside(&self, hash: u64, extra: u64) -> Placed {
-        let mut aside = self.aside();
+    fn put_aside(&self, segment: usize, hash: u64, extra: u64) -> Placed {
+        let mut aside = self.segments[segment].aside();
         if aside.contains(&(hash, extra)) {
             Placed::Found
-        } else if aside.len() < self.len() / ONE_ASIDE_OF {
+        } else if aside.len() < self.len() / self.geometry.segments() / ONE_ASIDE_OF {
             aside.insert((hash, extra));
             Placed::Added
         } else {
@@ -347,118 +564,65 @@ impl QuotientTable {
         }
     }
 
-    fn for_each_hash_in(&self, piece: usize, mut visit: impl FnMut(u64, u64)) {
-        if piece == 0 {
-            self.aside().iter().for_each(|&(hash, extra)| visit(hash, extra));
-        }
-        let first = piece * PIECE_LINES;
-        let lines = first..(first + PIECE_LINES).min(1 << self.index_bits);
-        match self.slot_bytes {
-            2 => self.for_each_slot::<u64, 2>(lines, visit),
-            3 => self.for_each_slot::<u64, 3>(lines, visit),
-            4 => self.for_each_slot::<u64, 4>(lines, visit),
-            5 => self.for_each_slot::<u64, 5>(lines, visit),
-            6 => self.for_each_slot::<u64, 6>(lines, visit),
-            7 => self.for_each_slot::<u64, 7>(lines, visit),
-            8 => self.for_each_slot::<u64, 8>(lines, visit),
-            9 => self.for_each_slot::<u128, 9>(lines, visit),
-            10 => self.for_each_slot::<u128, 10>(lines, visit),
-            11 | 12 => self.for_each_slot::<u128, 12>(lines, visit),
-            _ => self.for_each_slot::<u128, 16>(lines, visit),
-        }
-    }
-
-    fn for_each_slot<S: Slot, const BYTES: usize>(
+    fn for_each_hash_in(
         &self,
+        segment: usize,
         lines: std::ops::Range<usize>,
         mut visit: impl FnMut(u64, u64),
     ) {
-        let last_line = (1usize << self.index_bits) - 1;
-        let rest_bits = self.key_bits - self.index_bits;
-        for line in lines {
-            let words = self.line(line);
-            for slot in 0..LINE_WORDS * 8 / BYTES {
-                let value = S::read::<BYTES, false>(words, slot);
-                if value == S::FREE {
-                    break;
-                }
-                let (distance, rest, extra) = value.contents(rest_bits);
-                let home = line.wrapping_sub(distance as usize) & last_line;
-                visit(((home as u64) << rest_bits) | rest, extra);
-            }
+        let (index, geometry, segment) = (segment, self.geometry, &self.segments[segment]);
+        if lines.start == 0 {
+            segment.aside().iter().for_each(|&(hash, extra)| visit(hash, extra));
+        }
+        let give = |line: usize, rest: u64, extra: u64| {
+            visit(geometry.hash(Home { segment: index, line, rest }), extra);
+        };
+        with_slots!(geometry.slot_bytes, segment.for_each_slot::<S, BYTES>(lines, geometry.rest_bits(), give))
+    }
+}
+
+/// What a segment becomes in a larger table. Its elements keep their order, so both are gone through from their beginning to their end.
+fn moved(index: usize, segment: Segment, old: &Geometry, new: &Geometry) -> Vec<Segment> {
+    let times = new.segments() / old.segments();
+    let segments: Vec<Segment> = (0..times).map(|_| Segment::new(new)).collect();
+    let mut batch = Vec::with_capacity(MOVED_AT_ONCE);
+    let flush = |batch: &mut Vec<(u64, u64)>| {
+        with_slots!(new.slot_bytes, place_all::<S, BYTES>(batch, &segments, index * times, new));
+        batch.clear();
+    };
+    let mut give = |line: usize, rest: u64, extra: u64| {
+        batch.push((old.hash(Home { segment: index, line, rest }), extra));
+        if batch.len() == MOVED_AT_ONCE {
+            flush(&mut batch);
+        }
+    };
+    with_slots!(
+        old.slot_bytes,
+        segment.for_each_slot::<S, BYTES>(0..segment.lines, old.rest_bits(), &mut give)
+    );
+    batch.extend(segment.aside().drain());
+    flush(&mut batch);
+    segments
+}
+
+/// Elements that are read before they are placed.
+const MOVED_AT_ONCE: usize = 256;
+
+/// Adds different elements, given by their hashes and extras, to segments without them, of which the first has this index.
+fn place_all<S: Slot, const BYTES: usize>(
+    elements: &[(u64, u64)],
+    segments: &[Segment],
+    first: usize,
+    geometry: &Geometry,
+) {
+    for &(hash, extra) in elements {
+        let home = geometry.home(hash);
+        let segment = &segments[home.segment - first];
+        let slot = S::first(home.rest, extra, geometry.rest_bits());
+        if let Placed::NoRoomNearHome = segment.try_insert::<S, BYTES, false>(home.line, slot, Known::No) {
+            segment.aside().insert((hash, extra));
         }
     }
-}
-
-/// Adds many different keys one after another to a table without them, in batches behind the scenes so that memory has time to answer.
-#[derive(Debug)]
-struct Inserter<'t> {
-    table: &'t QuotientTable,
-    users: Users,
-    hashes: Vec<u64>,
-    extras: Vec<u64>,
-    new: Vec<u32>,
-    refused: Vec<(u64, u64)>,
-}
-
-impl<'t> Inserter<'t> {
-    fn new(table: &'t QuotientTable, users: Users) -> Inserter<'t> {
-        let (hashes, extras, new, refused) = Default::default();
-        Inserter { table, users, hashes, extras, new, refused }
-    }
-
-    /// Adds a key by its hash, sooner or later.
-    #[inline(always)]
-    fn insert(&mut self, hash: u64, extra: u64) {
-        self.table.prefetch(hash);
-        self.hashes.push(hash);
-        self.extras.push(extra);
-        if self.hashes.len() == 64 {
-            self.flush();
-        }
-    }
-
-    /// Adds what is still waiting; what there was no room for.
-    fn finish(mut self) -> Vec<(u64, u64)> {
-        self.flush();
-        self.refused
-    }
-
-    #[inline(never)]
-    fn flush(&mut self) {
-        let mut first = 0;
-        while first < self.hashes.len() {
-            let (hashes, extra) = (&self.hashes[first..], |index: usize| self.extras[first + index]);
-            first += match self.users {
-                Users::One => self.table.insert_elements::<false>(hashes, extra, Known::No, &mut self.new),
-                Users::Several => self.table.insert_elements::<true>(hashes, extra, Known::No, &mut self.new),
-            };
-            if first < self.hashes.len() {
-                self.refused.push((self.hashes[first], self.extras[first]));
-                first += 1;
-            }
-        }
-        self.hashes.clear();
-        self.extras.clear();
-        self.new.clear();
-    }
-}
-
-/// Bytes of a slot for keys with extras of so many bits together. A slot never exceeds two words: a table starts with more
-/// index bits than a distance needs.
-fn slot_bytes(bits: u32, index_bits: u32) -> usize {
-    match (bits - index_bits + DISTANCE_BITS).div_ceil(8) as usize {
-        0..=2 => 2,
-        11 => 12,
-        bytes if bytes > 12 => 16,
-        bytes => bytes,
-    }
-}
-
-/// How many keys may be in a table of that size.
-fn limit(bits: u32, index_bits: u32) -> usize {
-    let slots = (LINE_WORDS * 8 / slot_bytes(bits, index_bits)) << index_bits;
-    slots / 100 * 88 + slots % 100 / 2
 }
 
 /// Whether an element may be in the table already.
@@ -485,8 +649,8 @@ enum Written<S> {
 /// What stands in a slot: from the low end the distance plus one, what the home does not say of the hash, the extra.
 trait Slot: Copy + PartialEq {
     const FREE: Self;
-    /// Of an element in its home line.
-    fn first(hash: u64, extra: u64, rest_bits: u32) -> Self;
+    /// Of an element in its home line, whose hash has this rest.
+    fn first(rest: u64, extra: u64, rest_bits: u32) -> Self;
     /// Of the same element one line further.
     fn one_further(self) -> Self;
     /// Distance, rest of the hash, extra.
@@ -553,8 +717,7 @@ impl Slot for u64 {
     const FREE: u64 = 0;
 
     #[inline(always)]
-    fn first(hash: u64, extra: u64, rest_bits: u32) -> u64 {
-        let rest = hash & ((1u64 << rest_bits) - 1);
+    fn first(rest: u64, extra: u64, rest_bits: u32) -> u64 {
         // An extra of no bits is 0, and then there may be no room to shift it to.
         ((extra.unbounded_shl(rest_bits) | rest) << DISTANCE_BITS) | 1
     }
@@ -616,8 +779,7 @@ impl Slot for u128 {
     const FREE: u128 = 0;
 
     #[inline(always)]
-    fn first(hash: u64, extra: u64, rest_bits: u32) -> u128 {
-        let rest = hash & ((1u64 << rest_bits) - 1);
+    fn first(rest: u64, extra: u64, rest_bits: u32) -> u128 {
         (((u128::from(extra) << rest_bits) | u128::from(rest)) << DISTANCE_BITS) | 1
     }
 
@@ -746,7 +908,7 @@ mod tests {
             let mut new = Vec::new();
             while self.insert_all(Users::One, &[hash], |_| extra, &mut new).is_err() {
                 assert!(self.wants_room());
-                self.grow(1);
+                self.grow(1).expect("there is no limit");
             }
             !new.is_empty()
         }
@@ -765,16 +927,16 @@ mod tests {
         let keys = numbers(20_000, key_bits);
         let elements: Vec<(u64, u64)> =
             keys.iter().map(|&key| (key, (key >> 3) & ((1 << extra_bits) - 1))).collect();
-        let mut table = QuotientTable::with_room(key_bits, extra_bits, 0);
+        let mut table = QuotientTable::with_room(key_bits, extra_bits, 0, &Budget::new(None));
         let expected: BTreeSet<(u64, u64)> = elements.iter().copied().collect();
         let mut new = 0;
         for batch in elements.chunks(4000) {
             loop {
                 let added = AtomicUsize::new(0);
                 let full = AtomicBool::new(false);
-                crate::team::together(3, |index| {
+                for_each_member(&mut [0, 1, 2], |index| {
                     let mut mine = batch.to_vec();
-                    mine.rotate_left(index * batch.len() / 7);
+                    mine.rotate_left(*index * batch.len() / 7);
                     for part in mine.chunks(64) {
                         let hashes: Vec<u64> =
                             part.iter().map(|&(key, extra)| table.hash(key, extra)).collect();
@@ -789,7 +951,7 @@ mod tests {
                 if !full.into_inner() {
                     break;
                 }
-                table.grow(3);
+                table.grow(3).expect("there is no limit");
             }
         }
         assert_eq!(
@@ -813,7 +975,7 @@ mod tests {
     #[test]
     fn a_table_is_the_set_of_what_was_put_in() {
         for bits in [16, 17, 23, 32, 41, 48, 55, 63, 64] {
-            let mut table = QuotientTable::with_room(bits, 0, 0);
+            let mut table = QuotientTable::with_room(bits, 0, 0, &Budget::new(None));
             let mut expected = BTreeSet::new();
             for key in numbers(60_000, bits) {
                 assert_eq!(table.insert(table.hash(key, 0), 0), expected.insert(key));
@@ -826,7 +988,7 @@ mod tests {
     #[test]
     fn keys_with_extras_of_any_width_are_kept_apart() {
         for bits in [1, 5, 8, 14, 20, 27, 30, 38, 47, 58, 60, 64] {
-            let mut table = QuotientTable::with_room(64, bits, 0);
+            let mut table = QuotientTable::with_room(64, bits, 0, &Budget::new(None));
             let mut expected = BTreeSet::new();
             // Few different keys, so that often only the extra tells two elements apart.
             for (key, extra) in
@@ -842,7 +1004,7 @@ mod tests {
 
     #[test]
     fn a_table_can_hold_every_number_of_its_width() {
-        let mut table = QuotientTable::with_room(16, 0, 0);
+        let mut table = QuotientTable::with_room(16, 0, 0, &Budget::new(None));
         for key in 0..1u64 << 16 {
             assert!(table.insert(table.hash(key, 0), 0));
         }

@@ -1,11 +1,5 @@
 //! Work that several threads do together.
 
-/// Calls `work` with 0, 1, … at the same time, each on a thread of its own; 0 is this thread.
-pub fn together(threads: usize, work: impl Fn(usize) + Sync) {
-    let mut members: Vec<usize> = (0..threads.max(1)).collect();
-    for_each_member(&mut members, |index| work(*index));
-}
-
 /// Calls `work` with every member at the same time, each on a thread of its own; the first is this thread's.
 pub fn for_each_member<M: Send, T: Send>(members: &mut [M], work: impl Fn(&mut M) -> T + Sync) -> Vec<T> {
     let Some((first, others)) = members.split_first_mut() else { return Vec::new() };

@@ -2,14 +2,15 @@
 
 use crate::bit_table::BitTable;
 use crate::layout::{Field, Layout};
+use crate::nodes::{CLOSED, Nodes};
 use foldhash::quality::FixedState;
-use std::collections::{HashMap, HashSet};
+use std::collections::HashSet;
 
 /// The states that were visited.
 #[derive(Debug)]
 pub enum VisitedStates<const N: usize> {
-    /// All of them.
-    Exact(HashMap<[u64; N], Visit, FixedState>),
+    /// All of them; those that are not closed are the execution so far.
+    Exact(Nodes<N>),
     /// Some bits for each: a state may be taken for others.
     Bits {
         /// The bits. They do not depend on the layout.
@@ -21,21 +22,12 @@ pub enum VisitedStates<const N: usize> {
     },
 }
 
-/// Whether a visited state is part of the execution so far.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Visit {
-    /// It is.
-    OnStack,
-    /// No more.
-    Done,
-}
-
 impl<const N: usize> VisitedStates<N> {
     /// Whether a state was visited (or, as bits, may have been).
     #[inline(always)]
     pub fn contains(&self, state: &[u64; N]) -> bool {
         match self {
-            VisitedStates::Exact(states) => states.contains_key(state),
+            VisitedStates::Exact(states) => states.order(&(*state, 0)).is_some(),
             VisitedStates::Bits { table, hasher, .. } => table.contains(hasher.hash(state)),
         }
     }
@@ -43,7 +35,7 @@ impl<const N: usize> VisitedStates<N> {
     /// Whether a state is part of the execution so far.
     pub fn is_on_stack(&self, state: &[u64; N]) -> bool {
         match self {
-            VisitedStates::Exact(states) => states.get(state) == Some(&Visit::OnStack),
+            VisitedStates::Exact(states) => states.order(&(*state, 0)).is_some_and(|order| order != CLOSED),
             VisitedStates::Bits { on_stack, .. } => {
                 on_stack.as_ref().is_some_and(|states| states.contains(state))
             }
@@ -55,7 +47,7 @@ impl<const N: usize> VisitedStates<N> {
     pub fn enter(&mut self, state: &[u64; N]) {
         match self {
             VisitedStates::Exact(states) => {
-                states.insert(*state, Visit::OnStack);
+                states.add(&(*state, 0));
             }
             VisitedStates::Bits { table, hasher, on_stack } => {
                 table.add(hasher.hash(state));
@@ -66,13 +58,11 @@ impl<const N: usize> VisitedStates<N> {
         }
     }
 
-    /// The execution goes back from a state.
+    /// The execution goes back from the state that it has come to.
     #[inline(always)]
     pub fn leave(&mut self, state: &[u64; N]) {
         match self {
-            VisitedStates::Exact(states) => {
-                states.insert(*state, Visit::Done);
-            }
+            VisitedStates::Exact(states) => states.close_last(),
             VisitedStates::Bits { on_stack, .. } => {
                 if let Some(on_stack) = on_stack {
                     on_stack.remove(state);
@@ -92,23 +82,15 @@ impl<const N: usize> VisitedStates<N> {
     /// Bytes of memory for them.
     pub fn bytes(&self) -> usize {
         match self {
-            VisitedStates::Exact(states) => states.capacity() * (size_of::<([u64; N], Visit)>() + 1),
+            VisitedStates::Exact(states) => states.bytes(),
             VisitedStates::Bits { table, .. } => table.bytes(),
         }
     }
 
-    /// Bytes that it takes to make room before so many more are visited: for a moment there are the old table and the new one.
-    pub fn bytes_to_grow(&self, more: usize) -> usize {
-        match self {
-            VisitedStates::Exact(states) if states.len() + more >= states.capacity() => 2 * self.bytes(),
-            _ => 0,
-        }
-    }
-
-    /// Bytes for knowing what the execution so far is.
+    /// Bytes for knowing what the execution so far is, beside those for the states; also while they are copied to a larger place.
     pub fn stack_bytes(&self) -> usize {
         match self {
-            VisitedStates::Bits { on_stack: Some(on_stack), .. } => on_stack.len() * (8 * N + 1),
+            VisitedStates::Bits { on_stack: Some(on_stack), .. } => on_stack.capacity() * 3 * (8 * N + 1),
             _ => 0,
         }
     }

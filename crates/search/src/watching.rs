@@ -61,6 +61,11 @@ impl<const N: usize> Guards<N> {
         }
     }
 
+    /// Bytes of memory in use, also while they are copied to a larger place.
+    pub fn bytes(&self) -> usize {
+        3 * self.known.bytes()
+    }
+
     /// What the monitor can do at a location in a state.
     #[inline(always)]
     pub fn watch(

@@ -32,13 +32,15 @@ pub fn traces(
         FoundAt::State(numbers) => Some(numbers.clone()),
         FoundAt::Way(_) => None,
     });
-    let mut ancestry = Ancestry::of(targets.flatten());
+    let mut ancestry = Ancestry::of(targets.flatten(), &shared.budget);
     let mut missing = StopReason::TraceNotConfirmed;
     if !ancestry.is_satisfied() {
         let again = Some(&mut ancestry);
         let limits = Limits { deadline: options.limits.deadline, ..Limits::default() };
         let explored = breadth::explore(shared, initial, ErrorPolicy::All, &limits, 1, control, again);
-        if let Some(reason @ (StopReason::Deadline | StopReason::Cancelled)) = explored.stopped {
+        if let Some(reason @ (StopReason::Deadline | StopReason::Cancelled | StopReason::Memory(_))) =
+            explored.stopped
+        {
             missing = reason;
         }
     }

@@ -5,7 +5,7 @@ use crate::batch::BatchInserter;
 use crate::breadth::{Found, FoundAt};
 use crate::expand::{Arrival, Expander, LayoutIsFull, Sink};
 use crate::layout::Layout;
-use crate::level::{Chunk, Level};
+use crate::level::{Chunk, Frontier, Level};
 use crate::parts::PartId;
 use crate::rows::RowMemory;
 use crate::store::Store;
@@ -20,7 +20,7 @@ pub struct Worker<'a, 's, const N: usize> {
     expander: Expander<'a, 's, N>,
     parts: u32,
     /// States for the next level.
-    pub next: Vec<[u64; N]>,
+    pub next: Frontier<N>,
     /// Arrivals at states.
     pub arrivals: u64,
     /// Errors since they were last collected.
@@ -51,8 +51,8 @@ pub struct Round<'r, const N: usize> {
 pub enum RoundEnd {
     /// There are no more states, or another thread asked to end it.
     Done,
-    /// There is no room for new states; the last batch is not done.
-    StoreIsFull,
+    /// There is no room for new states, and the last batch is not done; or no memory.
+    Stopped,
     /// The layout has no room for a value: what could not be expanded waits on.
     LayoutIsFull,
 }
@@ -84,9 +84,9 @@ impl<'a, 's, const N: usize> Worker<'a, 's, N> {
     /// A worker without states. `parts` is how many parts its layout has.
     pub fn new(expander: Expander<'a, 's, N>, parts: u32) -> Self {
         Worker {
+            next: Frontier::new(expander.budget()),
             expander,
             parts,
-            next: Vec::new(),
             arrivals: 0,
             found: Vec::new(),
             unfinished: None,
@@ -111,11 +111,6 @@ impl<'a, 's, const N: usize> Worker<'a, 's, N> {
         self.expander.layout()
     }
 
-    /// Bytes for everything.
-    pub fn bytes(&self) -> usize {
-        self.expander.bytes() + self.next.capacity() * 8 * N
-    }
-
     /// What is left of a worker whose layout is too small: layout and memory.
     pub fn dissolve(mut self) -> (Layout, RowMemory) {
         self.expander.catch_up();
@@ -138,10 +133,12 @@ impl<'a, 's, const N: usize> Worker<'a, 's, N> {
                 let batch = chunk.without_first(position).first(done);
                 position += done;
                 let inserted = self.insert_batch(round, batch, ancestry.as_deref_mut());
-                if is_full || inserted.is_err() {
+                // Whoever takes a little at a time has done so before anybody could ask.
+                let memory_ends = self.expander.budget().is_over();
+                if is_full || memory_ends || inserted.is_err() {
                     level.stop();
                     self.unfinished = Some(chunk.without_first(position)).filter(|rest| !rest.is_empty());
-                    return if is_full { RoundEnd::LayoutIsFull } else { RoundEnd::StoreIsFull };
+                    return if is_full { RoundEnd::LayoutIsFull } else { RoundEnd::Stopped };
                 }
             }
         }

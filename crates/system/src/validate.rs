@@ -12,6 +12,7 @@
 //! 9. The slots of each frame are as many as its variables need.
 
 use crate::automaton::{Action, Automaton, AutomatonKind, DStep, LocationId, Slot, System};
+use promela::interrupt;
 use promela::model::{Frame, Place, ReceiveArgument};
 use std::fmt;
 
@@ -98,6 +99,7 @@ impl Check<'_> {
         }
         let mut listed = vec![0u32; automaton.edges.len()];
         for (index, location) in automaton.locations.iter().enumerate() {
+            interrupt::point();
             for &edge in &location.edges {
                 match automaton.edges.get(edge.0 as usize) {
                     Some(e) if e.source.0 as usize == index => listed[edge.0 as usize] += 1,
@@ -106,6 +108,7 @@ impl Check<'_> {
             }
         }
         for (index, edge) in automaton.edges.iter().enumerate() {
+            interrupt::point();
             if edge.target.0 as usize >= count || listed[index] != 1 {
                 self.fail(3, format!("edge {index} is listed {} times", listed[index]));
                 return;
@@ -127,6 +130,7 @@ impl Check<'_> {
     fn groups(&mut self) {
         let automaton = self.automaton;
         for (index, location) in automaton.locations.iter().enumerate() {
+            interrupt::point();
             let edges: Vec<_> =
                 location.edges.iter().filter_map(|e| automaton.edges.get(e.0 as usize)).collect();
             let mut groups: Vec<u32> = edges.iter().map(|e| e.escape).collect();
@@ -148,6 +152,7 @@ impl Check<'_> {
     fn frames(&mut self) {
         let automaton = self.automaton;
         for (index, edge) in automaton.edges.iter().enumerate() {
+            interrupt::point();
             for &slot in &edge.dead {
                 if slot as usize >= automaton.slots.len() {
                     self.fail(7, format!("edge {index} resets slot {slot}"));

@@ -96,42 +96,65 @@ fn jobs(shared: &Shared) -> Vec<(Question, Option<Work>)> {
     let Shared { system, options, .. } = shared;
     let mut jobs: Vec<(Question, Option<Work>)> = Vec::new();
     let mut add = |question: Question, work: Work| jobs.push((question, Some(work)));
-    if let Some(first) = safety::questions(system, options).first().cloned() {
+    let errors = safety::questions(system, options).first().cloned();
+    let formulas: Vec<_> = temporal::formulas(system, options).into_iter().cloned().collect();
+    let claims = temporal::claims(system, options);
+    let others = usize::from(options.questions.buffers)
+        + usize::from(options.questions.progress)
+        + formulas.len()
+        + claims.len();
+    let (for_errors, for_each) = shares_of_memory(options.memory, errors.is_some(), others);
+    let memory_limit = options.memory_limit.or(options.memory);
+    let of_errors = CheckOptions { memory: for_errors, memory_limit, ..options.clone() };
+    let options = CheckOptions { memory: for_each, ..of_errors.clone() };
+    if let Some(first) = errors {
         add(
             first,
-            Box::new(|shared| {
-                let mut safety = safety::search(&shared.system, &shared.options, &shared.timed);
+            Box::new(move |shared| {
+                let mut safety = safety::search(&shared.system, &of_errors, &shared.timed);
                 Findings { answers: std::mem::take(&mut safety.answers), safety: Some(safety) }
             }),
         );
     }
     if options.questions.buffers {
-        let work = |shared: &Shared| buffers::answers(&shared.system, &shared.options, &shared.timed);
+        let options = options.clone();
+        let work = move |shared: &Shared| buffers::answers(&shared.system, &options, &shared.timed);
         add(Question::Buffers, Box::new(move |shared| Findings { answers: work(shared), safety: None }));
     }
     if options.questions.progress {
-        let work = |shared: &Shared| progress::answers(&shared.system, &shared.options, &shared.timed);
+        let options = options.clone();
+        let work = move |shared: &Shared| progress::answers(&shared.system, &options, &shared.timed);
         add(Question::Progress, Box::new(move |shared| Findings { answers: work(shared), safety: None }));
     }
-    for formula in temporal::formulas(system, options).into_iter().cloned() {
+    for formula in formulas {
+        let options = options.clone();
         add(
             Question::Formula(formula.name.clone()),
             Box::new(move |shared| {
-                let answer = temporal::formula(&shared.system, &shared.options, &formula, &shared.timed);
+                let answer = temporal::formula(&shared.system, &options, &formula, &shared.timed);
                 Findings { answers: vec![answer], safety: None }
             }),
         );
     }
-    for never in temporal::claims(system, options) {
+    for never in claims {
+        let options = options.clone();
         add(
             never.question(system),
             Box::new(move |shared| {
-                let answer = temporal::claim(&shared.system, &shared.options, never, &shared.timed);
+                let answer = temporal::claim(&shared.system, &options, never, &shared.timed);
                 Findings { answers: vec![answer], safety: None }
             }),
         );
     }
     jobs
+}
+
+/// Memory for the search for errors and for each other piece of work, which go on at the same time. The shares are fixed: what one of them can
+/// answer must not depend on how far the others have come.
+fn shares_of_memory(all: Option<usize>, errors: bool, others: usize) -> (Option<usize>, Option<usize>) {
+    let for_errors = all.map(|bytes| if others > 0 { bytes / 2 } else { bytes });
+    let for_others = all.map(|bytes| if errors { bytes / 2 } else { bytes });
+    (for_errors, for_others.map(|bytes| bytes / others.max(1)))
 }
 
 /// Runs one piece of work; its answers are confirmed before anybody sees them.

@@ -32,7 +32,7 @@ pub fn search(
         errors: ErrorPolicy::All,
         limits: Limits {
             states: options.search.states,
-            memory: Some(memory(options)),
+            memory: Some(options.memory.unwrap_or(MEMORY)),
             deadline: control.deadline,
         },
         threads: 1,
@@ -48,10 +48,4 @@ pub fn search(
     };
     let search_control = search::Control::none().watched_by(&watcher).cancelled_by(&stop);
     search::explore(system, &search_options, &search_control).ok()
-}
-
-/// Beside the search for errors, which may take all that was given, only a part.
-fn memory(options: &CheckOptions) -> usize {
-    let given = options.memory.unwrap_or(MEMORY);
-    if options.questions.deadlock || options.questions.assertions { given / 4 } else { given }
 }

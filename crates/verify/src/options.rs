@@ -33,8 +33,10 @@ pub struct CheckOptions {
     pub time: Option<Duration>,
     /// When the time began; without it, with the check. Reading the model is part of what a person waits for.
     pub started: Option<Instant>,
-    /// Bytes for states.
+    /// Bytes for all searches together.
     pub memory: Option<usize>,
+    /// What a person is told that the limit was, where a part of it went elsewhere; without it, `memory`.
+    pub memory_limit: Option<usize>,
     /// Threads of a search.
     pub threads: usize,
     /// How to search.
@@ -112,6 +114,7 @@ impl Default for CheckOptions {
             time: Some(Duration::from_secs(60)),
             started: None,
             memory: None,
+            memory_limit: None,
             threads: 1,
             search: SearchKnobs::default(),
             budgets: Budgets::default(),

@@ -323,7 +323,9 @@ pub fn stop_reason(reason: search::StopReason, options: &CheckOptions) -> StopRe
         search::StopReason::Error => StopReason::NotNeeded,
         search::StopReason::Cancelled => StopReason::Cancelled,
         search::StopReason::States(states) => StopReason::StateLimit { states },
-        search::StopReason::Memory(bytes) => StopReason::MemoryLimit { bytes: bytes as u64 },
+        search::StopReason::Memory(share) => {
+            StopReason::MemoryLimit { bytes: options.memory_limit.unwrap_or(share) as u64 }
+        }
         search::StopReason::Deadline => {
             StopReason::TimeLimit { seconds: options.time.map_or(0, |time| time.as_secs()) }
         }

@@ -95,8 +95,14 @@ fn answer_of(
             Verdict::Violated(Counterexample::Instance { trace, processes, formula })
         }
         Verdict::Unknown(mut unknown) => {
-            if let StopReason::TimeLimit { seconds } = &mut unknown.reason {
-                *seconds = options.time.map_or(0, |time| time.as_secs());
+            match &mut unknown.reason {
+                StopReason::TimeLimit { seconds } => {
+                    *seconds = options.time.map_or(0, |time| time.as_secs());
+                }
+                StopReason::MemoryLimit { bytes } => {
+                    *bytes = options.memory_limit.map_or(*bytes, |limit| limit as u64);
+                }
+                _ => {}
             }
             Verdict::Unknown(unknown)
         }

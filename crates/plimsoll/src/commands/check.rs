@@ -4,10 +4,11 @@ use crate::ask::{self, Format, OutputArguments};
 use crate::exit;
 use crate::files;
 use crate::input::{self, ModelArguments, ReadingArguments, Unusable};
-use crate::limits::LimitArguments;
+use crate::limits::{LimitArguments, TimeLimit, apply_memory};
 use crate::watch::interrupted;
 use clap::Args;
 use promela::diagnostic::Severity;
+use promela::interrupt::{self, Interrupted};
 use report::annotations::{self, SarifResults};
 use report::diagnostic::render_short;
 use report::json;
@@ -119,17 +120,15 @@ fn is_model(path: &Path) -> bool {
 enum Outcome {
     Checked(Box<(System, CheckReport)>),
     Unusable(Unusable),
+    /// It could not even be read in time.
+    OutOfTime,
 }
 
 /// Several models at a time, one thread each; the lines come in the order of the models.
 fn about_many_models(arguments: &Arguments, options: &CheckOptions, models: &[PathBuf]) -> u8 {
     let at_once = arguments.limits.threads().min(models.len());
-    let options = CheckOptions {
-        started: None,
-        threads: 1,
-        memory: arguments.limits.memory(at_once),
-        ..options.clone()
-    };
+    let mut options = CheckOptions { started: None, threads: 1, ..options.clone() };
+    apply_memory(&mut options, at_once);
     let printer = Printer::new(arguments, models);
     let next = AtomicUsize::new(0);
     std::thread::scope(|scope| {
@@ -140,20 +139,29 @@ fn about_many_models(arguments: &Arguments, options: &CheckOptions, models: &[Pa
                     if interrupted().load(Ordering::Relaxed) {
                         break;
                     }
-                    let outcome = match input::load_quietly(&arguments.reading, path) {
-                        Ok(system) => {
-                            let control = Control::none().cancelled_by(interrupted());
-                            let report = verify::check(&system, &options, &control);
-                            Outcome::Checked(Box::new((system, report)))
-                        }
-                        Err(unusable) => Outcome::Unusable(unusable),
-                    };
-                    printer.done(path, outcome);
+                    printer.done(path, about_one_of_many(arguments, &options, path));
                 }
             });
         }
     });
     printer.finish()
+}
+
+/// Reads and checks one of many models, in its own time.
+fn about_one_of_many(arguments: &Arguments, options: &CheckOptions, path: &Path) -> Outcome {
+    let time = TimeLimit { since: Instant::now(), ..arguments.limits.time };
+    let flag = interrupted();
+    let is_over = move || time.is_over() || flag.load(Ordering::Relaxed);
+    match interrupt::until(is_over, || input::load_quietly(&arguments.reading, path)) {
+        Ok(Ok(system)) => {
+            let control = Control::none().cancelled_by(interrupted());
+            let options = CheckOptions { started: Some(time.since), ..options.clone() };
+            let report = verify::check(&system, &options, &control);
+            Outcome::Checked(Box::new((system, report)))
+        }
+        Ok(Err(unusable)) => Outcome::Unusable(unusable),
+        Err(Interrupted) => Outcome::OutOfTime,
+    }
 }
 
 /// A model's name in the table: the folder, if there is only one, is known.
@@ -208,6 +216,14 @@ impl<'a> Printer<'a> {
     fn print(&self, path: &Path, outcome: Outcome, state: &mut Printed) {
         let name = path.display().to_string();
         let output = &self.arguments.output;
+        let is_out_of_time = matches!(outcome, Outcome::OutOfTime);
+        let outcome = match outcome {
+            Outcome::OutOfTime => {
+                let message = format!("UNKNOWN: {}", self.arguments.limits.time);
+                Outcome::Unusable(Unusable { message, system: None, diagnostics: Vec::new() })
+            }
+            other => other,
+        };
         match outcome {
             Outcome::Checked(checked) => {
                 let (system, report) = *checked;
@@ -226,8 +242,12 @@ impl<'a> Printer<'a> {
                     Format::Github => files::print(&annotations::github(&name, &system, &report)),
                 }
             }
+            Outcome::OutOfTime => {}
             Outcome::Unusable(Unusable { message, system, diagnostics }) => {
-                state.totals.unusable += 1;
+                match is_out_of_time {
+                    true => state.totals.answers.unknown += 1,
+                    false => state.totals.unusable += 1,
+                }
                 let sources = system.as_ref().map(|system| &system.model.sources);
                 match output.format {
                     Format::Text => {

@@ -2,6 +2,7 @@
 
 use crate::codes;
 use crate::diagnostic::Diagnostic;
+use crate::interrupt;
 use crate::model::{Model, Sequence, Statement, StatementKind};
 use crate::source::Span;
 use std::collections::HashMap;
@@ -29,6 +30,7 @@ fn unreachable(body: &Sequence, diagnostics: &mut Vec<Diagnostic>) {
         }
     }
     for statement in &body.statements {
+        interrupt::point();
         statement.kind.sequences().iter().for_each(|s| unreachable(s, diagnostics));
         for inner in statement.kind.statements() {
             inner.kind.sequences().iter().for_each(|s| unreachable(s, diagnostics));
@@ -63,6 +65,7 @@ fn breaks(statement: &Statement) -> bool {
 }
 
 fn can_be_entered(statement: &Statement) -> bool {
+    interrupt::point();
     let mut labelled = false;
     statement.visit(&mut |s| labelled |= !s.labels.is_empty());
     labelled
@@ -85,6 +88,7 @@ fn jumps_to_jumps(body: &Sequence, diagnostics: &mut Vec<Diagnostic>) {
     for start in starts {
         let mut at = start;
         for _ in 0..=next.len() {
+            interrupt::point();
             match next.get(at) {
                 Some((target, span)) if target == start => {
                     diagnostics.push(Diagnostic::error(

@@ -2,6 +2,7 @@
 
 use crate::codes;
 use crate::diagnostic::Diagnostic;
+use crate::interrupt;
 use crate::model::{
     ChannelRef, Expr, ExprKind, MessageField, Model, MtypeSetId, ReceiveArgument, Scalar, StatementKind,
 };
@@ -21,6 +22,7 @@ struct Checking<'a> {
 
 impl Checking<'_> {
     fn statement(&mut self, kind: &StatementKind) {
+        interrupt::point();
         match kind {
             StatementKind::Send { channel, arguments, .. } => {
                 for (field, argument) in self.fields(channel).into_iter().zip(arguments) {

@@ -4,6 +4,7 @@
 //! is inside a body and outside parentheses. Whether two lines are one statement or two depends on it, so the rules are
 //! reproduced here exactly: see [`TokenStream::separated`].
 
+use crate::interrupt;
 use crate::source::{Expansion, ExpansionId, ExpansionKind, SourceMap, Span};
 use crate::token::{Keyword, Punct, Token, TokenKind};
 use std::collections::{HashMap, VecDeque};
@@ -393,6 +394,7 @@ impl TokenStream {
     /// SPIN's repair of forgotten and superfluous separators: one is inserted after `else` and after `}` unless what
     /// follows makes it wrong, and one before `}` or another separator is dropped.
     fn separated(&mut self) -> Lexeme {
+        interrupt::point();
         let mut lexeme = match self.held.take() {
             Some(held) => {
                 self.scanned = held.kind.clone();

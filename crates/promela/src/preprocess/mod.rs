@@ -24,6 +24,7 @@ use std::collections::HashSet;
 use std::rc::Rc;
 
 use crate::diagnostic::{Diagnostic, Severity};
+use crate::interrupt;
 use crate::lexer::{Interner, Piece, PieceKind, Symbol, lex};
 use crate::source::{FileId, SourceMap, Span};
 use crate::token::{Token, TokenKind};
@@ -245,6 +246,7 @@ impl<'a> Preprocessor<'a> {
 
     fn take_raw(&mut self) -> Piece {
         loop {
+            interrupt::point();
             if self.exhausted {
                 return self.end_piece();
             }

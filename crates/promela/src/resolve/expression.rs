@@ -5,6 +5,7 @@ use super::{Context, Resolver};
 use crate::ast::{self, ChannelQuery};
 use crate::codes;
 use crate::diagnostic::Diagnostic;
+use crate::interrupt;
 use crate::model::{
     Expr, ExprKind, Frame, Index, Place, ProctypeId, ReceiveArgument, RemoteProcess, Scalar, Type, VariableId,
 };
@@ -13,6 +14,7 @@ use crate::suggest;
 
 impl Resolver<'_> {
     pub(super) fn expr(&mut self, expr: &ast::Expr) -> Expr {
+        interrupt::point();
         let span = expr.span;
         let kind = self.expr_kind(expr).unwrap_or(ExprKind::Constant { value: 0, mtype: None });
         Expr { kind, span }

@@ -4,6 +4,7 @@ use super::declaration::constant;
 use super::{FrameId, Resolver};
 use crate::codes;
 use crate::diagnostic::Diagnostic;
+use crate::interrupt;
 use crate::model::{
     ChannelRef, ChannelType, Expr, ExprKind, Frame, ReceiveArgument, Scalar, Statement, StatementKind,
     Variable, VariableId,
@@ -155,6 +156,7 @@ impl Change for Finishing<'_> {
     }
 
     fn statement(&mut self, statement: &mut Statement) {
+        interrupt::point();
         let span = statement.span;
         match &mut statement.kind {
             StatementKind::Send { channel, arguments, .. } => {

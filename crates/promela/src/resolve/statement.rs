@@ -7,6 +7,7 @@ use super::{Context, Resolver};
 use crate::ast;
 use crate::codes;
 use crate::diagnostic::Diagnostic;
+use crate::interrupt;
 use crate::model::{
     ExclusiveUse, Expr, ExprKind, Place, Scalar, Sequence, Statement, StatementKind, StatementLabel,
 };
@@ -26,6 +27,7 @@ impl<'a> Resolver<'a> {
         statement: &'a ast::Statement,
         out: &mut Vec<Statement>,
     ) -> Option<Statement> {
+        interrupt::point();
         let span = statement.span;
         let mut labels: Vec<StatementLabel> = statement
             .labels

@@ -48,9 +48,9 @@ impl Interner {
         self.ends.len()
     }
 
-    /// Bytes of memory in use.
+    /// Bytes of memory in use, also while the table is copied to a larger place.
     pub fn memory(&self) -> usize {
-        self.bytes.capacity() + self.ends.capacity() * 8 + self.table.capacity() * 4
+        self.bytes.capacity() + self.ends.capacity() * 8 + 3 * self.table.capacity() * 4
     }
 
     fn grow(&mut self) {

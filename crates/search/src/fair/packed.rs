@@ -289,8 +289,9 @@ impl<const N: usize> States for Packed<'_, '_, N> {
     }
 
     fn memory(&self) -> usize {
-        let steps = self.expander.as_ref().map_or(0, Expander::bytes);
-        self.states.capacity() * 8 * N + self.table.capacity() * 4 + steps
+        // While states are packed anew there are both, and while the table is copied. Steps and parts have accounts.
+        let states = 2 * self.states.capacity() * 8 * N + 3 * self.table.capacity() * 4;
+        states + self.guards.bytes() + self.shared.budget.used()
     }
 
     fn add(&mut self, numbers: &[u32]) {

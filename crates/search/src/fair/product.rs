@@ -7,10 +7,11 @@
 
 use super::decide::{Component, Graph, GraphEdge, find_component};
 use super::space::{Expansion, Problem, Space, StateNumber};
+use crate::budget::bytes_of_small;
 use crate::options::{Control, Limits, Progress};
 use crate::report::StopReason;
 use foldhash::{HashMap, HashMapExt};
-use omega::{Automaton, Fairness, Letter, MarkSet, ProcessSet, StateId};
+use omega::{Automaton, BitSet, Fairness, Letter, MarkSet, ProcessSet, StateId, TypedIndex};
 use std::collections::VecDeque;
 use std::ops::Range;
 use std::time::Instant;
@@ -97,11 +98,37 @@ enum Phase {
 pub struct Numbered<T> {
     values: Vec<T>,
     numbers: HashMap<T, u32>,
+    /// Of what the values have beside themselves.
+    bytes: usize,
 }
 
-impl<T: Clone + Eq + std::hash::Hash> Numbered<T> {
+/// A value whose bytes can be told.
+pub trait Weighed {
+    /// Bytes of memory beside the value itself.
+    fn bytes_beside(&self) -> usize;
+}
+
+impl<I: TypedIndex> Weighed for BitSet<I> {
+    fn bytes_beside(&self) -> usize {
+        self.bytes()
+    }
+}
+
+impl<T> Weighed for Vec<T> {
+    fn bytes_beside(&self) -> usize {
+        self.capacity() * size_of::<T>()
+    }
+}
+
+impl<T: Clone + Eq + std::hash::Hash + Weighed> Numbered<T> {
     pub(super) fn new() -> Self {
-        Numbered { values: Vec::new(), numbers: HashMap::new() }
+        Numbered { values: Vec::new(), numbers: HashMap::new(), bytes: 0 }
+    }
+
+    /// Bytes of memory in use, also while a table is copied to a larger place.
+    fn memory(&self) -> usize {
+        let places = self.values.capacity() * size_of::<T>();
+        places + self.bytes + 3 * self.numbers.capacity() * (size_of::<(T, u32)>() + 1) * 8 / 7
     }
 
     pub(super) fn number(&mut self, value: &T) -> u32 {
@@ -111,6 +138,7 @@ impl<T: Clone + Eq + std::hash::Hash> Numbered<T> {
         let number = self.values.len() as u32;
         self.values.push(value.clone());
         self.numbers.insert(value.clone(), number);
+        self.bytes += 2 * bytes_of_small(value.bytes_beside());
         number
     }
 
@@ -203,9 +231,14 @@ impl<S: Space> Explored<S> {
         known
     }
 
-    /// Bytes of memory in use.
+    /// Bytes of memory in use, also while a table is copied to a larger place.
     pub fn memory(&self) -> usize {
-        self.space.memory() + self.states.capacity() * 20 + self.moves.capacity() * 12
+        self.space.memory()
+            + self.states.capacity() * size_of::<Option<Known>>()
+            + self.moves.capacity() * size_of::<KnownMove>()
+            + self.letters.memory()
+            + self.sets.memory()
+            + self.changes.memory()
     }
 }
 
@@ -399,18 +432,21 @@ impl<'a> Product<'a> {
         {
             return Some(StopReason::States(explored.expanded));
         }
-        if !self.expanded.is_multiple_of(1024) {
+        if !self.expanded.is_multiple_of(16) {
             return None;
         }
         let memory = self.memory() + explored.memory();
+        if let Some(limit) = limits.memory.filter(|&limit| memory > limit) {
+            return Some(StopReason::Memory(limit));
+        }
+        if !self.expanded.is_multiple_of(1024) {
+            return None;
+        }
         if control.is_cancelled() {
             return Some(StopReason::Cancelled);
         }
         if limits.deadline.is_some_and(|deadline| Instant::now() >= deadline) {
             return Some(StopReason::Deadline);
-        }
-        if let Some(limit) = limits.memory.filter(|&limit| memory > limit) {
-            return Some(StopReason::Memory(limit));
         }
         if self.expanded.is_multiple_of(1 << 17) {
             let seconds = started.elapsed().as_secs_f64().max(1e-9);
@@ -426,10 +462,15 @@ impl<'a> Product<'a> {
         None
     }
 
+    /// Bytes of memory in use: of the product, also while a table is copied to a larger place, and of a look for components.
     fn memory(&self) -> usize {
-        self.nodes.capacity() * 12
-            + self.numbers.capacity() * 13
-            + self.ranges.capacity() * 16
-            + self.edges.capacity() * 16
+        const NUMBER: usize = size_of::<((u32, u32), u32)>() + 1;
+        const LOOK: usize = 40;
+        self.nodes.capacity() * size_of::<(u32, u32)>()
+            + self.nodes.len() * LOOK
+            + 3 * self.numbers.capacity() * NUMBER * 8 / 7
+            + self.ranges.capacity() * size_of::<Range<usize>>()
+            + self.pending.capacity() * 4
+            + self.edges.capacity() * size_of::<GraphEdge>()
     }
 }

@@ -3,6 +3,7 @@
 use super::instruction::{Address, Failure, Instruction as I, PatternId, PrintId, SpanId, Whose};
 use super::{Code, EdgeCode, Pattern, Print, Take};
 use crate::automaton::{Action, Automaton, DStep, Edge};
+use promela::interrupt;
 use promela::model::{
     BinaryOp, ChannelRef, Expr, ExprKind, Frame, Initializer, Model, MtypeSetId, Place, ReceiveArgument,
     RemoteProcess, Scalar, Type, TypedefId, UnaryOp, Variable,
@@ -55,6 +56,7 @@ impl Compiler<'_> {
     }
 
     fn emit(&mut self, instruction: I) {
+        interrupt::point();
         self.code.instructions.push(instruction);
     }
 

@@ -7,6 +7,7 @@
 
 use super::element::{Body, ElementId, Kind, SequenceId};
 use super::link::{hunt, hunt_start, is_dead_option};
+use promela::interrupt;
 use promela::model::{
     Expr, ExprKind, Frame, Place, ReceiveArgument, Scalar, StatementKind, Type, Variable, VariableId,
 };
@@ -117,6 +118,7 @@ fn live_before(edges: &[FlowEdge], uses: &[Uses], elements: usize) -> Vec<HashSe
     let mut work: Vec<usize> = (0..edges.len()).rev().collect();
     let mut queued = vec![true; edges.len()];
     while let Some(i) = work.pop() {
+        interrupt::point();
         queued[i] = false;
         let (edge, uses) = (&edges[i], &uses[i]);
         let mut now: Vec<VariableId> = uses.reads.iter().copied().collect();

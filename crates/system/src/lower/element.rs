@@ -4,6 +4,7 @@
 //! its state graph (which joints are states of their own, which statements stay inside an `atomic`) depends on them, and
 //! only so can the two be compared state by state.
 
+use promela::interrupt;
 use promela::model::{Sequence, Statement, StatementKind};
 use promela::source::Span;
 use std::collections::HashMap;
@@ -102,6 +103,7 @@ impl Body {
         let mut members = Vec::new();
         let mut current = sequence.first;
         while let Some(e) = current {
+            interrupt::point();
             members.push(e);
             if Some(e) == sequence.last {
                 break;
@@ -187,6 +189,7 @@ impl Builder {
     }
 
     fn new_element(&mut self, kind: Kind, span: Span) -> ElementId {
+        interrupt::point();
         let number = self.next_number;
         self.next_number += 1;
         self.body.elements.push(Element {

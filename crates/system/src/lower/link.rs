@@ -7,6 +7,7 @@
 use super::d_step;
 use super::element::{Body, Element, ElementId, Kind, SequenceId, constant_condition, is_skip};
 use crate::automaton::{Action, Edge, EdgeId, Location, LocationId};
+use promela::interrupt;
 use promela::model::{Model, StatementKind, Variable};
 use promela::print::statement_text;
 use promela::source::{ExpansionId, Span};
@@ -83,6 +84,7 @@ pub(super) fn is_progress(label: &str) -> bool {
 fn statement_labels(body: &Body) -> StatementLabels {
     let mut labels = StatementLabels::new();
     for (index, element) in body.elements.iter().enumerate().filter(|(_, e)| !e.labels.is_empty()) {
+        interrupt::point();
         let mut firsts = Vec::new();
         first_statements(body, ElementId(index), &mut firsts);
         for first in firsts {
@@ -113,6 +115,7 @@ pub(super) fn hunt(body: &Body, from: ElementId, atomic: bool) -> ElementId {
     let mut e = from;
     // SPIN gives up after 500 hops; a longer chain of jumps is a loop of jumps.
     for _ in 0..500 {
+        interrupt::point();
         let element = body.element(e);
         let next = match &element.kind {
             Kind::Goto(jump) => body.destination(jump),
@@ -132,6 +135,7 @@ pub(super) fn hunt(body: &Body, from: ElementId, atomic: bool) -> ElementId {
 pub(super) fn hunt_start(body: &Body, from: ElementId) -> ElementId {
     let mut e = from;
     for _ in 0..200 {
+        interrupt::point();
         let element = body.element(e);
         let next = match element.kind {
             Kind::Joint => element.next,
@@ -293,6 +297,7 @@ impl Linker<'_> {
         for _ in 0..=numbers.len() {
             let mut changed = false;
             for &number in &numbers {
+                interrupt::point();
                 let Some(Entry::Options(options)) = self.entries.get(&number).cloned() else { continue };
                 let nested = |s: &u32| matches!(self.entries.get(s), Some(Entry::Options(_)));
                 if !options.iter().any(nested) {
@@ -328,6 +333,7 @@ impl Linker<'_> {
         let mut lists = BTreeMap::new();
         let numbers: Vec<u32> = self.entries.keys().copied().collect();
         for number in numbers {
+            interrupt::point();
             let list = match self.entries[&number].clone() {
                 Entry::Single(transition) => vec![transition],
                 Entry::Options(options) => {
@@ -349,6 +355,7 @@ impl Linker<'_> {
     fn prepend_escapes(&self, mut lists: BTreeMap<u32, Vec<Transition>>) -> BTreeMap<u32, Vec<Transition>> {
         let numbers: Vec<u32> = lists.keys().copied().collect();
         for number in numbers {
+            interrupt::point();
             let own = lists[&number].clone();
             let mut list = own.clone();
             for transition in &own {
@@ -384,6 +391,7 @@ impl Linker<'_> {
             position += 1;
             let mut out = Vec::new();
             for transition in lists.get(&number).into_iter().flatten() {
+                interrupt::point();
                 let target = transition.target.map_or(source, |t| {
                     *ids.entry(t).or_insert_with(|| {
                         order.push(t);

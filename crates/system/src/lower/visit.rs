@@ -1,6 +1,7 @@
 //! What the whole model uses: needed before any body can be lowered, because a reference from one process changes the
 //! states of another.
 
+use promela::interrupt;
 use promela::model::{
     BinaryOp, Expr, ExprKind, Frame, Initializer, Model, Place, ReceiveArgument, RemoteProcess, Sequence,
     StatementKind,
@@ -52,6 +53,7 @@ impl Usage {
     }
 
     fn statement(&mut self, kind: &StatementKind) {
+        interrupt::point();
         match kind {
             StatementKind::Condition(e) | StatementKind::Assert(e) | StatementKind::Printm(e) => {
                 self.expression(e);
