@@ -163,6 +163,8 @@ impl Figures {
             } else if text.contains("max search depth too small") {
                 figures.depth_exceeded = true;
             } else if let Some(message) = error_message(text)
+                // An index out of range is checked by an assertion of SPIN's own, which is none of the model's.
+                && let message = message.trim_start_matches("assertion violated - ").to_string()
                 && !figures.messages.contains(&message)
             {
                 figures.messages.push(message);
@@ -214,6 +216,15 @@ mod tests {
             messages: vec!["assertion violated (x==1)".to_string(), "invalid end state".to_string()],
         };
         assert_eq!(figures, expected);
+    }
+
+    #[test]
+    fn an_index_out_of_range_is_no_assertion_of_the_model() {
+        let output = "pan:1: assertion violated - invalid array index (at depth 3)\n\
+            State-vector 36 byte, depth reached 9, errors: 1\n       12 states, stored\n        3 states, matched\n\
+            \x20      15 transitions (= stored+matched)\n        7 atomic steps\n";
+        let figures = Figures::parse(output).expect("complete");
+        assert_eq!(figures.messages, ["invalid array index"]);
     }
 
     #[test]

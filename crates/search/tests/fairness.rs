@@ -186,6 +186,22 @@ fn a_limit_or_a_runtime_error_proves_nothing() {
     assert!(matches!(unknown.reason, StopReason::Unsupported { .. }));
 }
 
+/// Whoever can begin an `atomic` that never ends can move, but arrives nowhere: then it is not known which runs are fair.
+#[test]
+fn an_atomic_sequence_without_end_leaves_open_what_is_fair() {
+    let text = "byte g; active proctype P() { do :: skip od }
+                active proctype Q() { atomic { skip; here: skip; goto here } }
+                ltl f { g > 0 }";
+    let system = read(text, &[]);
+    for fairness in [Fairness::Weak, Fairness::Strong] {
+        let Verdict::Unknown(unknown) = check(&system, "f", &options(fairness, Counters::Off)).verdict else {
+            panic!("nothing is known about fair runs")
+        };
+        let what = "an atomic sequence that can run for ever".to_string();
+        assert_eq!(unknown.reason, StopReason::Unsupported { what });
+    }
+}
+
 #[test]
 fn next_counts_stored_steps() {
     let text = "byte n; active proctype P() { n = 1; atomic { n = 2; n = 3 } }

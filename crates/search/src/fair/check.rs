@@ -208,7 +208,14 @@ impl Question<'_> {
                     None => {
                         unknown(StopReason::ReplayFailed { what: "the loop is no execution".to_string() })
                     }
-                    Some(execution) => self.judged(&interpreter, &execution),
+                    Some(execution) => match (self.judged(&interpreter, &execution), &explored.problem) {
+                        // Whoever can only begin an `atomic` without end arrives nowhere, and is not known to be able to move: so
+                        // what looks fair may not be.
+                        (Verdict::Unknown(_), Some((_, problem @ Problem::EndlessAtomic))) => {
+                            unknown(StopReason::Unsupported { what: in_words(problem) })
+                        }
+                        (judged, _) => judged,
+                    },
                 }
             }
         };
