@@ -88,7 +88,9 @@ impl LimitArguments {
 /// Gives each of several models at once its share of the memory that is left: what the program has taken by now (for itself, and for
 /// models that were read) is a part of the limit.
 pub fn apply_memory(options: &mut CheckOptions, models_at_once: usize) {
-    let left = options.memory_limit.map(|limit| limit.saturating_sub(taken_memory().unwrap_or(0)));
+    // The allocator's own share: what it rounds up and cannot give back.
+    let left = |limit: usize| limit.saturating_sub(limit / 50 + taken_memory().unwrap_or(0));
+    let left = options.memory_limit.map(left);
     options.memory = left.map(|bytes| bytes / models_at_once.max(1));
 }
 

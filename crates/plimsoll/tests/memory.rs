@@ -20,6 +20,7 @@ const LARGE_VALUES: &str = "
     }";
 
 /// The most kilobytes that a run had, and what it said.
+#[allow(clippy::zombie_processes, reason = "wait4 waits, and tells what the program has used")]
 fn run(model: &Path, arguments: &[&str]) -> (u64, String) {
     unsafe extern "C" {
         fn wait4(pid: i32, status: *mut i32, options: i32, usage: *mut [i64; 64]) -> i32;
