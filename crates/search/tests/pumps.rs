@@ -401,3 +401,39 @@ fn without_terminated_processes_nothing_has_a_trace() {
     let Ok(report) = explore(&system(loops), &options, &Control::none()) else { panic!("no initial state") };
     assert_eq!((report.outcome, &report.untraced[..]), (Outcome::Complete, &[Cause::NonProgressCycle][..]));
 }
+
+#[test]
+fn on_our_models_lassos_and_explorations_agree() {
+    let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/../../models");
+    let files = std::fs::read_dir(folder).expect("the folder of models");
+    let paths = files.map(|file| file.expect("a file").path());
+    let mut compared = 0;
+    for path in paths.filter(|path| path.extension().is_some_and(|extension| extension == "pml")) {
+        let text = std::fs::read_to_string(&path).expect("a model");
+        let (model, _) = promela::read("test.pml", &text, &Options::default(), &NoIncludes);
+        let system = system::lower::lower(model).0;
+        for (capacities, reading) in ALL.into_iter().flat_map(|c| READINGS.map(|r| (c, r))) {
+            // Large models say nothing here, and need not take long.
+            let deadline = Some(Instant::now() + Duration::from_millis(100));
+            let limits = Limits { states: Some(5_000), deadline, memory: None };
+            let properties = Properties { non_progress: Some(reading), ..Properties::none() };
+            let errors = ErrorPolicy::All;
+            let options = SearchOptions { capacities, properties, errors, limits, ..SearchOptions::full() };
+            let Ok(report) = explore(&system, &options, &Control::none()) else { continue };
+            let options = LassoOptions { capacities, progress: ProgressAt::Labels, reading, limits };
+            let Ok(outcome) = lassos::find(&system, &options, &Control::none()) else { continue };
+            assert!(!matches!(outcome, LassoOutcome::Stopped(StopReason::TraceNotConfirmed)));
+            if report.outcome != Outcome::Complete {
+                continue;
+            }
+            compared += 1;
+            let has_cycle = report.errors.iter().any(|group| group.cause == Cause::NonProgressCycle);
+            match outcome {
+                LassoOutcome::Lasso(_) => assert!(has_cycle, "{path:?} {capacities:?} {reading:?}"),
+                LassoOutcome::None { .. } => assert!(!has_cycle, "{path:?} {capacities:?} {reading:?}"),
+                LassoOutcome::Stopped(_) => compared -= 1,
+            }
+        }
+    }
+    assert!(compared > 50, "{compared}");
+}
