@@ -88,7 +88,8 @@ impl Climb<'_> {
         ground: &mut Ground<'_, '_, N>,
     ) -> Result<DirectedOutcome, LayoutIsFull> {
         self.tree.plant(ground)?;
-        for expanded in 1.. {
+        // The limits are looked at first of all: layouts may become too small one after another.
+        for expanded in 0.. {
             while (self.seen as usize) < self.tree.len() {
                 let messages = ground.messages_of(&self.tree.state(self.seen), self.buffer);
                 if messages > self.best.0 {

@@ -198,7 +198,8 @@ impl Journey for Near<'_> {
 
     fn travel<const N: usize>(&mut self, ground: &mut Ground<'_, '_, N>) -> Result<Seen, LayoutIsFull> {
         self.tree.plant(ground)?;
-        for expanded in 1.. {
+        // The limits are looked at first of all: layouts may become too small one after another.
+        for expanded in 0.. {
             if self.tree.len() >= self.look_at {
                 if let Some(seen) = self.look(ground)? {
                     return Ok(seen);

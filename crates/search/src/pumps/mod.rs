@@ -327,7 +327,8 @@ impl Journey for Hunt<'_> {
         &mut self,
         ground: &mut Ground<'_, '_, N>,
     ) -> Result<DirectedOutcome, LayoutIsFull> {
-        let mut since_check = 0;
+        // The clock is looked at first of all: layouts may become too small one after another.
+        let mut since_check = A_WHILE;
         loop {
             while let Some(strategy) = self.strategies.get(self.turn) {
                 if self.left == 0 || strategy.is_exhausted {
