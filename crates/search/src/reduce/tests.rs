@@ -82,9 +82,9 @@ fn an_else_behind_a_send_that_may_be_a_rendezvous_forbids_reduction() {
 
 #[test]
 fn a_move_is_enough_where_nobody_else_has_to_do_with_it() {
-    let declared = "byte f, g, h; chan c = [2] of { byte }; chan d = [2] of { byte };
+    let declared = "byte f, g, h, v[2]; chan c = [2] of { byte }; chan d = [2] of { byte };
         chan e = [2] of { byte };";
-    let others = "active proctype B() { byte n; if :: g == 5 -> g = 1 :: d!1 :: f = 2 fi }";
+    let others = "active proctype B() { byte n; if :: g == 5 -> g = 1 :: d!1 :: f = 2 :: v[1] = 3 fi }";
     let cases: &[(bool, &str)] = &[
         (true, "byte n; n = 1"),
         (true, "h = 1"),
@@ -108,6 +108,12 @@ fn a_move_is_enough_where_nobody_else_has_to_do_with_it() {
         (true, "byte n; if :: n == 1 && g == 1 :: n == 0 -> n = 2 fi"),
         (true, "byte n; if :: f == 1 && n == 1 :: n == 0 -> n = 2 fi"),
         (false, "byte n; if :: f == 1 || n == 1 :: n == 0 -> n = 2 fi"),
+        // An error is a move, and a receive that finds nothing is no false condition.
+        (false, "byte n; if :: f / n == 1 :: n == 0 -> n = 2 fi"),
+        (false, "byte n; if :: c?1 :: n == 0 -> n = 2 fi"),
+        // An index that the `atomic` sets itself is not known before.
+        (true, "byte n; atomic { h = 1; v[n] = 1 }"),
+        (false, "byte n; atomic { n = 1; v[n] = 1 }"),
         // One move of an `atomic` is all of it.
         (true, "atomic { h = 1; h = 2 }"),
         (true, "atomic { nfull(c); c!1 }"),
@@ -206,11 +212,13 @@ fn what_was_relied_on_and_turns_out_wrong_begins_the_search_again() {
         learned.rely(used, Pid(0));
     }));
     // Two who rely on nobody else being there exclude each other's use.
-    assert!(broken(&|learned| {
-        learned.rely(used, Pid(0));
-        learned.rely(used, Pid(1));
-        learned.note(used, one(1));
-    }));
+    for user in [one(0), one(1), Users::Many] {
+        assert!(broken(&|learned| {
+            learned.rely(used, Pid(0));
+            learned.rely(used, Pid(1));
+            learned.note(used, user);
+        }));
+    }
     // It stays broken.
     assert!(broken(&|learned| {
         learned.rely(used, Pid(0));
@@ -406,5 +414,87 @@ fn what_a_formula_looks_at_is_not_changed_by_an_ample_move() {
     assert!(ample("h = 1", "(g == 1)") && !ample("g = 1", "(g == 1)"));
     assert!(ample("c!1", "(g == 1)") && !ample("c!1", "(len(c) == 1)"));
     assert!(ample("n = 1; n = 2", "(g == 1)") && !ample("n = 1; n = 2", "(A:n == 1)"));
+    assert!(ample("atomic { h = 1; n = 2; n = 3 }", "(g == 1)"));
+    assert!(!ample("atomic { h = 1; n = 2; there: n = 3 }", "(A@there)"));
     assert!(ample("n = 1; n = 2; there: n = 3", "(A@there)") && !ample("n = 1; there: n = 2", "(A@there)"));
+}
+
+/// Whether the moves of a process are enough after so many steps, each of the youngest that can move.
+fn is_ample_after(text: &str, steps: usize, pid: u32) -> bool {
+    let system = system(text);
+    let interpreter = Interpreter::new(&system, Capacities::Declared);
+    let mut state = interpreter.initial_state().expect("an initial state");
+    for _ in 0..steps {
+        let mut enabled = Vec::new();
+        interpreter.steps(&state, &mut enabled).expect("no error");
+        let step = enabled.into_iter().max_by_key(|step| step.process.0).expect("a step");
+        interpreter.execute(&mut state, step, &(), &mut ()).expect("no error");
+    }
+    let reducer = Reducer::new(&system, &Properties::safety(), Capacities::Declared).expect("can be reduced");
+    for pid in 0..state.processes.len() as u32 {
+        reducer.note_uses(&interpreter, &state, Pid(pid));
+    }
+    reducer.begin();
+    reducer.is_ample(&interpreter, &state, Pid(pid))
+}
+
+#[test]
+fn a_channel_is_stable_if_there_is_a_message_to_receive_or_room_to_send() {
+    let after_a_send = |capacity: u32, next: &str| {
+        let text =
+            format!("chan c = [{capacity}] of {{ byte, byte }}; active proctype A() {{ c!1,1; {next} }}");
+        is_ample_after(&text, 1, 0)
+    };
+    assert!(after_a_send(2, "c?1,1") && after_a_send(1, "c?1,1"));
+    assert!(after_a_send(2, "c!2,2") && !after_a_send(1, "c!2,2"));
+    assert!(!is_ample("chan r = [0] of { byte }; active proctype A() { r!1 } active proctype B() { r?1 }"));
+    // An `atomic` that may have to wait is no single move, even if it need not wait now.
+    let text = "chan c = [2] of { byte }; byte h; active proctype A() { c!1; atomic { h = 1; nempty(c) } }";
+    assert!(!is_ample_after(text, 1, 0));
+}
+
+#[test]
+fn who_can_only_end_goes_first_where_processes_are_started_again_and_again() {
+    let again = "active proctype A() { do :: run P() od } proctype P() { skip }";
+    assert!(is_ample_after(again, 2, 1));
+    let once = "active proctype A() { run P(); (false) } proctype P() { skip }";
+    assert!(!is_ample_after(once, 2, 1));
+    let numbered = "active proctype A() { do :: run P() od } proctype P() { byte n; n = _pid }";
+    assert!(!is_ample_after(numbered, 2, 1));
+}
+
+#[test]
+fn either_side_of_a_rendezvous_may_close_a_loop() {
+    let closes = |sender: &str, receiver: &str| {
+        let text = format!(
+            "chan r = [0] of {{ byte }}; active proctype A() {{ {sender} }} active proctype B() {{ {receiver} }}"
+        );
+        let system = system(&text);
+        let interpreter = Interpreter::new(&system, Capacities::Declared);
+        let state = interpreter.initial_state().expect("an initial state");
+        let reducer = Reducer::new(&system, &Properties::safety(), Capacities::Declared).expect("reduces");
+        let mut steps = Vec::new();
+        interpreter.steps(&state, &mut steps).expect("no error");
+        reducer.closes_loop(&state, steps[0])
+    };
+    assert!(!closes("r!1; skip", "r?1; skip"));
+    assert!(closes("do :: r!1 od", "r?1; skip"));
+    assert!(closes("r!1; skip", "do :: r?1 od"));
+}
+
+/// Whatever has the number is asked, of whatever type it is; and a name must mean the same channel for ever.
+#[test]
+fn a_formula_may_ask_by_number_and_not_by_a_name_that_changes() {
+    let text = "chan c = [1] of { byte }; chan k = [1] of { byte };
+        active proctype A() { byte n; n = 1; there: n = 2; n = 3 }
+        active proctype B() { byte n; n = 1; n = 2; n = 3; k = c; k!1 }";
+    let seen = |condition: &str| {
+        with_formula(text, condition, Proviso::ByStates, |reducer, _, _| {
+            [0, 1].map(|automaton| reducer.never_ample[automaton].contains(&true))
+        })
+    };
+    assert_eq!(seen("(A@there)"), Some([true, false]));
+    assert_eq!(seen("(A[0]@there)"), Some([true, true]));
+    assert_eq!(seen("(len(c) == 1)"), Some([false, false]));
+    assert_eq!(seen("(len(k) == 1)"), None);
 }
