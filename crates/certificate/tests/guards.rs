@@ -19,6 +19,11 @@ fn model(guard: &str) -> String {
     )
 }
 
+/// The same with a choice of which the last option sends.
+fn choosing(options: &str) -> String {
+    model("true").replace("do :: true -> c!1 od", &format!("do {options} -> c!1 od"))
+}
+
 /// Group 0 is `P`, 1 is `Q`; while `P` is about to send, `c` holds at most `before_send`.
 fn certificate_for(system: &System, at_most: u64, before_send: u64) -> Certificate {
     let objects = vec![global_channel(0, &[&[1]]), global_channel(1, &[&[1]])];
@@ -33,7 +38,11 @@ fn certificate_for(system: &System, at_most: u64, before_send: u64) -> Certifica
 }
 
 fn is_accepted(guard: &str, at_most: u64, before_send: u64) -> bool {
-    let system = system(&model(guard));
+    is_accepted_of(&model(guard), at_most, before_send)
+}
+
+fn is_accepted_of(text: &str, at_most: u64, before_send: u64) -> bool {
+    let system = system(text);
     let certificate = certificate_for(&system, at_most, before_send);
     let accepted = check(&system, &certificate).is_ok();
     if accepted {
@@ -111,4 +120,29 @@ fn a_guarded_buffer_is_settled() {
     certificate.proofs.remove(0);
     certificate.seal();
     assert!(check(&system, &certificate).is_err());
+}
+
+/// What a guard says is neither more nor less than what follows from it.
+#[test]
+fn a_combination_of_looks_says_what_follows_from_it() {
+    assert!(!is_accepted("(len(c) == 0 || len(c) == 1)", 1, 0));
+    assert!(!is_accepted("(len(c) == 1 || len(c) == 0)", 1, 0));
+    assert!(!is_accepted("(len(c) < 2 || true)", 2, 1));
+    assert!(is_accepted("len(c) < 3 && len(c) < 2", 2, 1));
+    assert!(is_accepted("len(c) < 2 && len(c) < 3", 2, 1));
+    assert!(is_accepted("1 >= len(c)", 2, 1));
+    assert!(!is_accepted("1 < len(c)", 2, 1) && !is_accepted("1 <= len(c)", 2, 1));
+    assert!(!is_accepted("empty(d)", 1, 0) && !is_accepted("len(d) < 2", 2, 1));
+}
+
+#[test]
+fn an_else_says_that_the_looks_before_it_failed() {
+    let accepted = |options: &str, at_most| is_accepted_of(&choosing(options), at_most, at_most - 1);
+    assert!(accepted(":: len(c) >= 2 :: else", 2));
+    assert!(accepted(":: len(c) > 1 :: len(c) > 3 :: else", 2));
+    assert!(accepted(":: nempty(c) :: else", 1));
+    assert!(!accepted(":: empty(c) :: else", 1));
+    assert!(!accepted(":: nempty(d) :: else", 1));
+    assert!(!accepted(":: len(c) < 2 :: else", 2));
+    assert!(!accepted(":: len(d) >= 2 :: else", 2));
 }

@@ -643,13 +643,15 @@ fn an_else_beside_what_may_become_executable() {
     for receiver in [
         "active proctype Q() { r?eval(len(c)) }\nactive proctype R() { false }",
         "active proctype R() { false }\nactive proctype Q() { r?eval(len(c)) }",
-        "active proctype Q() { if :: false :: r?eval(len(c)) fi }",
+        "active proctype Q() { if :: x == 9 :: r?eval(len(c)) fi }",
         "active proctype Q() { d_step { r?eval(len(c)); skip } }",
         "active proctype Q() { d_step { if :: r?eval(len(c)) :: false fi; skip } }",
     ] {
         doubted(&beside("r!3", receiver), 2, &names, 2, "tried before it");
     }
     // An empty channel does not stay so.
+    let text = model("active proctype P() { do :: d_step { c?1; skip } -> break :: else -> c!1 od }");
+    doubted(&text, 0, &["P: else", "P: c!1"], 0, "tried before it");
     let text = model("active proctype P() { do :: c?[1] -> break :: else -> c!1 od }");
     doubted(&text, 0, &["P: else", "P: c!1"], 0, "tried before it");
 }
