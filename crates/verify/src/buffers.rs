@@ -14,7 +14,7 @@ use proofs::{
 use search::{Outcome, SearchReport};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
-use system::automaton::{Action, System};
+use system::automaton::System;
 use system::interpreter::{Capacities, Interpreter};
 
 /// How long it may take at least to find out which bounds are tight.
@@ -31,7 +31,7 @@ pub fn answers(system: &System, options: &CheckOptions, control: &Timed) -> Vec<
     let bounds_options = BoundsOptions { capacities: options.proof_capacities, budgets: options.budgets };
     let report = proofs::bounds(system, &bounds_options, &proofs::Control { cancelled: &over });
     let mut answers = translate(system, options, &report, control);
-    let worth_it = is_open(&answers) && !control.is_over() && peaks_are_states(system);
+    let worth_it = is_open(&answers) && !control.is_over();
     let control = &limited(control, began.elapsed(), is_decided(&answers));
     if let Some(seen) =
         worth_it.then(|| deeper::search(system, options, Question::Buffers, None, control)).flatten()
@@ -243,19 +243,6 @@ fn is_open(answers: &[Answer]) -> bool {
         (Question::Buffer(_), Verdict::Unknown(_)) => true,
         _ => false,
     })
-}
-
-/// A search sees buffers between steps only; within a `d_step` they may be fuller for a moment.
-fn peaks_are_states(system: &System) -> bool {
-    let sends_inside = |action: &Action| match action {
-        Action::DStep(body) => body
-            .nodes
-            .iter()
-            .flat_map(|node| &node.choices)
-            .any(|choice| matches!(choice.action, Action::Send { .. })),
-        _ => false,
-    };
-    !system.process_automata().flat_map(|(_, a)| &a.edges).any(|edge| sends_inside(&edge.action))
 }
 
 /// Takes over what a search with unbounded queues saw: exact maxima if it saw everything, tightness if it reached a bound.

@@ -30,6 +30,19 @@ fn a_rendezvous_is_no_buffer() {
     assert!(matches!(&answer.verdict, Verdict::Proved(evidence) if *evidence == expected), "{answer:?}");
 }
 
+/// What a `d_step` puts into a buffer and takes out again is in no state, but it is a peak all the same. No proof counts here, because
+/// nobody knows how often the loop sends: the exact number is the search's.
+#[test]
+fn a_search_sees_how_full_a_buffer_is_inside_of_a_d_step() {
+    let text = "chan c = [9] of { byte }; byte n; byte x;
+         active proctype P() { n = 1; do :: n < 4 -> n++ :: break od;
+           d_step { do :: x < n -> c!1; x++ :: else -> break od; do :: nempty(c) -> c?_ :: else -> break od } }";
+    let questions = Questions { buffers: true, ..Questions::none() };
+    let report = check(&read(text), &CheckOptions { questions, ..CheckOptions::default() }, &Control::none());
+    let answer = report.answer(&Question::Buffer("c".to_string())).expect("an answer");
+    assert_eq!(answer.bound.map(|bound| (bound.at_most, bound.tight)), Some((4, true)), "{answer:?}");
+}
+
 /// SPIN finds a cycle without progress here.
 #[test]
 fn a_progress_label_inside_of_atomic_is_executed_but_nobody_stands_at_it() {
