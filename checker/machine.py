@@ -108,6 +108,8 @@ class Machine(Ways):
         head = e[0] if isinstance(e, list) else e
         if isinstance(e, int) or head == "symbol":
             return (e if isinstance(e, int) else e[1],) * 2
+        if head == "remote_label" and e[1][0] == "processes":
+            return 0, MAX                        # how many stand there
         if head in UNKNOWN:
             return UNKNOWN[head]
         if head == "_pid":

@@ -198,7 +198,7 @@ codes! {
     CONSTANT_DIVISION_BY_ZERO = "E0304", "A constant is divided by zero",
         "The value of a constant expression is computed while the model is read, and this one has none.\n\n    int a[4 / 0];\n\nDivide by something else.";
     NOT_CONSTANT = "E0305", "A constant is needed",
-        "In `active [N]` and `a[N]`, `N` can be a variable only if its initial value is a constant. Better use `#define N 3`.";
+        "In `active [N]` and `a[N]`, `N` can be a variable only if its initial value is a constant. Better use `#define N 3`.\nA field of a `typedef` begins with a constant, too.\n\n    typedef T { byte n = m }";
     OWN_INDEX = "E0306", "An element is indexed by another element of its array",
         "SPIN cannot undo such an assignment.\n\n    a[a[1]] = 2\n\nWrite `i = a[1]; a[i] = 2`.";
     WRONG_MTYPE = "E0307", "A symbolic name of another mtype",

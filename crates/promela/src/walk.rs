@@ -44,6 +44,21 @@ impl Expr {
         found
     }
 
+    /// Whether it is made of constants only, so that it has one value whenever it is asked for.
+    pub fn is_constant(&self) -> bool {
+        let mut constant = true;
+        self.visit(&mut |e| {
+            constant &= matches!(
+                e.kind,
+                ExprKind::Constant { .. }
+                    | ExprKind::Unary(..)
+                    | ExprKind::Binary(..)
+                    | ExprKind::Conditional(..)
+            );
+        });
+        constant
+    }
+
     /// Calls `visitor` for this expression and for each one inside, outermost first.
     pub fn visit<'m>(&'m self, visitor: &mut dyn FnMut(&'m Expr)) {
         visitor(self);

@@ -9,7 +9,7 @@ use super::environment::Environment;
 use super::rule::Broken;
 use crate::claims::{Claims, ObjectId, ObjectPlace};
 use crate::values::{Interval, Values};
-use promela::model::{BinaryOp, ChannelRef, Expr, ExprKind, Frame, Place, Scalar, UnaryOp};
+use promela::model::{BinaryOp, ChannelRef, Expr, ExprKind, Frame, Place, RemoteProcess, Scalar, UnaryOp};
 use system::automaton::System;
 use system::limits::Limits;
 
@@ -45,8 +45,11 @@ impl<'a> Evaluator<'a> {
             | ExprKind::Full(_)
             | ExprKind::NotFull(_)
             | ExprKind::Poll { .. }
-            | ExprKind::Enabled(_)
-            | ExprKind::RemoteLabel { .. } => Values::truth_values(),
+            | ExprKind::Enabled(_) => Values::truth_values(),
+            ExprKind::RemoteLabel { proctype, .. } => match proctype {
+                RemoteProcess::All(_) => Values::interval(0, i32::MAX), // how many stand there
+                RemoteProcess::Proctype(_) | RemoteProcess::Claim(_) => Values::truth_values(),
+            },
             ExprKind::Len(_) => Values::interval(0, i32::MAX),
             // The process that is meant may be of another type, so the slot may be of another type than the text says.
             ExprKind::RemoteVariable { .. } => Values::all_integers(),

@@ -67,7 +67,7 @@ impl Resolver<'_> {
                     self.redeclared(&declarator.name, first);
                     continue;
                 }
-                let init = self.initializer(declarator, ty, length);
+                let init = self.field_initializer(declarator, ty, length);
                 let Some(total) =
                     self.slots(ty, length).and_then(|s| slots.checked_add(s)).filter(|t| *t <= MOST_SLOTS)
                 else {
@@ -489,6 +489,19 @@ impl Resolver<'_> {
                 Initializer::Channel(self.channel_type(*capacity, fields, *span))
             }
         }
+    }
+
+    /// A field begins with a constant, as in SPIN: what a variable begins with is then in its own declaration, where everybody looks.
+    fn field_initializer(&mut self, declarator: &Declarator, ty: Type, length: Option<u32>) -> Initializer {
+        let init = self.initializer(declarator, ty, length);
+        if let Initializer::Expr(value) = &init
+            && !value.is_constant()
+        {
+            let message = format!("the field `{}` has no constant initial value", declarator.name.text);
+            self.error(codes::NOT_CONSTANT, value.span, message);
+            return Initializer::None;
+        }
+        init
     }
 
     fn initial_value(&mut self, value: &ast::Expr) -> crate::model::Expr {

@@ -490,3 +490,20 @@ fn what_is_not_understood_is_refused() {
     let environment = Environment::new(&[], &sets, &pid);
     assert!(evaluator.resolve(&environment, &channel).is_err());
 }
+
+/// Statements cannot ask for it, but whoever reads expressions must not rely on that: `P[*]@label` is no truth value.
+#[test]
+fn the_number_of_processes_at_a_label_may_be_more_than_one() {
+    let bench = Bench::new();
+    let evaluator = Evaluator { system: &bench.system, claims: &bench.claims };
+    let nothing = Values::none();
+    let environment = Environment::new(&[], &bench.claims.globals, &nothing);
+    let standing = |proctype| {
+        let kind = ExprKind::RemoteLabel { proctype, pid: None, label: "here".into() };
+        let expr = Expr { kind, span: Default::default() };
+        evaluator.evaluate(&environment, &expr).expect("understood")
+    };
+    let proctype = promela::model::ProctypeId(0);
+    assert!(standing(RemoteProcess::All(proctype)).contains(2));
+    assert_eq!(standing(RemoteProcess::Proctype(proctype)), Values::truth_values());
+}
