@@ -200,7 +200,7 @@ pub struct Group {
     /// How many processes of the group are ever started, if that is claimed. It needs a proof
     /// ([`crate::potential::Proof::Starts`]) unless no `run` may start one; then it must be the number at the start.
     pub at_most: Option<u32>,
-    /// Values of `_pid`. What a `run` starts may have any pid from 1 to 255.
+    /// Values of `_pid`. What a `run` starts may have any pid from 1 up: that of the last process that there may be.
     pub pid: Values,
     /// For each slot of the frame, in order, the values that it may hold.
     pub slots: Vec<Values>,

@@ -355,7 +355,7 @@ impl<'a> Explorer<'a> {
         Statements { evaluator, channel_types: self.channel_types }
     }
 
-    /// One environment for each combination of nodes of the trackers that the statements at the node have to do with.
+    /// One environment for each combination of nodes of the trackers that the statements at the node have to do with (R12: not too many).
     fn tracker_choices(
         &self,
         automaton: &Automaton,
@@ -575,6 +575,7 @@ impl<'a> Explorer<'a> {
     }
 }
 
+/// R16 is broken, before it is known by which statement.
 fn not_started(what: impl Into<String>) -> Broken {
     Broken { rule: Rule::Started, what: what.into() }
 }

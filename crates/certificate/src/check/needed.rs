@@ -542,3 +542,55 @@ fn the_page_lists_the_rules() {
     }
     assert!(!page.contains(&format!("**R{}**", Rule::ALL.len() + 1)));
 }
+
+/// All code of the checker, but that of the rules themselves and of tests.
+fn sources() -> Vec<String> {
+    let folder = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("src/check");
+    let files = [&folder, &folder.join("prove")].map(|folder| {
+        let entries = std::fs::read_dir(folder).expect("the folder of the checker");
+        entries.map(|entry| entry.expect("a file").path()).collect::<Vec<_>>()
+    });
+    let is_code = |path: &std::path::PathBuf| {
+        let name = path.file_name().and_then(|name| name.to_str()).unwrap_or_default();
+        name.ends_with(".rs") && !["rule.rs", "needed.rs", "waived.rs"].contains(&name)
+    };
+    let paths = files.into_iter().flatten().filter(is_code);
+    paths.map(|path| std::fs::read_to_string(path).expect("a text")).collect()
+}
+
+/// Who refuses because of a rule says so: the comment on the function has the rule's number.
+#[test]
+fn a_function_that_refuses_by_a_rule_carries_its_number() {
+    let mut refusing = std::collections::BTreeSet::new();
+    let mut silent = Vec::new();
+    for text in sources() {
+        let (mut comment, mut carried, mut function) = (String::new(), String::new(), "");
+        for line in text.lines().map(str::trim) {
+            if line.starts_with("///") {
+                comment = comment + line + " ";
+                continue;
+            }
+            if line.starts_with("fn ") || line.starts_with("pub") && line.contains(" fn ") {
+                (carried, function) = (std::mem::take(&mut comment), line);
+            }
+            if !line.starts_with("#[") {
+                comment.clear();
+            }
+            for &rule in Rule::ALL {
+                let named = line.match_indices(&format!("Rule::{rule:?}")).any(|(at, found)| {
+                    !line[at + found.len()..].starts_with(|next: char| next.is_alphanumeric())
+                });
+                if named {
+                    refusing.insert(rule);
+                    let has_number =
+                        carried.split(|c: char| !c.is_alphanumeric()).any(|word| word == rule.to_string());
+                    if !has_number {
+                        silent.push(format!("{rule} in {function}"));
+                    }
+                }
+            }
+        }
+    }
+    assert!(silent.is_empty(), "{silent:#?}");
+    assert!(Rule::ALL.iter().all(|rule| refusing.contains(rule)), "{refusing:?}");
+}

@@ -26,7 +26,7 @@ pub(crate) struct Configuration {
 }
 
 impl Configuration {
-    /// The initial state.
+    /// R10: the initial state, each process in a group.
     pub fn initial(system: &System, claims: &Claims) -> Result<Self, Refusal> {
         let interpreter = Interpreter::new(system, Capacities::Unbounded);
         let placed = match interpreter.initial_state() {
@@ -179,18 +179,33 @@ pub fn shadows<'a>(
     Ok(Shadows { starts, moves })
 }
 
-/// R7, R9 and R10: where every component stands at the start; all claims hold there.
+/// Where every component stands at the start; all claims hold there.
 pub fn initial(
     explorer: &Explorer,
     beginning: &Configuration,
     shadows: &Shadows,
 ) -> Result<Initial, Refusal> {
-    let claims = explorer.claims;
-    let broken = beginning.broken_claim(explorer.system, claims);
-    Rule::HoldsAtStart.demand(broken.is_none(), || broken.unwrap_or_default())?;
-    let mut initial = Initial { processes: Vec::new(), trackers: Vec::new() };
+    claims_hold(explorer, beginning)?;
+    let processes = processes_at_start(explorer, beginning, shadows)?;
+    let trackers = trackers_at_start(explorer.claims, beginning)?;
+    Ok(Initial { processes, trackers })
+}
+
+/// R9: every variable and every `_pid` begins with what is claimed of it.
+fn claims_hold(explorer: &Explorer, beginning: &Configuration) -> Result<(), Refusal> {
+    let broken = beginning.broken_claim(explorer.system, explorer.claims);
+    Rule::HoldsAtStart.demand(broken.is_none(), || broken.unwrap_or_default())
+}
+
+/// R10: each process stands in a node, wherever its shadows begin.
+fn processes_at_start(
+    explorer: &Explorer,
+    beginning: &Configuration,
+    shadows: &Shadows,
+) -> Result<Vec<(GroupId, Vec<NodeId>)>, Refusal> {
+    let mut processes = Vec::new();
     for (process, &id) in beginning.groups.iter().enumerate() {
-        let group = &claims.groups[id.index()];
+        let group = &explorer.claims.groups[id.index()];
         let mut nodes = Vec::new();
         for combination in shadows.beginnings(explorer, id) {
             let fits = |node: &Node| node.shadows == combination && beginning.is_in_node(process, node);
@@ -199,8 +214,14 @@ pub fn initial(
                 .demand(node.is_some(), || format!("process {process} is in no node of group {}", id.0))?;
             nodes.extend(node.map(|(id, _)| id));
         }
-        initial.processes.push((id, nodes));
+        processes.push((id, nodes));
     }
+    Ok(processes)
+}
+
+/// R7: each tracker has a node.
+fn trackers_at_start(claims: &Claims, beginning: &Configuration) -> Result<Vec<NodeId>, Refusal> {
+    let mut trackers = Vec::new();
     for (index, tracker) in claims.trackers.iter().enumerate() {
         let holds = |sets: &Vec<Values>| {
             let mut slots = tracker.slots.iter().zip(sets);
@@ -208,7 +229,7 @@ pub fn initial(
         };
         let node = (0..).map(NodeId).zip(&tracker.nodes).find(|(_, sets)| holds(sets));
         Rule::TrackersPlaced.demand(node.is_some(), || format!("tracker {index} is in no node"))?;
-        initial.trackers.push(node.map_or(NodeId(0), |(node, _)| node));
+        trackers.push(node.map_or(NodeId(0), |(node, _)| node));
     }
-    Ok(initial)
+    Ok(trackers)
 }

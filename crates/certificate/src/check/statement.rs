@@ -288,6 +288,7 @@ impl<'a> Statements<'a> {
         Ok(Effect::Start { proctype, arguments: values })
     }
 
+    /// R14: what is sent is of a class; an outcome for each class that it may be of.
     fn send(
         &self,
         object: ObjectId,

@@ -84,6 +84,7 @@ impl Form<'_> {
         one_type(values.iter().zip(slots.iter().map(|slot| slot.scalar)), "a global variable")
     }
 
+    /// R3 and R4 for a group; R12: its shadows do not have too many positions.
     fn group(&self, index: usize) -> Result<(), Refusal> {
         let group = &self.claims.groups[index];
         let exists = (group.automaton as usize) < self.system.model.proctypes.len();

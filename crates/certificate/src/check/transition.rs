@@ -421,8 +421,8 @@ impl<'e, 'a> Assembler<'e, 'a> {
                 let targets = self.tracker_targets(tracker, trackers, &written, &draft.writer);
                 let (from, targets) = match targets {
                     Ok(found) => found,
-                    Err(what) => {
-                        refuse(Broken { rule: Rule::TrackersFollow, what })?;
+                    Err(broken) => {
+                        refuse(broken)?;
                         continue;
                     }
                 };
@@ -444,8 +444,8 @@ impl<'e, 'a> Assembler<'e, 'a> {
                 }
                 let (moved, unmoved) = match self.carried(other, &written, writer, &draft.writer) {
                     Ok(carried) => carried,
-                    Err(what) => {
-                        refuse(Broken { rule: Rule::OthersCarried, what })?;
+                    Err(broken) => {
+                        refuse(broken)?;
                         continue;
                     }
                 };
@@ -500,9 +500,10 @@ impl<'e, 'a> Assembler<'e, 'a> {
         trackers: &BTreeMap<TrackerId, NodeId>,
         written: &BTreeSet<u32>,
         after: &Environment<'a>,
-    ) -> Result<(NodeId, Vec<NodeId>), String> {
+    ) -> Result<(NodeId, Vec<NodeId>), Broken> {
+        let lost = |what| Broken { rule: Rule::TrackersFollow, what };
         let Some(&from) = trackers.get(&id) else {
-            return Err(format!("it writes a slot of tracker {} unseen", id.0));
+            return Err(lost(format!("it writes a slot of tracker {} unseen", id.0)));
         };
         let tracker = &self.explorer.claims.trackers[id.index()];
         let mut rest: Vec<Vec<Values>> = vec![
@@ -529,7 +530,7 @@ impl<'e, 'a> Assembler<'e, 'a> {
             }
         }
         match rest.first() {
-            Some(part) => Err(format!("tracker {} has no node for {part:?}", id.0)),
+            Some(part) => Err(lost(format!("tracker {} has no node for {part:?}", id.0))),
             None => Ok((from, targets)),
         }
     }
@@ -543,7 +544,7 @@ impl<'e, 'a> Assembler<'e, 'a> {
         written: &BTreeSet<u32>,
         writer: &Half<'a>,
         after: &Environment<'a>,
-    ) -> Result<(Vec<(NodeId, NodeId)>, bool), String> {
+    ) -> Result<(Vec<(NodeId, NodeId)>, bool), Broken> {
         let group = &self.explorer.claims.groups[other.index()];
         let mut moved = Vec::new();
         let mut unmoved = false;
@@ -576,8 +577,10 @@ impl<'e, 'a> Assembler<'e, 'a> {
             }
             let lookup = &self.explorer.lookups[other.index()];
             let candidates = lookup.candidates(node.point, node.shadows.clone(), &environment);
-            let covered = cover(&group.nodes, candidates, &environment)
-                .map_err(|what| format!("carries node {index} of group {} along: {what}", other.0))?;
+            let covered = cover(&group.nodes, candidates, &environment).map_err(|what| {
+                let what = format!("carries node {index} of group {} along: {what}", other.0);
+                Broken { rule: Rule::OthersCarried, what }
+            })?;
             moved.extend(covered.into_iter().map(|(to, _)| (NodeId(index as u32), to)));
         }
         Ok((moved, unmoved))

@@ -14,7 +14,7 @@
 use super::{PumpRefusal, Roles, Runner};
 use promela::model::{ChannelRef, Expr, ExprKind, Initializer};
 use std::cell::RefCell;
-use system::automaton::{Action, DStep, DStepChoice, EdgeId};
+use system::automaton::{Action, DStep, EdgeId};
 use system::interpreter::{Observer, Step};
 use system::state::{ChannelId, Pid, State};
 
@@ -100,9 +100,6 @@ impl Mind<'_, '_> {
         }
         let own = automaton.edge(edge);
         self.executed(pid, &own.action, step)?;
-        if self.roles == Roles::HandedOn && chooses_by_offer(&own.action) {
-            return Err("a choice inside a `d_step` depends on who else is there");
-        }
         if self.starts_with_a_look(&own.action) {
             return Err("it starts a process whose variables begin with what a channel holds");
         }
@@ -115,8 +112,9 @@ impl Mind<'_, '_> {
             if id == edge {
                 break;
             }
-            let may_become = !self.stays_blocked(pid, &other.action)
-                || (self.roles == Roles::HandedOn && may_offer(&other.action));
+            // A send in a rendezvous depends on who else is there; inside a `d_step` it is an error.
+            let may_offer = self.roles == Roles::HandedOn && matches!(other.action, Action::Send { .. });
+            let may_become = may_offer || !self.stays_blocked(pid, &other.action);
             if (is_else || other.escape != own.escape) && may_become {
                 return Err("a statement that is tried before it may become executable");
             }
@@ -313,22 +311,6 @@ fn looks_nowhere(body: &DStep) -> Result<(), Doubt> {
         }
     }
     Ok(())
-}
-
-/// Whether a statement may begin with a send, which in a rendezvous depends on who else is there.
-fn may_offer(action: &Action) -> bool {
-    match action {
-        Action::Send { .. } => true,
-        Action::DStep(body) => body.nodes.iter().flat_map(|node| &node.choices).any(|c| may_offer(&c.action)),
-        _ => false,
-    }
-}
-
-/// Whether a choice inside a `d_step` depends on whether a send is executable.
-fn chooses_by_offer(action: &Action) -> bool {
-    let Action::DStep(body) = action else { return false };
-    let offers = |choice: &DStepChoice| matches!(choice.action, Action::Send { .. });
-    body.nodes.iter().any(|node| node.choices.len() > 1 && node.choices.iter().any(offers))
 }
 
 fn has_else_first(body: &DStep) -> bool {

@@ -7,7 +7,7 @@ use super::super::transition::Transition;
 use super::weights::Weights;
 use super::{Prover, room};
 use crate::claims::{ClassId, Group, GroupId, NodeId, ObjectId, ObjectPlace};
-use crate::potential::{BoundCase, BufferBound, Component, KnownLength, Potential};
+use crate::potential::{Arrival, BoundCase, BufferBound, Component, KnownLength, Potential};
 use crate::verdict::Capacities;
 use num_bigint::BigInt;
 use num_traits::Signed;
@@ -27,66 +27,74 @@ impl Prover<'_, '_> {
         if cases.is_empty() {
             return self.has_room(label, object, at_most);
         }
-        let always = cases.iter().any(|case| case.after.is_none());
-        Rule::Moments.demand(!always || cases.len() == 1, || {
-            format!("{label}: one case for all moments, or some cases for single ones, are needed")
-        })?;
-        let mut arrivals: BTreeSet<(GroupId, NodeId)> = BTreeSet::new();
+        self.cases_are_the_moments(label, object, cases)?;
         let mut shown = BigInt::ZERO;
         for case in cases {
             let weights = self.weights(label, &case.potential)?;
             self.weighs_enough(label, object, case.denominator, &weights)?;
-            let start = self.most_for(label, object, case, &weights)?;
-            match &case.after {
-                None => shown = shown.max(floor(&start, case.denominator)),
-                Some(arrival) => {
-                    let sorted = arrival.nodes.windows(2).all(|pair| pair[0] < pair[1]);
-                    Rule::Exists
-                        .demand(sorted, || format!("{label}: the nodes of a case are not in order"))?;
-                    for &node in &arrival.nodes {
-                        let left = &start - weights.of_node(arrival.group, node);
-                        shown = shown.max(floor(&left, case.denominator));
-                        Rule::Moments.demand(arrivals.insert((arrival.group, node)), || {
-                            format!("{label}: two cases speak of the same moments")
-                        })?;
-                    }
-                }
-            }
-        }
-        if !always {
-            Rule::Moments.demand(self.arrivals(object) == arrivals, || {
-                format!("{label}: the cases are not exactly the moments just after a send")
-            })?;
+            // Just after a send it is known where the one process of the group stands.
+            let groups = &self.explorer.claims.groups;
+            let alone = |group: &GroupId| groups[group.index()].at_most == Some(1);
+            let free = case.after.as_ref().map(|arrival| arrival.group).filter(alone);
+            let most = self.most(label, &weights, (Some(object), free), |_| BigInt::ZERO)?;
+            let weight = |group: GroupId, node: &NodeId| BigInt::from(weights.of_node(group, *node));
+            let of_nodes: Vec<BigInt> = match &case.after {
+                None => vec![BigInt::ZERO],
+                Some(arrival) => arrival.nodes.iter().map(|node| weight(arrival.group, node)).collect(),
+            };
+            let figures = of_nodes.iter().map(|of_node| floor(&(&most - of_node), case.denominator));
+            shown = figures.fold(shown, BigInt::max);
         }
         shows(label, &shown, at_most)
     }
 
-    /// What the potential of a case is at the most, in all of a run: R28 and R29.
-    fn most_for(
+    /// R32 (and R3): one case for all moments, or the cases are exactly the moments just after a send into the buffer.
+    fn cases_are_the_moments(
         &self,
         label: &str,
         object: ObjectId,
-        case: &BoundCase,
-        weights: &Weights,
-    ) -> Result<BigInt, Refusal> {
-        let groups = &self.explorer.claims.groups;
-        let free = match &case.after {
-            Some(arrival) => {
-                let exists = arrival.group.index() < groups.len();
-                Rule::Exists
-                    .demand(exists, || format!("{label}: a case speaks of a group that does not exist"))?;
-                // Just after a send it is known where the one process of the group stands.
-                (groups[arrival.group.index()].at_most == Some(1)).then_some(arrival.group)
+        cases: &[BoundCase],
+    ) -> Result<(), Refusal> {
+        let arrivals: Vec<&Arrival> = cases.iter().filter_map(|case| case.after.as_ref()).collect();
+        if arrivals.len() < cases.len() {
+            return Rule::Moments.demand(cases.len() == 1, || {
+                format!("{label}: one case for all moments, or some cases for single ones, are needed")
+            });
+        }
+        let mut moments = BTreeSet::new();
+        for arrival in arrivals {
+            let exists = arrival.group.index() < self.explorer.claims.groups.len();
+            Rule::Exists
+                .demand(exists, || format!("{label}: a case speaks of a group that does not exist"))?;
+            let sorted = arrival.nodes.windows(2).all(|pair| pair[0] < pair[1]);
+            Rule::Exists.demand(sorted, || format!("{label}: the nodes of a case are not in order"))?;
+            for &node in &arrival.nodes {
+                Rule::Moments.demand(moments.insert((arrival.group, node)), || {
+                    format!("{label}: two cases speak of the same moments")
+                })?;
             }
-            None => None,
-        };
-        let slack = self.slack(label, Some(object), weights)?;
+        }
+        Rule::Moments.demand(self.arrivals(object) == moments, || {
+            format!("{label}: the cases are not exactly the moments just after a send")
+        })
+    }
+
+    /// R28 and R29: what the potential is at the most, in all of a run, with something extra for some transitions. Messages of the buffer in
+    /// question never weigh less than nothing; nodes of a group may if it is free.
+    fn most(
+        &self,
+        label: &str,
+        weights: &Weights,
+        (question, free): (Option<ObjectId>, Option<GroupId>),
+        extra: impl Fn(&Transition) -> BigInt,
+    ) -> Result<BigInt, Refusal> {
+        let slack = self.slack(label, question, weights)?;
         self.not_negative(Rule::NotNegative, label, weights, |group| Some(group) == free)?;
-        self.nothing_grows(Rule::NothingGrows, label, weights, |_| BigInt::ZERO)?;
+        self.nothing_grows(Rule::NothingGrows, label, weights, extra)?;
         Ok(self.initial_value(weights) + slack)
     }
 
-    /// Many buffers by one potential.
+    /// Many buffers by one potential (R2: at least one; R3: each once).
     pub(super) fn bounds(
         &self,
         label: &str,
@@ -98,10 +106,7 @@ impl Prover<'_, '_> {
         Rule::Exists.demand(sorted, || format!("{label}: the buffers are not in order"))?;
         let weights = self.weights(label, potential)?;
         // Every buffer that is asked for weighs something, so what weighs less than nothing is another one.
-        let slack = self.slack(label, None, &weights)?;
-        self.not_negative(Rule::NotNegative, label, &weights, |_| false)?;
-        self.nothing_grows(Rule::NothingGrows, label, &weights, |_| BigInt::ZERO)?;
-        let start = self.initial_value(&weights) + slack;
+        let most = self.most(label, &weights, (None, None), |_| BigInt::ZERO)?;
         for BufferBound { object, at_most } in buffers {
             self.is_buffer(label, *object)?;
             self.is_told_apart(label, *object)?;
@@ -110,14 +115,14 @@ impl Prover<'_, '_> {
                 None => shows(label, &BigInt::ZERO, *at_most)?,
                 Some(least) => {
                     self.weighs_enough(label, *object, least, &weights)?;
-                    shows(label, &floor(&start, least), *at_most)?;
+                    shows(label, &floor(&most, least), *at_most)?;
                 }
             }
         }
         Ok(())
     }
 
-    /// How many processes of a group are ever started.
+    /// How many processes of a group are ever started: R21, with R3 and R30 for what it speaks of.
     pub(super) fn starts(
         &self,
         label: &str,
@@ -134,19 +139,16 @@ impl Prover<'_, '_> {
         self.can_have_members(label, group)?;
         Rule::WeighsEnough.demand(denominator >= 1, || format!("{label}: a start weighs less than 1"))?;
         let weights = self.weights(label, potential)?;
-        let slack = self.slack(label, None, &weights)?;
-        self.not_negative(Rule::NotNegative, label, &weights, |_| false)?;
         let starts = |transition: &Transition| match transition.start {
             Some((started, _)) if started == group => BigInt::from(denominator),
             _ => BigInt::ZERO,
         };
-        self.nothing_grows(Rule::NothingGrows, label, &weights, starts)?;
         let own = BigInt::from(denominator) * self.initial.count(group);
-        let start = self.initial_value(&weights) + slack + own;
-        shows(label, &floor(&start, denominator), at_most)
+        let most = self.most(label, &weights, (None, None), starts)? + own;
+        shows(label, &floor(&most, denominator), at_most)
     }
 
-    /// R33 and R34: a buffer whose only sender looks before it sends.
+    /// R34 (and R3): a buffer whose only sender looks before it sends.
     pub(super) fn guarded(
         &self,
         label: &str,
@@ -188,7 +190,7 @@ impl Prover<'_, '_> {
         Ok(())
     }
 
-    /// R33: the sender is one process, the buffer one channel, and nobody else sends.
+    /// R33 (and R3): the sender is one process, the buffer one channel, and nobody else sends.
     fn has_only_sender(&self, label: &str, object: ObjectId, sender: GroupId) -> Result<(), Refusal> {
         let claims = self.explorer.claims;
         let exists = sender.index() < claims.groups.len();
@@ -229,7 +231,7 @@ impl Prover<'_, '_> {
         }
     }
 
-    /// R27.
+    /// R27 (and R3).
     fn is_buffer(&self, label: &str, object: ObjectId) -> Result<(), Refusal> {
         let exists = object.index() < self.explorer.claims.objects.len();
         Rule::Exists.demand(exists, || format!("{label}: object {} does not exist", object.0))?;
@@ -269,7 +271,7 @@ impl Prover<'_, '_> {
         })
     }
 
-    /// R31 without a potential: one channel holds what it has room for.
+    /// R31 and R32 without a potential: one channel holds what it has room for.
     fn has_room(&self, label: &str, object: ObjectId, at_most: u64) -> Result<(), Refusal> {
         let declared = self.capacities == Capacities::Declared && self.channels_of(object) == Some(1);
         Rule::Moments.demand(declared, || format!("{label}: there is no case"))?;

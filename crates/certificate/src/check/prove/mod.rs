@@ -117,7 +117,7 @@ impl<'e, 'a> Prover<'e, 'a> {
         }
     }
 
-    /// R24 to R26: checks a bar of the claims.
+    /// R24, R25 and R26: checks a bar of the claims.
     pub fn bar(&self, number: usize, bar: &Bar) -> Result<(), Refusal> {
         let label = format!("bar {number}");
         let weights = self.weights(&label, &bar.potential)?;

@@ -36,10 +36,7 @@ impl Prover<'_, '_> {
         match &stage.next {
             Next::Closed => self.nothing_left(label, &left, &settled, goal),
             Next::Split { component, parts } => {
-                let choices = self.parts(label, *component, &left, goal)?;
-                Rule::EveryPart.demand(choices.len() == parts.len(), || {
-                    format!("{label}: {} parts are left, {} are treated", choices.len(), parts.len())
-                })?;
+                let choices = self.parts(label, (*component, parts.len()), &left, goal)?;
                 for (allowed, stage) in choices.iter().zip(parts) {
                     self.stage(label, stage, (allowed, &settled), goal)?;
                 }
@@ -106,12 +103,12 @@ impl Prover<'_, '_> {
         })
     }
 
-    /// R38: the transitions that are allowed while the component stays in one strongly connected part, for each part. The component has one
-    /// token; with any number of processes somewhere, a split says nothing about what piles up.
+    /// R38 (and R3): the transitions that are allowed while the component stays in one strongly connected part, for each part; so many are
+    /// treated. The component has one token; with any number of processes somewhere, a split says nothing about what piles up.
     fn parts(
         &self,
         label: &str,
-        component: Component,
+        (component, treated): (Component, usize),
         left: &[u32],
         goal: Goal,
     ) -> Result<Vec<Vec<u32>>, Refusal> {
@@ -133,7 +130,11 @@ impl Prover<'_, '_> {
         Rule::EveryPart.demand(tokens == Some(1), || {
             format!("{label}: only a group of at most one process may be split")
         })?;
-        Ok(self.split(component, nodes.unwrap_or_default(), left))
+        let parts = self.split(component, nodes.unwrap_or_default(), left);
+        Rule::EveryPart.demand(parts.len() == treated, || {
+            format!("{label}: {} parts are left, {treated} are treated", parts.len())
+        })?;
+        Ok(parts)
     }
 
     fn split(&self, component: Component, nodes: usize, left: &[u32]) -> Vec<Vec<u32>> {

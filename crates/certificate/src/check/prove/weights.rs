@@ -68,7 +68,7 @@ impl Weights {
 }
 
 impl Prover<'_, '_> {
-    /// R3: the potential as tables, if it is in its one form and speaks of things that exist.
+    /// R3 and R27: the potential as tables, if it is in its one form and speaks of buffers and nodes that exist.
     pub(super) fn weights(&self, label: &str, potential: &Potential) -> Result<Weights, Refusal> {
         let claims = self.explorer.claims;
         let messages: Vec<_> = potential.messages.iter().map(|m| (m.object, m.class)).collect();
