@@ -6,15 +6,25 @@ use crate::index::{NodeId, TypedIndex};
 /// component in ascending order. `successors` appends the successors of a node to a list.
 pub fn strongly_connected_components(
     node_count: usize,
-    mut successors: impl FnMut(NodeId, &mut Vec<NodeId>),
+    successors: impl FnMut(NodeId, &mut Vec<NodeId>),
 ) -> Vec<Vec<NodeId>> {
+    let mut components = Vec::new();
+    for_each_component(node_count, successors, |component| components.push(component.to_vec()));
+    components
+}
+
+/// The same, told one by one: most components of a large graph are single nodes, and who has no use for them need not keep them.
+pub fn for_each_component(
+    node_count: usize,
+    mut successors: impl FnMut(NodeId, &mut Vec<NodeId>),
+    mut found: impl FnMut(&[NodeId]),
+) {
     const UNSEEN: u32 = u32::MAX;
     const DONE: u32 = u32::MAX - 1;
     // The smallest visiting time known to be reachable; afterwards `DONE`.
     let mut low = vec![UNSEEN; node_count];
     let mut clock = 0;
     let mut open: Vec<NodeId> = Vec::new();
-    let mut components = Vec::new();
     // The successors of the nodes on the path lie in one list; a frame remembers where its own begin.
     let mut frames: Vec<Frame> = Vec::new();
     let mut pending: Vec<NodeId> = Vec::new();
@@ -46,24 +56,19 @@ pub fn strongly_connected_components(
             frames.pop();
             let reached = low[node.position()];
             if reached == time {
-                let mut component = Vec::new();
-                loop {
-                    let member = open.pop().expect("the root of a component is still open");
-                    low[member.position()] = DONE;
-                    component.push(member);
-                    if member == node {
-                        break;
-                    }
-                }
+                let root = open.iter().rposition(|&member| member == node);
+                let root = root.expect("the root of a component is still open");
+                let component = &mut open[root..];
+                component.iter().for_each(|member| low[member.position()] = DONE);
                 component.sort();
-                components.push(component);
+                found(component);
+                open.truncate(root);
             } else if let Some(parent) = frames.last() {
                 let parent = parent.node.position();
                 low[parent] = low[parent].min(reached);
             }
         }
     }
-    components
 }
 
 struct Frame {

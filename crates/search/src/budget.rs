@@ -4,14 +4,17 @@
 //! once (a larger table, another block of states). So a limit is kept before it is passed, not noticed afterwards. What grows by a little
 //! at a time is noted now and then, and whoever watches the limits looks at [`Budget::is_over`].
 
+use crate::prefetch::give_back_what_is_freed;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 
 /// What all accounts of a search have taken together, and may take.
 #[derive(Debug)]
 pub struct Budget {
     limit: Option<usize>,
     used: AtomicUsize,
+    /// Somebody had much.
+    was_large: AtomicBool,
 }
 
 /// The bytes of one owner; they are given back when it is dropped.
@@ -26,6 +29,9 @@ pub fn bytes_of_small(bytes: usize) -> usize {
     if bytes == 0 { 0 } else { (bytes + 8).next_multiple_of(16).max(32) }
 }
 
+/// Bytes of an account beyond which it is worth while to give back what an allocator keeps.
+const MUCH: usize = 1 << 22;
+
 /// There is no memory for what was asked for.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct MemoryEnds;
@@ -33,7 +39,7 @@ pub struct MemoryEnds;
 impl Budget {
     /// A budget of so many bytes, of which nothing is taken.
     pub fn new(limit: Option<usize>) -> Arc<Budget> {
-        Arc::new(Budget { limit, used: AtomicUsize::new(0) })
+        Arc::new(Budget { limit, used: AtomicUsize::new(0), was_large: AtomicBool::new(false) })
     }
 
     /// Bytes that may be taken in all.
@@ -72,6 +78,9 @@ impl Account {
     pub fn set(&self, bytes: usize) {
         let before = self.bytes.swap(bytes, Ordering::Relaxed);
         self.budget.used.fetch_add(bytes.wrapping_sub(before), Ordering::Relaxed);
+        if before > MUCH && bytes == 0 {
+            self.budget.was_large.store(true, Ordering::Relaxed);
+        }
     }
 
     /// Whether its owner may take so many more bytes.
@@ -94,6 +103,15 @@ impl Clone for Account {
         let account = Account::new(&self.budget);
         account.set(self.bytes.load(Ordering::Relaxed));
         account
+    }
+}
+
+/// Nobody has an account any more. What comes next may take other pieces, and what is kept for pieces of this size would come on top.
+impl Drop for Budget {
+    fn drop(&mut self) {
+        if self.was_large.load(Ordering::Relaxed) {
+            give_back_what_is_freed();
+        }
     }
 }
 

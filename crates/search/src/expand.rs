@@ -32,12 +32,12 @@ pub struct Shared<'s> {
     pub progress_at: ProgressAt,
     /// Which moves are enough; `None`: all moves of all states.
     pub reducer: Option<Reducer>,
-    /// Memory that was taken, and may be taken.
-    pub budget: Arc<Budget>,
-    /// Bytes of it that the remembered steps of a thread may take.
+    /// Bytes of memory that the remembered steps of a thread may take.
     pub budget_for_steps: usize,
     /// What was learned.
     pub knowledge: Mutex<Knowledge>,
+    /// Memory that was taken, and may be taken.
+    pub budget: Arc<Budget>,
 }
 
 /// Told of the moves of a state.

@@ -38,6 +38,20 @@ pub fn release_pages(words: &[AtomicU64]) {
     let _ = words;
 }
 
+/// Gives back to the system what was freed and is kept by the allocator for later, where the allocator is known.
+pub fn give_back_what_is_freed() {
+    #[cfg(all(target_os = "linux", target_env = "gnu"))]
+    {
+        unsafe extern "C" {
+            fn malloc_trim(pad: usize) -> i32;
+        }
+        // SAFETY: it changes what the allocator keeps of memory that nobody uses. The result only says whether there was some.
+        unsafe {
+            malloc_trim(0);
+        }
+    }
+}
+
 /// Asks the kernel to back a large allocation with huge pages, which spares most of the misses in the processor's table of
 /// pages. Only on Linux, and only where it pays.
 pub fn advise_huge_pages<T>(values: &[T]) {

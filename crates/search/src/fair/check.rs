@@ -470,6 +470,7 @@ pub(crate) fn in_words(problem: &Problem) -> String {
         Problem::Error(error) => format!("a run that ends in an error: {}", error.kind),
         Problem::EndlessAtomic => "an atomic sequence that can run for ever".to_string(),
         Problem::Inexpressible(what) => what.clone(),
+        Problem::MemoryEnds => "more states than fit into memory".to_string(),
     }
 }
 

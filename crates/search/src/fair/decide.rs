@@ -10,7 +10,7 @@
 //! searched again.
 
 use super::product::Numbered;
-use omega::component::strongly_connected_components;
+use omega::component::for_each_component;
 use omega::{Fairness, MarkSet, NodeId, ProcessSet, TypedIndex};
 use std::ops::Range;
 
@@ -116,20 +116,18 @@ impl Search<'_> {
         for (position, &node) in part.iter().enumerate() {
             self.place[node as usize] = position as u32;
         }
-        let found = strongly_connected_components(part.len(), |position, successors| {
+        let mut components = Vec::new();
+        let successors = |position: NodeId, successors: &mut Vec<NodeId>| {
             for (_, target) in self.inner_edges(part[position.position()]) {
                 successors.push(NodeId(self.place[target as usize]));
             }
-        });
-        let mut components = Vec::new();
-        for component in found {
-            let nodes: Vec<u32> = component.iter().map(|position| part[position.position()]).collect();
-            let has_edge =
-                nodes.len() > 1 || self.inner_edges(nodes[0]).any(|(_, target)| target == nodes[0]);
-            if has_edge {
-                components.push(nodes);
+        };
+        for_each_component(part.len(), successors, |component| {
+            let first = part[component[0].position()];
+            if component.len() > 1 || self.inner_edges(first).any(|(_, target)| target == first) {
+                components.push(component.iter().map(|position| part[position.position()]).collect());
             }
-        }
+        });
         for &node in part {
             self.place[node as usize] = OUTSIDE;
         }

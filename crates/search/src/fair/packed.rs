@@ -5,6 +5,7 @@
 
 use super::path::{Executable, Execution, Run};
 use super::space::{Expansion, Move, Problem, Space, StateNumber};
+use crate::budget::Budget;
 use crate::expand::{Arrival, Expander, Expansion as Moved, LayoutIsFull, Shared, Sink, lock};
 use crate::layout::{Layout, MOST_WORDS};
 use crate::monitor::Monitor;
@@ -16,6 +17,7 @@ use crate::rows::RowMemory;
 use crate::scout::{LookAhead, scout};
 use crate::watching::Guards;
 use omega::{Fairness, Letter, ProcessId, ProcessSet, PropositionId, TypedIndex};
+use std::sync::Arc;
 use system::interpreter::{RuntimeError, Step};
 
 /// States one by one, packed.
@@ -47,18 +49,23 @@ impl<'a, 's> PackedSpace<'a, 's> {
         Some(PackedSpace { shared, initial, propositions, states, ahead, limits: *limits })
     }
 
-    /// Packs all states anew; `false` if they have become too large.
-    fn widen(&mut self) -> bool {
+    /// Packs all states anew, unless they have become too large.
+    fn widen(&mut self) -> Result<(), Problem> {
         let control = Control::none();
         let moves = self.ahead.worth(self.states.len() as u64);
         let memory = self.states.take_memory();
         let memory = scout(self.shared, &self.initial, moves, memory, (&self.limits, &control));
-        let Some(mut wider) = empty(self.shared, self.propositions, memory) else { return false };
+        let too_large = || Problem::Inexpressible("states that are too large".to_string());
+        let mut wider = empty(self.shared, self.propositions, memory).ok_or_else(too_large)?;
+        // For a moment there are both.
+        if !self.shared.budget.allows(self.states.len() * wider.bytes_of_a_state()) {
+            return Err(Problem::MemoryEnds);
+        }
         self.states.for_each(&mut |numbers| {
             wider.add(numbers);
         });
         self.states = wider;
-        true
+        Ok(())
     }
 }
 
@@ -71,10 +78,10 @@ impl Space for PackedSpace<'_, '_> {
         loop {
             match self.states.expand(state.0, self.propositions) {
                 Ok(expansion) => return expansion,
-                Err(LayoutIsFull) if self.widen() => {}
                 Err(LayoutIsFull) => {
-                    let problem = Problem::Inexpressible("states that are too large".to_string());
-                    return Expansion::without_meaning(problem);
+                    if let Err(problem) = self.widen() {
+                        return Expansion::without_meaning(problem);
+                    }
                 }
             }
         }
@@ -86,6 +93,10 @@ impl Space for PackedSpace<'_, '_> {
 
     fn memory(&self) -> usize {
         self.states.memory()
+    }
+
+    fn budget(&self) -> Option<&Arc<Budget>> {
+        Some(&self.shared.budget)
     }
 }
 
@@ -110,6 +121,8 @@ trait States {
     fn steps_between(&mut self, from: u32, to: u32, actors: &ProcessSet) -> Option<Vec<Step>>;
     fn len(&self) -> usize;
     fn memory(&self) -> usize;
+    /// Bytes that each state takes, at most.
+    fn bytes_of_a_state(&self) -> usize;
     /// Adds the state whose parts have these numbers, which is not there yet.
     fn add(&mut self, numbers: &[u32]);
     /// The numbers of the parts of all states, in their order.
@@ -289,9 +302,13 @@ impl<const N: usize> States for Packed<'_, '_, N> {
     }
 
     fn memory(&self) -> usize {
-        // While states are packed anew there are both, and while the table is copied. Steps and parts have accounts.
-        let states = 2 * self.states.capacity() * 8 * N + 3 * self.table.capacity() * 4;
-        states + self.guards.bytes() + self.shared.budget.used()
+        // Also while the table is copied. Steps and parts have accounts.
+        self.states.capacity() * 8 * N + 3 * self.table.capacity() * 4 + self.guards.bytes()
+    }
+
+    fn bytes_of_a_state(&self) -> usize {
+        // A list and a table that have just grown.
+        2 * 8 * N + 3 * 4
     }
 
     fn add(&mut self, numbers: &[u32]) {

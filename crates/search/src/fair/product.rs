@@ -7,7 +7,7 @@
 
 use super::decide::{Component, Graph, GraphEdge, find_component};
 use super::space::{Expansion, Problem, Space, StateNumber};
-use crate::budget::bytes_of_small;
+use crate::budget::{Account, Budget, bytes_of_small};
 use crate::options::{Control, Limits, Progress};
 use crate::report::StopReason;
 use foldhash::{HashMap, HashMapExt};
@@ -44,6 +44,8 @@ pub struct Explored<S> {
     sets: Numbered<ProcessSet>,
     changes: Numbered<Vec<(u32, bool)>>,
     expanded: u64,
+    /// There once it is searched.
+    account: Option<Account>,
     /// The first thing that went wrong.
     pub problem: Option<(StateNumber, Problem)>,
 }
@@ -80,6 +82,8 @@ pub struct Product<'a> {
     marks: Numbered<MarkSet>,
     /// The automaton's moves by letter and state.
     automaton_moves: HashMap<(u32, u32), Vec<(u32, u32)>>,
+    /// There once it is searched.
+    account: Option<Account>,
 }
 
 /// In which order nodes are expanded. The search goes through these by turns.
@@ -164,6 +168,7 @@ impl<S: Space> Explored<S> {
             sets: Numbered::new(),
             changes: Numbered::new(),
             expanded: 0,
+            account: None,
             problem: None,
         };
         explored.changes.number(&Vec::new());
@@ -203,7 +208,9 @@ impl<S: Space> Explored<S> {
             return *known;
         }
         let Expansion { letter, enabled, moves, problem } = self.space.expand(StateNumber(state));
-        if let (None, Some(problem)) = (&self.problem, problem) {
+        if let Some(problem) = problem
+            && (self.problem.is_none() || problem == Problem::MemoryEnds)
+        {
             self.problem = Some((StateNumber(state), problem));
         }
         let first_move = self.moves.len();
@@ -263,6 +270,7 @@ impl<'a> Product<'a> {
             edges: Vec::new(),
             marks: Numbered::new(),
             automaton_moves: HashMap::new(),
+            account: None,
         })
     }
 
@@ -274,6 +282,12 @@ impl<'a> Product<'a> {
         limits: &Limits,
         control: &Control<'_>,
     ) -> Found {
+        let account = explored.account.take().unwrap_or_else(|| {
+            let budget = explored.space.budget().cloned();
+            Account::new(&budget.unwrap_or_else(|| Budget::new(limits.memory)))
+        });
+        self.account.get_or_insert_with(|| Account::new(account.budget()));
+        explored.account = Some(account);
         let mut next_look = self.expanded.max(FIRST_LOOK);
         let started = Instant::now();
         if self.expanded > 0
@@ -432,12 +446,19 @@ impl<'a> Product<'a> {
         {
             return Some(StopReason::States(explored.expanded));
         }
+        let memory_ends = limits.memory.map(StopReason::Memory);
+        if let Some((_, Problem::MemoryEnds)) = explored.problem {
+            return memory_ends;
+        }
         if !self.expanded.is_multiple_of(16) {
             return None;
         }
-        let memory = self.memory() + explored.memory();
-        if let Some(limit) = limits.memory.filter(|&limit| memory > limit) {
-            return Some(StopReason::Memory(limit));
+        let accounts = self.account.as_ref().zip(explored.account.as_ref())?;
+        accounts.0.set(self.memory());
+        accounts.1.set(explored.memory());
+        let budget = accounts.0.budget();
+        if budget.is_over() {
+            return memory_ends;
         }
         if !self.expanded.is_multiple_of(1024) {
             return None;
@@ -455,7 +476,7 @@ impl<'a> Product<'a> {
                 transitions: explored.transitions(),
                 depth: 0,
                 waiting: (self.nodes.len() - self.expanded) as u64,
-                memory,
+                memory: budget.used(),
                 rate: explored.expanded as f64 / seconds,
             });
         }
@@ -465,9 +486,10 @@ impl<'a> Product<'a> {
     /// Bytes of memory in use: of the product, also while a table is copied to a larger place, and of a look for components.
     fn memory(&self) -> usize {
         const NUMBER: usize = size_of::<((u32, u32), u32)>() + 1;
-        const LOOK: usize = 40;
+        const LOOK: usize = 48;
         self.nodes.capacity() * size_of::<(u32, u32)>()
             + self.nodes.len() * LOOK
+            + self.edges.len() * size_of::<u32>()
             + 3 * self.numbers.capacity() * NUMBER * 8 / 7
             + self.ranges.capacity() * size_of::<Range<usize>>()
             + self.pending.capacity() * 4

@@ -1,6 +1,8 @@
 //! What a product search needs of a state space, whether its states are those of the semantics or counters of processes.
 
+use crate::budget::Budget;
 use omega::{Letter, ProcessSet};
+use std::sync::Arc;
 use system::interpreter::RuntimeError;
 
 /// A state by its number.
@@ -18,8 +20,13 @@ pub trait Space {
     /// How many states were met so far.
     fn states(&self) -> usize;
 
-    /// Bytes of memory in use.
+    /// Bytes of memory in use that stand on no account of its budget.
     fn memory(&self) -> usize;
+
+    /// What a search of it takes its memory from; `None`: from nothing that the space knows of.
+    fn budget(&self) -> Option<&Arc<Budget>> {
+        None
+    }
 }
 
 /// What is to be known of a state. A state that nothing leaves has a move to itself on which nobody acts, so that runs that end
@@ -65,4 +72,6 @@ pub enum Problem {
     EndlessAtomic,
     /// Something that the representation cannot express.
     Inexpressible(String),
+    /// There is no memory for the moves of a state.
+    MemoryEnds,
 }

@@ -3,9 +3,11 @@
 use super::ground::Ground;
 use super::judge::Judge;
 use super::tree::{Id, Tree, hash};
+use crate::budget::{Account, Budget};
 use crate::expand::LayoutIsFull;
 use foldhash::quality::FixedState;
 use std::collections::HashMap;
+use std::sync::Arc;
 use system::state::ChannelId;
 
 /// What a state and its ancestor must have in common.
@@ -26,18 +28,14 @@ pub struct Ancestors {
     highest: HashMap<u64, u32, FixedState>,
     grown: Vec<(ChannelId, u32)>,
     roles: (Vec<u32>, Vec<u32>),
+    account: Account,
 }
 
 impl Ancestors {
     /// Nothing is compared yet.
-    pub fn new(alike: Alike) -> Ancestors {
+    pub fn new(alike: Alike, budget: &Arc<Budget>) -> Ancestors {
         let (highest, grown, roles) = (HashMap::default(), Vec::new(), Default::default());
-        Ancestors { alike, compared: 0, highest, grown, roles }
-    }
-
-    /// Bytes of memory in use.
-    pub fn bytes(&self) -> usize {
-        self.highest.capacity() * 16
+        Ancestors { alike, compared: 0, highest, grown, roles, account: Account::new(budget) }
     }
 
     /// Compares the next state of a tree, and has judged what may be a pump. Roots are states of the tree that they were planted from, if there
@@ -59,6 +57,8 @@ impl Ancestors {
         let highest = self.highest.entry(signature).or_insert(depth);
         *highest = depth.min(*highest);
         let highest = *highest;
+        // Also while the map is copied to a larger place.
+        self.account.set(3 * self.highest.capacity() * (size_of::<(u64, u32)>() + 1) * 8 / 7);
         let mut compared = 0;
         let mut cost = 1;
         let mut at = id;

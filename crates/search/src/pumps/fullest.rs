@@ -38,24 +38,24 @@ pub fn find(
     let mut climb = Climb {
         buffer,
         wanted,
-        meter: Meter::new(limits, control),
-        tree: Tree::new(Scope::default(), Order::Fullest(buffer), false),
+        meter: Meter::new(limits, &shared.budget, control),
+        tree: Tree::new(Scope::default(), Order::Fullest(buffer), false, &shared.budget),
         seen: 0,
         best: (0, 0),
     };
-    let nothing = Fullest {
-        steps: Vec::new(),
-        messages: 0,
-        outcome: DirectedOutcome::Stopped(StopReason::StateTooLarge),
+    let nothing = |reason: StopReason| {
+        let outcome = DirectedOutcome::Stopped(reason);
+        Ok(Fullest { steps: Vec::new(), messages: 0, outcome })
     };
-    let reached = ground::run(&shared, &initial, &mut Carried::default(), &mut climb);
-    let Some((steps, outcome)) = reached else { return Ok(nothing) };
+    let (steps, outcome) = match ground::run(&shared, &initial, &mut Carried::default(), &mut climb) {
+        Ok(reached) => reached,
+        Err(reason) => return nothing(reason),
+    };
     let trace = Trace::new(system, capacities, &steps, None);
     let replayed = replay(system, &trace);
     let end = replayed.as_ref().ok().map(|replay| replay.state_before(steps.len()));
     if end.map(|state| messages_in(system, state, buffer)) != Some(climb.best.0) {
-        let outcome = DirectedOutcome::Stopped(StopReason::TraceNotConfirmed);
-        return Ok(Fullest { outcome, ..nothing });
+        return nothing(StopReason::TraceNotConfirmed);
     }
     Ok(Fullest { steps, messages: climb.best.0, outcome })
 }
@@ -80,7 +80,7 @@ struct Climb<'c> {
 }
 
 /// States between two looks at the limits.
-const A_WHILE: usize = 1024;
+const A_WHILE: usize = 128;
 
 impl Climb<'_> {
     fn climb<const N: usize>(
@@ -100,11 +100,10 @@ impl Climb<'_> {
             if self.best.0 >= self.wanted {
                 return Ok(DirectedOutcome::Reached);
             }
-            if expanded % A_WHILE == 0 {
-                let bytes = self.tree.bytes() + ground.bytes();
-                if let Some(reason) = self.meter.over(self.tree.len() as u64, bytes) {
-                    return Ok(DirectedOutcome::Stopped(reason));
-                }
+            if expanded % A_WHILE == 0
+                && let Some(reason) = self.meter.over(self.tree.len() as u64)
+            {
+                return Ok(DirectedOutcome::Stopped(reason));
             }
             if self.tree.grow(ground)? == Grown::Exhausted {
                 break;

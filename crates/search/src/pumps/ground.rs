@@ -1,6 +1,7 @@
 //! What directed searches stand on: one layout, one memory of steps for all their trees, and what packed states have in common.
 
 use super::tree::{Reading, Scope, Tree};
+use crate::budget::{Account, Budget, MemoryEnds, bytes_of_small};
 use crate::expand::{Arrival, Expander, LayoutIsFull, Shared, Sink, lock};
 use crate::layout::{Field, Layout, MOST_WORDS};
 use crate::options::{Control, Limits};
@@ -8,6 +9,7 @@ use crate::parts::{Part, PartId, Parts};
 use crate::report::StopReason;
 use crate::rows::RowMemory;
 use std::collections::{BTreeSet, HashMap};
+use std::sync::Arc;
 use std::time::Instant;
 use system::automaton::{AutomatonId, EdgeId, System};
 use system::interpreter::Step;
@@ -23,18 +25,21 @@ pub trait Journey {
     fn travel<const N: usize>(&mut self, ground: &mut Ground<'_, '_, N>) -> Result<Self::End, LayoutIsFull>;
 }
 
-/// Runs a journey under one layout after another until it ends; `None` if states are too large. What is carried belongs to the journey: with it
-/// the journey may be resumed.
+/// Runs a journey under one layout after another until it ends, or until states are too large or too many to be packed anew. What is carried
+/// belongs to the journey: with it the journey may be resumed.
 pub fn run<J: Journey>(
     shared: &Shared<'_>,
     initial: &[u32],
     carried: &mut Carried,
     journey: &mut J,
-) -> Option<J::End> {
+) -> Result<J::End, StopReason> {
     loop {
-        let layout = Layout::plan(&lock(&shared.knowledge).parts)?;
+        let layout = Layout::plan(&lock(&shared.knowledge).parts).ok_or(StopReason::StateTooLarge)?;
         if let Some(old) = &carried.layout {
-            journey.trees().into_iter().for_each(|tree| tree.repack(old, &layout));
+            let repacked = journey.trees().into_iter().try_for_each(|tree| tree.repack(old, &layout));
+            repacked.map_err(|MemoryEnds| {
+                shared.budget.limit().map_or(StopReason::StateTooLarge, StopReason::Memory)
+            })?;
         }
         carried.layout = Some(layout.clone());
         let travelled = match layout.words() {
@@ -45,7 +50,7 @@ pub fn run<J: Journey>(
             _ => go_on::<J, MOST_WORDS>(shared, initial, layout, carried, journey),
         };
         if let Ok(end) = travelled {
-            return Some(end);
+            return Ok(end);
         }
     }
 }
@@ -89,16 +94,25 @@ struct Roles {
     numbers: HashMap<Box<[i32]>, u32>,
     /// By pid and the number of its local state.
     of_pid: Vec<Vec<u32>>,
+    bytes: usize,
+    account: Option<Account>,
 }
 
 impl Roles {
-    fn learn(&mut self, parts: &Parts, pid: Pid) {
+    fn learn(&mut self, parts: &Parts, pid: Pid, budget: &Arc<Budget>) {
         let Some(part) = parts.process(pid) else { return };
         let known = &mut self.of_pid[pid.0 as usize];
         for number in known.len() as u32..parts.values(part) as u32 {
             let next = self.numbers.len() as u32;
-            known.push(*self.numbers.entry(parts.value(part, number).into()).or_insert(next));
+            let value = parts.value(part, number);
+            known.push(*self.numbers.entry(value.into()).or_insert(next));
+            if self.numbers.len() as u32 > next {
+                // A place in a table that may just be copied to one of twice the size.
+                const PLACE: usize = 3 * (size_of::<(Box<[i32]>, u32)>() + 1) * 8 / 7;
+                self.bytes += PLACE + bytes_of_small(size_of_val(value));
+            }
         }
+        self.account.get_or_insert_with(|| Account::new(budget)).set(self.bytes);
     }
 }
 
@@ -235,11 +249,6 @@ impl<'g, 's, const N: usize> Ground<'g, 's, N> {
     /// The first state.
     pub fn initial(&self) -> [u64; N] {
         self.initial
-    }
-
-    /// Bytes for remembered steps and values of parts.
-    pub fn bytes(&self) -> usize {
-        self.expander.bytes() + lock(&self.shared.knowledge).parts.bytes()
     }
 
     /// The buffers: channels that can hold messages.
@@ -415,7 +424,8 @@ impl<'g, 's, const N: usize> Ground<'g, 's, N> {
                 self.roles.of_pid.resize(pid + 1, Vec::new());
             }
             if self.roles.of_pid[pid].len() <= number {
-                self.roles.learn(&lock(&self.shared.knowledge).parts, Pid(pid as u32));
+                let knowledge = lock(&self.shared.knowledge);
+                self.roles.learn(&knowledge.parts, Pid(pid as u32), &self.shared.budget);
             }
             out.push(self.roles.of_pid[pid][number]);
         }
@@ -475,27 +485,34 @@ impl<'g, 's, const N: usize> Ground<'g, 's, N> {
 /// Looks at the limits now and then.
 pub struct Meter<'m> {
     limits: &'m Limits,
+    budget: Arc<Budget>,
     control: &'m Control<'m>,
 }
 
 impl<'m> Meter<'m> {
     /// For these limits.
-    pub fn new(limits: &'m Limits, control: &'m Control<'m>) -> Meter<'m> {
-        Meter { limits, control }
+    pub fn new(limits: &'m Limits, budget: &Arc<Budget>, control: &'m Control<'m>) -> Meter<'m> {
+        Meter { limits, budget: budget.clone(), control }
     }
 
-    /// Whether the time is up. Cheap enough to be asked every few hundred moves.
-    pub fn out_of_time(&self) -> Option<StopReason> {
+    /// Whether the time or the memory is used up. Cheap enough to be asked every few hundred moves.
+    pub fn exhausted(&self) -> Option<StopReason> {
         if self.control.is_cancelled() {
             return Some(StopReason::Cancelled);
         }
-        self.limits.deadline.filter(|&deadline| Instant::now() > deadline).map(|_| StopReason::Deadline)
+        let memory = self.budget.limit().filter(|_| self.budget.is_over()).map(StopReason::Memory);
+        let late = || self.limits.deadline.filter(|&deadline| Instant::now() > deadline);
+        memory.or_else(|| late().map(|_| StopReason::Deadline))
     }
 
-    /// Whether any limit is met by so many states in so many bytes.
-    pub fn over(&self, states: u64, bytes: usize) -> Option<StopReason> {
+    /// Whether any limit is met with so many states.
+    pub fn over(&self, states: u64) -> Option<StopReason> {
         let too_many = self.limits.states.filter(|&limit| states > limit).map(StopReason::States);
-        let too_large = self.limits.memory.filter(|&limit| bytes > limit).map(StopReason::Memory);
-        too_many.or(too_large).or_else(|| self.out_of_time())
+        too_many.or_else(|| self.exhausted())
+    }
+
+    /// Whether there is no memory for so many bytes more, for a while.
+    pub fn lacks(&self, bytes: usize) -> Option<StopReason> {
+        self.budget.limit().filter(|_| !self.budget.allows(bytes)).map(StopReason::Memory)
     }
 }

@@ -62,7 +62,7 @@ pub fn find(
     shared.progress = ProgressStatements::new(system, &options.progress);
     shared.progress_at = options.progress.clone();
     let hunt = Hunt { shared: &shared, initial: &initial, options, control };
-    let mut near = Near::new(options, control);
+    let mut near = Near::new(&shared, options, control);
     let orders: &[First] = match options.capacities {
         Capacities::Unbounded => &[],
         Capacities::Declared | Capacities::Fixed(_) => &[First::Oldest, First::Youngest, First::ByTurns],
@@ -72,7 +72,7 @@ pub fn find(
     loop {
         near.most_states = size;
         let found = ground::run(&shared, &initial, &mut carried, &mut near);
-        let answer = hunt.answer_of_near(&near, found.unwrap_or(Seen::Stopped(StopReason::StateTooLarge)));
+        let answer = hunt.answer_of_near(&near, found.unwrap_or_else(Seen::Stopped));
         if let Some(answer) = answer {
             return Ok(answer);
         }
@@ -90,7 +90,9 @@ const FIRST_TURN: u64 = 1 << 10;
 /// How much larger each turn is than the last.
 const NEXT_TURN: u64 = 4;
 /// States between two looks at the limits.
-const A_WHILE: usize = 1024;
+const A_WHILE: usize = 128;
+/// States with which cycles are looked for the first time.
+const FIRST_LOOK: usize = 64;
 
 struct Hunt<'h, 's> {
     shared: &'h Shared<'s>,
@@ -166,7 +168,7 @@ struct Near<'n> {
 }
 
 impl<'n> Near<'n> {
-    fn new(options: &'n LassoOptions, control: &'n Control<'n>) -> Near<'n> {
+    fn new(shared: &Shared<'_>, options: &'n LassoOptions, control: &'n Control<'n>) -> Near<'n> {
         let order = match options.capacities {
             Capacities::Unbounded => Order::Emptiest,
             Capacities::Declared | Capacities::Fixed(_) => Order::Breadth,
@@ -175,11 +177,15 @@ impl<'n> Near<'n> {
             ProgressReading::State => Reading::ByState,
             ProgressReading::Transition => Reading::ByStatement,
         };
-        let tree = Tree::new(Scope { reading, ..Scope::default() }, order, true);
-        Near { tree, meter: Meter::new(&options.limits, control), most_states: 0, look_at: A_WHILE / 16 }
+        let tree = Tree::new(Scope { reading, ..Scope::default() }, order, true, &shared.budget);
+        let meter = Meter::new(&options.limits, &shared.budget, control);
+        Near { tree, meter, most_states: 0, look_at: FIRST_LOOK }
     }
 
     fn look<const N: usize>(&self, ground: &mut Ground<'_, '_, N>) -> Result<Option<Seen>, LayoutIsFull> {
+        if let Some(reason) = self.meter.lacks(LoopGraph::bytes_of(&self.tree)) {
+            return Ok(Some(Seen::Stopped(reason)));
+        }
         let graph = LoopGraph::of(&self.tree);
         let Some(edge) = self.tree.edges().iter().find(|edge| graph.is_inside(edge)) else { return Ok(None) };
         let mut steps = self.tree.path(ground, None, edge.from)?;
@@ -206,11 +212,10 @@ impl Journey for Near<'_> {
                 }
                 self.look_at = 2 * self.tree.len();
             }
-            if expanded % A_WHILE == 0 {
-                let bytes = self.tree.bytes() + ground.bytes();
-                if let Some(reason) = self.meter.over(self.tree.len() as u64, bytes) {
-                    return Ok(Seen::Stopped(reason));
-                }
+            if expanded % A_WHILE == 0
+                && let Some(reason) = self.meter.over(self.tree.len() as u64)
+            {
+                return Ok(Seen::Stopped(reason));
             }
             if self.tree.grow(ground)? == Grown::Exhausted {
                 break;

@@ -13,7 +13,8 @@ pub mod lassos;
 mod stalled;
 mod tree;
 
-use crate::expand::{LayoutIsFull, lock};
+use crate::budget::Budget;
+use crate::expand::{LayoutIsFull, Shared, lock};
 use crate::options::{Control, Limits, Properties};
 use crate::prepare_with;
 use crate::report::StopReason;
@@ -23,9 +24,10 @@ use certificate::potential::Progress;
 use certificate::pump::{ConfirmedPump, PumpQuestion};
 use ground::{Carried, Ground, Journey, Meter};
 use judge::Judge;
-use stalled::Loops;
+use stalled::{LoopGraph, Loops};
 use std::collections::BTreeSet;
 use std::ops::ControlFlow;
+use std::sync::Arc;
 use system::automaton::{AutomatonId, DStepNodeId, EdgeId, System};
 use system::interpreter::{Capacities, Interpreter, RuntimeError};
 use system::progress::{ProgressAt, ProgressStatements, StatementId};
@@ -90,10 +92,10 @@ pub fn find(
             .collect(),
     };
     let judge = Judge::new(system, &options.question, options.is_open, found);
-    let mut hunt = Hunt::new(system, options, control, judge);
+    let mut hunt = Hunt::new(&shared, options, control, judge);
     let outcome = ground::run(&shared, &initial, &mut Carried::default(), &mut hunt);
     Ok(PumpReport {
-        outcome: outcome.unwrap_or(DirectedOutcome::Stopped(StopReason::StateTooLarge)),
+        outcome: outcome.unwrap_or_else(DirectedOutcome::Stopped),
         states: hunt.states(),
         candidates: hunt.judge.candidates,
     })
@@ -158,14 +160,14 @@ const FIRST_TURN: u64 = 256;
 const A_WHILE: u64 = 256;
 
 impl Strategy {
-    fn new(kind: Kind, scope: Scope, order: Order) -> Strategy {
+    fn new(kind: Kind, scope: Scope, order: Order, budget: &Arc<Budget>) -> Strategy {
         let alike = match kind {
             Kind::MoreProcesses => Alike::MoreProcesses,
             _ => Alike::SameProcesses,
         };
         let keeps_edges = matches!(kind, Kind::Stalled(..));
-        let tree = Tree::new(scope, order, keeps_edges);
-        let ancestors = Ancestors::new(alike);
+        let tree = Tree::new(scope, order, keeps_edges, budget);
+        let ancestors = Ancestors::new(alike, budget);
         Strategy { kind, tree, ancestors, spent: 0, waits: false, is_exhausted: false }
     }
 
@@ -193,19 +195,20 @@ impl Strategy {
 
 impl<'h> Hunt<'h> {
     fn new(
-        system: &System,
+        shared: &Shared<'_>,
         options: &'h PumpOptions<'h>,
         control: &'h Control<'h>,
         judge: Judge<'h>,
     ) -> Hunt<'h> {
-        let mut strategies = vec![Strategy::new(Kind::Breadth, Scope::default(), Order::Breadth)];
+        let (system, budget) = (shared.interpreter.system(), &shared.budget);
+        let mut strategies = vec![Strategy::new(Kind::Breadth, Scope::default(), Order::Breadth, budget)];
         if !options.suspicious.is_empty() {
             let scope = Scope { along: Some(options.suspicious.clone()), ..Scope::default() };
-            strategies.push(Strategy::new(Kind::Guided(0), scope, Order::Breadth));
+            strategies.push(Strategy::new(Kind::Guided(0), scope, Order::Breadth, budget));
         }
         Hunt {
             may_hand_on: options.question == PumpQuestion::Unbounded && !pids::are_observed(system),
-            meter: Meter::new(&options.limits, control),
+            meter: Meter::new(&options.limits, budget, control),
             judge,
             strategies,
             tried: BTreeSet::new(),
@@ -217,10 +220,6 @@ impl<'h> Hunt<'h> {
 
     fn states(&self) -> u64 {
         self.left_behind + self.strategies.iter().map(|strategy| strategy.tree.len() as u64).sum::<u64>()
-    }
-
-    fn bytes(&self) -> usize {
-        self.strategies.iter().map(|strategy| strategy.tree.bytes() + strategy.ancestors.bytes()).sum()
     }
 
     /// After everybody had a turn: what is of no use any more goes, and what the steps so far suggest comes.
@@ -239,15 +238,17 @@ impl<'h> Hunt<'h> {
             *left_behind += if is_of_use { 0 } else { strategy.tree.len() as u64 };
             is_of_use
         });
+        let budget = &ground.shared().budget;
         let traffic = lock(&ground.shared().knowledge).traffic().clone();
         if self.may_hand_on && !traffic.starters.is_empty() {
             self.may_hand_on = false;
-            self.strategies.push(Strategy::new(Kind::MoreProcesses, Scope::default(), Order::Breadth));
+            let (kind, scope) = (Kind::MoreProcesses, Scope::default());
+            self.strategies.push(Strategy::new(kind, scope, Order::Breadth, budget));
         }
         for pid in 0..lock(&ground.shared().knowledge).parts.process_slots() as u32 {
             let scope = Scope { moving: Some(BTreeSet::from([Pid(pid)])), ..Scope::default() };
             if self.tried.insert(scope.clone()) {
-                self.strategies.push(Strategy::new(Kind::Alone, scope, Order::Breadth));
+                self.strategies.push(Strategy::new(Kind::Alone, scope, Order::Breadth, budget));
             }
         }
         for &channel in &open {
@@ -255,12 +256,13 @@ impl<'h> Hunt<'h> {
                 |strategy: &Strategy| matches!(strategy.kind, Kind::Filling(other) if other == channel);
             if !self.strategies.iter().any(is_there) {
                 let order = Order::Fullest(channel);
-                self.strategies.push(Strategy::new(Kind::Filling(channel), Scope::default(), order));
+                let (kind, scope) = (Kind::Filling(channel), Scope::default());
+                self.strategies.push(Strategy::new(kind, scope, order, budget));
             }
             for scope in traffic.stalled_scopes(channel) {
                 if self.tried.insert(scope.clone()) {
                     let kind = Kind::Stalled(channel, Loops::new());
-                    self.strategies.push(Strategy::new(kind, scope, Order::Emptiest));
+                    self.strategies.push(Strategy::new(kind, scope, Order::Emptiest, budget));
                 }
             }
         }
@@ -295,11 +297,14 @@ impl<'h> Hunt<'h> {
             }
             Kind::Stalled(_, loops) => {
                 tree.plant(ground)?;
-                if loops.are_due(tree) {
+                if loops.are_due(tree) && self.meter.lacks(LoopGraph::bytes_of(tree)).is_none() {
                     return Ok(Advanced::By(loops.look(ground, tree, judge)?));
                 }
                 let grown = tree.grow(ground)?;
                 if grown == Grown::Exhausted {
+                    if self.meter.lacks(LoopGraph::bytes_of(tree)).is_some() {
+                        return Ok(Advanced::Waits);
+                    }
                     loops.look(ground, tree, judge)?;
                     return Ok(Advanced::ToItsEnd);
                 }
@@ -349,12 +354,12 @@ impl Journey for Hunt<'_> {
                 }
                 if since_check >= A_WHILE {
                     since_check = 0;
-                    if let Some(reason) = self.meter.out_of_time() {
+                    if let Some(reason) = self.meter.exhausted() {
                         return Ok(DirectedOutcome::Stopped(reason));
                     }
                 }
             }
-            if let Some(reason) = self.meter.over(self.states(), self.bytes() + ground.bytes()) {
+            if let Some(reason) = self.meter.over(self.states()) {
                 return Ok(DirectedOutcome::Stopped(reason));
             }
             if let Some(outcome) = self.begin_round(ground) {

@@ -13,7 +13,8 @@ use super::judge::Judge;
 use super::tree::{Edge, Id, Scope, Tree};
 use crate::expand::LayoutIsFull;
 use crate::report::Traffic;
-use crate::witness::components;
+use omega::component::for_each_component;
+use omega::{NodeId, TypedIndex};
 use std::collections::{BTreeSet, HashMap, VecDeque};
 use system::interpreter::Step;
 use system::state::{ChannelId, Pid};
@@ -111,21 +112,44 @@ const FIRST_LOOPS: usize = 8;
 
 /// The moves of a tree that may be repeated, as a graph.
 pub struct LoopGraph {
-    /// From each state where to, and which move of the tree it is.
-    moves: Vec<Vec<(usize, u32)>>,
+    /// The first move of each state among those of the tree, where they lie side by side.
+    first: Vec<u32>,
     /// The strongly connected component of each state.
-    component: Vec<usize>,
+    component: Vec<u32>,
 }
 
 impl LoopGraph {
     /// The graph of a tree that keeps its edges.
     pub fn of(tree: &Tree) -> LoopGraph {
-        let mut moves: Vec<Vec<(usize, u32)>> = vec![Vec::new(); tree.len()];
-        for (index, edge) in tree.edges().iter().enumerate().filter(|(_, edge)| edge.repeatable) {
-            moves[edge.from as usize].push((edge.to as usize, index as u32));
+        let mut first = vec![u32::MAX; tree.len()];
+        for (index, edge) in tree.edges().iter().enumerate().rev() {
+            first[edge.from as usize] = index as u32;
         }
-        let component = components(&moves);
-        LoopGraph { moves, component }
+        let mut graph = LoopGraph { first, component: vec![0; tree.len()] };
+        let mut component = std::mem::take(&mut graph.component);
+        let mut count = 0;
+        let successors = |state: NodeId, list: &mut Vec<NodeId>| {
+            list.extend(graph.moves(tree, state.0).map(|(_, edge)| NodeId(edge.to)));
+        };
+        for_each_component(tree.len(), successors, |members| {
+            count += 1;
+            members.iter().for_each(|member| component[member.position()] = count);
+        });
+        graph.component = component;
+        graph
+    }
+
+    /// Bytes that it takes to make the graph of a tree.
+    pub fn bytes_of(tree: &Tree) -> usize {
+        const STATE: usize = 40;
+        tree.len() * STATE + tree.edges().len() * size_of::<NodeId>()
+    }
+
+    /// The moves of a state that may be repeated, with their places among all moves of the tree.
+    fn moves<'t>(&self, tree: &'t Tree, state: Id) -> impl Iterator<Item = (usize, &'t Edge)> + use<'t> {
+        let first = (self.first[state as usize] as usize).min(tree.edges().len());
+        let of_it = tree.edges()[first..].iter().take_while(move |edge| edge.from == state);
+        (first..).zip(of_it).filter(|(_, edge)| edge.repeatable)
     }
 
     /// Whether a move belongs to a loop of moves that may be repeated.
@@ -140,14 +164,14 @@ impl LoopGraph {
         tree: &Tree,
         edge: &Edge,
     ) -> Result<Option<Vec<Step>>, LayoutIsFull> {
-        let (from, to) = (edge.to as usize, edge.from as usize);
-        let mut came: HashMap<usize, u32> = HashMap::new();
+        let (from, to) = (edge.to, edge.from);
+        let mut came: HashMap<Id, u32> = HashMap::new();
         let mut queue = VecDeque::from([from]);
         while let Some(at) = queue.pop_front().filter(|&at| at != to) {
-            for &(next, index) in &self.moves[at] {
+            for (index, &Edge { to: next, .. }) in self.moves(tree, at) {
                 let is_new = next != from && !came.contains_key(&next);
-                if is_new && self.component[next] == self.component[to] {
-                    came.insert(next, index);
+                if is_new && self.component[next as usize] == self.component[to as usize] {
+                    came.insert(next, index as u32);
                     queue.push_back(next);
                 }
             }
@@ -157,7 +181,7 @@ impl LoopGraph {
         while at != from {
             let Some(&index) = came.get(&at) else { return Ok(None) };
             back.push(tree.edges()[index as usize]);
-            at = tree.edges()[index as usize].from as usize;
+            at = tree.edges()[index as usize].from;
         }
         back.push(*edge);
         let mut steps = Vec::new();

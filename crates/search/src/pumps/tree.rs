@@ -1,10 +1,12 @@
 //! States that a directed search has reached, each with how it was reached.
 
 use super::ground::{Found, Ground};
+use crate::budget::{Account, Budget, MemoryEnds};
 use crate::expand::LayoutIsFull;
-use crate::layout::{Field, Layout};
+use crate::layout::{Field, Layout, MOST_WORDS};
 use std::cmp::Reverse;
 use std::collections::{BTreeSet, BinaryHeap};
+use std::sync::Arc;
 use system::automaton::{AutomatonId, EdgeId};
 use system::interpreter::Step;
 use system::state::{ChannelId, Pid};
@@ -87,6 +89,7 @@ pub struct Tree {
     open: BinaryHeap<(i64, Reverse<Id>)>,
     /// All moves, if they are kept.
     edges: Option<Vec<Edge>>,
+    account: Account,
 }
 
 /// What an expansion brought.
@@ -114,7 +117,7 @@ const MESSAGES_OF_A_MOVE: u64 = 16;
 
 impl Tree {
     /// A tree without states. Its first one is added under the first layout.
-    pub fn new(scope: Scope, order: Order, keeps_edges: bool) -> Tree {
+    pub fn new(scope: Scope, order: Order, keeps_edges: bool, budget: &Arc<Budget>) -> Tree {
         Tree {
             scope,
             order,
@@ -124,6 +127,7 @@ impl Tree {
             origins: Vec::new(),
             open: BinaryHeap::new(),
             edges: keeps_edges.then(Vec::new),
+            account: Account::new(budget),
         }
     }
 
@@ -147,35 +151,44 @@ impl Tree {
         self.edges.as_deref().unwrap_or_default()
     }
 
-    /// Bytes of memory in use.
-    pub fn bytes(&self) -> usize {
-        let edges = self.edges.as_ref().map_or(0, |edges| edges.capacity() * size_of::<Edge>());
-        self.words.capacity() * 8
-            + self.index.capacity() * 4
-            + self.origins.capacity() * size_of::<Origin>()
-            + self.open.capacity() * size_of::<(i64, Reverse<Id>)>()
-            + edges
+    /// Puts on account what it takes, and what the index will take when it grows: that is filled at once, and nobody can be told then.
+    fn note_memory(&self) {
+        let edges = self.edges.as_ref().map_or(0, |edges| edges.len() * size_of::<Edge>());
+        self.account.set(
+            self.words.len() * 8
+                + 2 * self.index.len() * 4
+                + self.origins.len() * size_of::<Origin>()
+                + self.open.len() * size_of::<(i64, Reverse<Id>)>()
+                + edges,
+        );
     }
 
-    /// Packs all states anew.
-    pub fn repack(&mut self, old: &Layout, new: &Layout) {
+    /// Packs all states anew, in place: a layout never has fewer words than the one before.
+    pub fn repack(&mut self, old: &Layout, new: &Layout) -> Result<(), MemoryEnds> {
         let moved: Vec<(Field, Field)> = old
             .fields()
             .filter(|(_, from)| from.width > 0)
             .map(|(part, from)| (from, new.field(part)))
             .collect();
-        let mut words = vec![0; self.origins.len() * new.words()];
-        for (before, after) in self.words.chunks(old.words()).zip(words.chunks_mut(new.words())) {
+        let (old, new) = (old.words(), new.words());
+        if !self.account.allows(self.origins.len() * (new - old) * 8) {
+            return Err(MemoryEnds);
+        }
+        self.words.resize(self.origins.len() * new, 0);
+        for id in (0..self.origins.len()).rev() {
+            let mut after = [0; MOST_WORDS];
             for (from, to) in &moved {
-                let number = (before[from.word as usize] & from.mask()) >> from.shift;
+                let number = (self.words[id * old + from.word as usize] & from.mask()) >> from.shift;
                 if to.width > 0 {
                     after[to.word as usize] |= number << to.shift;
                 }
             }
+            self.words[id * new..(id + 1) * new].copy_from_slice(&after[..new]);
         }
-        self.words = words;
-        self.stride = new.words();
+        self.stride = new;
         self.rebuild_index(self.index.len());
+        self.note_memory();
+        Ok(())
     }
 
     /// A state.
@@ -218,6 +231,7 @@ impl Tree {
                 edges.push(Edge { from, to, ordinal, repeatable, fills });
             }
         }
+        self.note_memory();
         Ok(Grown::By(1 + ground.all_messages(&state) / MESSAGES_OF_A_MOVE))
     }
 
@@ -288,8 +302,9 @@ impl Tree {
     }
 
     fn rebuild_index(&mut self, size: usize) {
-        self.index.clear();
-        self.index.resize(size, 0);
+        // First the old one goes: there is no memory for both.
+        self.index = Vec::new();
+        self.index = vec![0; size];
         for (id, state) in self.words.chunks(self.stride).enumerate() {
             let mut place = hash(state) & (size - 1);
             while self.index[place] != 0 {
