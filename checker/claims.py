@@ -266,9 +266,7 @@ class Checker(Machine):
             return "any"
         ends = any(choice.target is None for node in group.nodes
                    for choice in self.automaton(index).points[node.point])
-        is_run = any(runs(choice.action, group.automaton) for automaton in self.system.processes
-                     for choices in automaton.points.values() for choice in choices)
-        return "one" if self.at_start[index] == 1 and not ends and not is_run else "at most one"
+        return "one" if self.at_start[index] == 1 and not ends else "at most one"
 
     # R8, R20, R21.
 

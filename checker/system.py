@@ -99,10 +99,9 @@ def parts_of(expression):
         yield from parts_of(item)
 
 
-def runs(expression, proctype=None):
-    """Whether it starts a process (of the proctype)."""
-    return any(isinstance(part, list) and part[:1] == ["run"] and proctype in (None, part[1])
-               for part in parts_of(expression))
+def runs(expression):
+    """Whether it starts a process."""
+    return any(isinstance(part, list) and part[:1] == ["run"] for part in parts_of(expression))
 
 
 def range_of(type_):

@@ -240,3 +240,109 @@ fn a_bar_has_weights_that_exist_and_are_not_negative() {
     assert_eq!(bar(-1, 0), Some(Rule::BarWeights));
     assert_eq!(bar(0, 0), Some(Rule::Exists));
 }
+
+#[test]
+fn a_number_is_no_channel_wherever_it_stands() {
+    let cases: &[(&str, Spoil)] = &[
+        ("the number of a process", |c| {
+            c.claims.groups[0].pid = c.claims.groups[0].pid.union(&Values::channel(ObjectId(0)));
+        }),
+        ("a field of a message", |c| {
+            let field = &mut c.claims.objects[0].classes[0].fields[0];
+            *field = field.union(&Values::channel(ObjectId(0)));
+        }),
+        ("a channel variable", |c| c.claims.globals[0] = c.claims.globals[0].union(&set(&[1]))),
+    ];
+    for (what, spoil) in cases {
+        assert_eq!(spoilt(spoil), Some(Rule::OneType), "{what}");
+    }
+}
+
+#[test]
+fn every_channel_has_one_object() {
+    assert_eq!(spoilt(|c| c.claims.objects.clear()), Some(Rule::Exists), "it is a value of `c`");
+    let missing = |c: &mut Certificate| {
+        c.claims.objects.clear();
+        c.claims.globals[0] = set(&[0]);
+        c.proofs =
+            vec![Proof::AllBounded { stage: Stage { potential: Potential::default(), next: Next::Closed } }];
+    };
+    assert_eq!(spoilt(missing), Some(Rule::Objects));
+    assert_eq!(spoilt(|c| c.claims.objects.push(c.claims.objects[0].clone())), Some(Rule::Objects));
+    // Channels may be fields of a struct, in an array.
+    let draft = common::Draft::of(
+        "typedef T { byte n; chan c = [1] of { byte } }; T t[2]; active proctype P() { t[1].c!1; (false) }",
+    );
+    let with = |objects: &[u32]| {
+        let mut claims = draft.claims.clone();
+        claims.objects = objects.iter().map(|&slot| global_channel(slot, &[&[1]])).collect();
+        claims.globals =
+            vec![set(&[0]), Values::channel(ObjectId(0)), set(&[0]), Values::channel(ObjectId(1))];
+        let stage = Stage { potential: potential(&[(0, 0, 1), (1, 0, 1)], &[(0, 0, 1)]), next: Next::Closed };
+        let certificate =
+            Certificate::new(&draft.system, Capacities::Any, claims, vec![Proof::AllBounded { stage }]);
+        broken(check(&draft.system, &certificate))
+    };
+    assert_eq!(with(&[1, 3]), None);
+    assert_eq!(with(&[1, 2]), Some(Rule::Exists));
+}
+
+/// A variable that nothing reads is no part of the state; a point inside a `d_step` is one that the `d_step` has.
+#[test]
+fn nodes_and_trackers_are_of_what_there_is() {
+    let draft =
+        common::Draft::of("byte h; byte x; active proctype P() { d_step { h = 1; x = 2 }; (x == 1) }");
+    let edges = (0..).zip(&draft.system.automata[0].edges);
+    let is_d_step = |action: &_| matches!(action, system::automaton::Action::DStep(_));
+    let (edge, _) = { edges }.find(|(_, edge)| is_d_step(&edge.action)).expect("there is one");
+    let spoilt = |node: certificate::claims::Node| {
+        let mut claims = draft.claims.clone();
+        claims.groups[0].nodes.push(node);
+        let stage = Stage { potential: Potential::default(), next: Next::Closed };
+        let certificate =
+            Certificate::new(&draft.system, Capacities::Any, claims, vec![Proof::AllBounded { stage }]);
+        broken(check(&draft.system, &certificate))
+    };
+    let lists = |slot| certificate::claims::Node { globals: listing(&[slot]), ..common::at(0) };
+    let inside = |edge, step| {
+        let point = certificate::claims::Point::Inside { edge, step };
+        certificate::claims::Node { point, ..common::at(0) }
+    };
+    assert_eq!(spoilt(lists(draft.slot("x"))), None);
+    assert_eq!(spoilt(lists(draft.slot("h"))), Some(Rule::Exists));
+    assert_eq!(spoilt(inside(edge, 0)), None);
+    assert_eq!(spoilt(inside(edge, 2)), Some(Rule::Exists));
+    assert_eq!(spoilt(inside(edge + 1, 0)), Some(Rule::Exists));
+}
+
+/// What another version wrote may mean something else.
+#[test]
+fn another_schema_is_refused_whatever_it_says() {
+    let system = system(MODEL);
+    let mut certificate = genuine(&system);
+    certificate.schema = "plimsoll-certificate/1".into();
+    certificate.seal();
+    assert_eq!(broken(check(&system, &certificate)), Some(Rule::Identity));
+}
+
+/// Whoever wants the work to end is heard in every part of it.
+#[test]
+fn a_check_can_be_stopped_at_every_stage() {
+    let system = system(MODEL);
+    let mut certificate = genuine(&system);
+    let stage = Stage { potential: Potential::default(), next: Next::Closed };
+    certificate.capacities = Capacities::Declared;
+    certificate.proofs.push(Proof::AllBounded { stage });
+    certificate.seal();
+    let stopped_at = |glance: usize| {
+        let glances = std::cell::Cell::new(0);
+        let cancelled = || glances.replace(glances.get() + 1) == glance;
+        (certificate::check::check_unless(&system, &certificate, &cancelled), glances.get())
+    };
+    let (result, glances) = stopped_at(usize::MAX);
+    assert!(result.is_ok(), "{result:?}");
+    assert_eq!(glances, 4, "statements, transitions, a potential, a stage");
+    for glance in 0..glances {
+        assert_eq!(stopped_at(glance).0, Err(certificate::check::Refusal::Cancelled), "{glance}");
+    }
+}

@@ -131,7 +131,8 @@ fn clauses_are_understood(system: &System) -> Result<(), Refusal> {
     Ok(())
 }
 
-/// How many processes of a group there may be when another process moves.
+/// How many processes of a group there may be when another process moves. (One that is there at the start and does not end is there
+/// always, and if there is never a second, it is the only one.)
 fn tokens(system: &System, claims: &Claims, id: GroupId, initial: &prove::Initial) -> Tokens {
     let group = &claims.groups[id.index()];
     let automaton = &system.automata[group.automaton as usize];
@@ -143,23 +144,10 @@ fn tokens(system: &System, claims: &Claims, id: GroupId, initial: &prove::Initia
         Point::Inside { .. } => false,
     });
     match group.at_most {
-        Some(1) if initial.count(id) == 1 && !ends && !is_run(system, group.automaton) => Tokens::One,
+        Some(1) if initial.count(id) == 1 && !ends => Tokens::One,
         Some(1) => Tokens::AtMostOne,
         _ => Tokens::Any,
     }
-}
-
-/// Whether some statement of the model runs the proctype.
-fn is_run(system: &System, proctype: u32) -> bool {
-    let mut found = false;
-    for edge in system.process_automata().flat_map(|(_, automaton)| &automaton.edges) {
-        edge.action.visit_expressions(&mut |expr| {
-            expr.visit(&mut |part| {
-                found |= matches!(&part.kind, ExprKind::Run { proctype: run, .. } if run.0 == proctype);
-            });
-        });
-    }
-    found
 }
 
 /// R21: every claim about the size of a group is shown: by a proof, or because nothing starts a process in it.

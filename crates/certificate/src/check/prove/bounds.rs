@@ -202,8 +202,7 @@ impl Prover<'_, '_> {
         })?;
         for &index in &self.of_object[object.index()] {
             let transition = &self.transitions.all[index as usize];
-            let puts =
-                transition.message.is_some_and(|message| message.object == object && message.change > 0);
+            let puts = transition.message.is_some_and(|message| message.change > 0);
             Rule::OnlySender.demand(!puts || transition.actor.group == sender, || {
                 format!("{label}: {} sends, too", self.text(index))
             })?;
@@ -283,11 +282,10 @@ impl Prover<'_, '_> {
         let mut arrivals = BTreeSet::new();
         for &index in &self.of_object[object.index()] {
             let transition = &self.transitions.all[index as usize];
-            if transition.message.is_some_and(|message| message.object == object && message.change > 0) {
-                let own = Component::Group(transition.actor.group);
-                let mut moves = transition.moves.iter();
-                let step = moves.find(|step| step.component == own && step.from == transition.actor.node);
-                arrivals.extend(step.map(|step| (transition.actor.group, step.to)));
+            if transition.message.is_some_and(|message| message.change > 0) {
+                // Who moves comes first.
+                let own = transition.moves.first();
+                arrivals.extend(own.map(|step| (transition.actor.group, step.to)));
             }
         }
         arrivals
@@ -329,9 +327,8 @@ fn shows(label: &str, shown: &BigInt, at_most: u64) -> Result<(), Refusal> {
     })
 }
 
-/// The quotient, rounded down, by a denominator that R30 has seen.
+/// The quotient by a denominator that R30 has seen, rounded down. (Below 0 it is rounded up, but then there is nothing that could be
+/// counted, and no figure is less than 0.)
 fn floor(value: &BigInt, denominator: i64) -> BigInt {
-    let denominator = BigInt::from(denominator.max(1));
-    let rest = ((value % &denominator) + &denominator) % &denominator;
-    (value - rest) / denominator
+    value / BigInt::from(denominator.max(1))
 }

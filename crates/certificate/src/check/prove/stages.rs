@@ -234,4 +234,38 @@ mod tests {
         let edges = vec![vec![1], vec![2], vec![1, 3], vec![3]];
         assert_eq!(strongly_connected(&edges), vec![0, 1, 1, 3]);
     }
+
+    /// Two nodes are in one part if each can be reached from the other.
+    #[test]
+    fn parts_are_what_can_be_reached_both_ways() {
+        let mut random = 1u64;
+        let mut draw = move |below: u64| {
+            random = random.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+            (random >> 33).checked_rem(below).unwrap_or(0) as usize
+        };
+        for _ in 0..300 {
+            let nodes = draw(7).saturating_add(1);
+            let mut edges = vec![Vec::new(); nodes];
+            for _ in 0..draw(14) {
+                let from = draw(nodes as u64);
+                edges[from].push(draw(nodes as u64));
+            }
+            let reached = |from: usize| {
+                let mut seen = vec![from];
+                let mut next = 0;
+                while let Some(&node) = seen.get(next) {
+                    seen.extend(
+                        edges[node].iter().filter(|to| !seen.contains(to)).copied().collect::<Vec<_>>(),
+                    );
+                    next = next.saturating_add(1);
+                }
+                seen
+            };
+            let together = |a: usize, b: usize| reached(a).contains(&b) && reached(b).contains(&a);
+            let least = |a: usize| (0..nodes).find(|&b| together(a, b));
+            let expected: Vec<Option<usize>> = (0..nodes).map(least).collect();
+            let found: Vec<Option<usize>> = strongly_connected(&edges).into_iter().map(Some).collect();
+            assert_eq!(found, expected, "{edges:?}");
+        }
+    }
 }
