@@ -146,3 +146,21 @@ fn an_else_says_that_the_looks_before_it_failed() {
     assert!(!accepted(":: len(c) < 2 :: else", 2));
     assert!(!accepted(":: len(d) >= 2 :: else", 2));
 }
+
+/// Looking at the one or the other is not looking at the buffer.
+#[test]
+fn a_look_at_one_of_two_channels_is_no_look_at_the_buffer() {
+    let looks = |at: &str| {
+        let text = format!(
+            "chan c = [4] of {{ byte }}; chan d = [4] of {{ byte }};
+             active proctype P() {{ chan v; do :: v = c :: v = d :: len({at}) < 1 -> c!1 od }}"
+        );
+        let mut draft = common::Draft::of(&text);
+        draft.group("P").slots[0] = set(&[0]).union(&common::channel(0)).union(&common::channel(1));
+        let node = NodeId(before(&draft.system, "P", "c!1").0);
+        let known = vec![KnownLength { node, at_most: 0 }];
+        draft.refused(vec![Proof::Guarded { object: ObjectId(0), at_most: 1, sender: GroupId(0), known }])
+    };
+    assert_eq!(looks("c"), None);
+    assert_eq!(looks("v"), Some(Rule::LengthKept));
+}

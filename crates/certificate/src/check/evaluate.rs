@@ -415,9 +415,7 @@ impl<'a> Evaluator<'a> {
                 equal |= !numbers.difference(&Values::integer(0)).integers.is_empty();
             }
         }
-        let both = left.intersection(right);
-        equal |= !both.integers.is_empty();
-        different |= !left.integers.is_empty() && !right.integers.is_empty();
+        equal |= !left.intersection(right).integers.is_empty();
         let truth = |holds: bool| i32::from(holds == (operator == BinaryOp::Equal));
         let mut results = Vec::new();
         if equal {

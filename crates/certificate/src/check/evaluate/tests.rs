@@ -491,6 +491,25 @@ fn what_is_not_understood_is_refused() {
     assert!(evaluator.resolve(&environment, &channel).is_err());
 }
 
+/// The number of a channel is not known, so neither is what is compared with it, in either order, and however many numbers there are.
+#[test]
+fn a_number_beside_a_channel_is_not_narrowed() {
+    let bench = Bench::new();
+    let mut sets = vec![Values::integer(0); bench.slots()];
+    sets[bench.slot('a')] = Values::all_integers();
+    sets[bench.slot('p')] = Values::integer(0).union(&Values::channel(ObjectId(1)));
+    for operator in OPERATORS[10..16].iter().copied() {
+        for number in [-1, 0, 1, 2, 3] {
+            for name in [0, 2] {
+                let mut globals = vec![0; bench.slots()];
+                (globals[bench.slot('a')], globals[bench.slot('p')]) = (number, name);
+                bench.covers(&bench.binary(operator, bench.read('a'), bench.read('p')), &sets, &globals);
+                bench.covers(&bench.binary(operator, bench.read('p'), bench.read('a')), &sets, &globals);
+            }
+        }
+    }
+}
+
 /// Statements cannot ask for it, but whoever reads expressions must not rely on that: `P[*]@label` is no truth value.
 #[test]
 fn the_number_of_processes_at_a_label_may_be_more_than_one() {
