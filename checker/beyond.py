@@ -274,10 +274,9 @@ class Beyond(Prover):
             component = ("group", case.after.group)
             if self.groups[case.after.group].at_most == 1:
                 free = component
-            start = self.initial_value(label, weights, free, number)
-            self.nothing_grows(29, label, weights)
+            most = self.most(label, weights, free, number)
             arrivals = [(component, node) for node in case.after.nodes]
-            shown += [(start - weights.get(arrival, 0)) // case.denominator for arrival in arrivals]
+            shown += [(most - weights.get(arrival, 0)) // case.denominator for arrival in arrivals]
             moments += arrivals
         sends = {(t.moves[0][0], t.moves[0][2]) for t in self.transitions
                  if t.message and t.message[0] == number and t.message[2] > 0}

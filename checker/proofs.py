@@ -61,7 +61,7 @@ class Prover(Checker):
             fine = change is not None and change + counts(transition) <= 0
             demand(fine, rule, f"{label}: {transition} makes it grow")
 
-    def initial_value(self, label, weights, free=None, asked=None):
+    def most(self, label, weights, free=None, asked=None, counts=lambda transition: 0):
         """R28, R29: what the potential is at the start and never exceeds; what negative weights of
         other channels' messages may take off is added, as many as there is room for."""
         slack = {}
@@ -73,6 +73,7 @@ class Prover(Checker):
                 demand(limited, 28, f"{label}: {component} has a negative weight")
                 room = self.capacity(number) * self.channels_of(number)
                 slack[number] = max(slack.get(number, 0), room * -weight)
+        self.nothing_grows(29, label, weights, counts)
         return self.most_at_start(weights) + sum(slack.values())
 
     def buffer(self, label, number):
@@ -108,22 +109,19 @@ class Prover(Checker):
         demand(len(cases) == 1, 32, f"{label}: several cases for all moments")
         weights = self.weights(label, cases[0].potential)
         self.weighs(label, number, weights, cases[0].denominator)
-        start = self.initial_value(label, weights, asked=number)
-        self.nothing_grows(29, label, weights)
-        return max(start // cases[0].denominator, 0)
+        return max(self.most(label, weights, asked=number) // cases[0].denominator, 0)
 
     def prove_bounds(self, label, proof):
         demand(proof.buffers, 2, f"{label} speaks of no buffer")
         in_order = ascending([one.object for one in proof.buffers])
         demand(in_order, 3, f"{label}: buffers are not in order")
         weights = self.weights(label, proof.potential)
-        start = self.initial_value(label, weights)
-        self.nothing_grows(29, label, weights)
+        most = self.most(label, weights)
         for one in proof.buffers:
             self.buffer(label, one.object)
             least = min((weights.get(key, 0) for key in self.classes(one.object)), default=None)
             self.weighs(label, one.object, weights, 1 if least is None else least)
-            shown = 0 if least is None else start // least
+            shown = 0 if least is None else most // least
             demand(shown == one.at_most, 31, f"{label}: what is shown is {shown}")
 
     def prove_starts(self, label, proof):
@@ -133,13 +131,12 @@ class Prover(Checker):
         self.can_have_members(proof.group, label)
         demand(proof.denominator >= 1, 30, f"{label}: a start weighs nothing")
         weights = self.weights(label, proof.potential)
-        start = self.initial_value(label, weights) + proof.denominator * self.at_start[proof.group]
 
         def counts(transition):
             is_start = transition.start and transition.start[0] == ("group", proof.group)
             return proof.denominator if is_start else 0
-        self.nothing_grows(29, label, weights, counts)
-        shown = start // proof.denominator
+        own = proof.denominator * self.at_start[proof.group]
+        shown = (self.most(label, weights, counts=counts) + own) // proof.denominator
         demand(shown == proof.at_most, 31, f"{label}: what is shown is {shown}")
 
     # Trees of potentials.

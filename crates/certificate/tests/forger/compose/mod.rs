@@ -1,0 +1,95 @@
+//! A sketch of a certificate from what was seen while the model ran: [`sketch`] draws the claims, [`arcs`] what the statements do, [`weights`]
+//! potentials, [`proofs`] what is said; [`shadows`] and [`lies`] make it worse.
+
+mod arcs;
+mod lies;
+mod proofs;
+mod shadows;
+mod sketch;
+mod weights;
+
+use super::{Random, Subject};
+use arcs::Arc;
+use certificate::Certificate;
+use certificate::claims::{Claims, ObjectPlace};
+use certificate::verdict::Capacities;
+use sketch::Members;
+use system::automaton::System;
+use system::state::State;
+
+/// Draws one certificate.
+pub struct Composer<'a> {
+    system: &'a System,
+    states: Vec<&'a State>,
+    random: &'a mut Random,
+    groups: Vec<Members>,
+    objects: Vec<ObjectPlace>,
+    claims: Claims,
+    arcs: Vec<Arc>,
+}
+
+impl<'a> Composer<'a> {
+    /// Looks at one or several readings.
+    pub fn new(subject: &'a Subject, random: &'a mut Random) -> Composer<'a> {
+        let explored = &subject.truth.explored;
+        let seen = match random.below(3) {
+            0 => &explored[..],
+            1 => &explored[..1],
+            _ => &explored[1..4],
+        };
+        let states = seen.iter().flat_map(|seen| seen.states.iter().take(150)).collect();
+        let system = &subject.system;
+        let claims = Claims::default();
+        Composer { system, states, random, groups: vec![], objects: vec![], claims, arcs: vec![] }
+    }
+
+    /// A certificate that may be true or not.
+    pub fn certificate(&mut self) -> Certificate {
+        self.choose_groups();
+        self.choose_objects();
+        self.see_values();
+        self.draw_nodes();
+        self.draw_arcs();
+        // One thing at a time, mostly: what is wrong with one hides what is wrong with another.
+        let focus = self.random.below(8);
+        let mut is_on = |kind: usize, percent: usize| match focus {
+            0..5 => focus == kind,
+            _ => self.random.percent(percent),
+        };
+        let [shadow, tracker, bar, forget, attack] =
+            [(0, 12), (1, 25), (2, 12), (3, 12), (4, 30)].map(|(kind, percent)| is_on(kind, percent));
+        if shadow {
+            self.add_shadow();
+        }
+        if tracker {
+            self.add_tracker();
+        }
+        if bar {
+            self.add_bar();
+        }
+        if forget {
+            self.forget_a_channel();
+        }
+        let mut proofs = self.starts();
+        if attack {
+            proofs.extend(self.attack());
+        }
+        // A proof that needs no more than the claims, so that these are what is tried; or others.
+        let plain = if focus == 0 || self.random.percent(30) { self.plain() } else { None };
+        let others = if plain.is_some() { 0 } else { 1 + self.random.below(2) };
+        proofs.extend(plain);
+        for _ in 0..others {
+            let proof = if self.random.percent(35) { self.audacious() } else { self.proof() };
+            proofs.extend(proof);
+        }
+        let capacities = if self.random.percent(75) { Capacities::Any } else { Capacities::Declared };
+        Certificate {
+            schema: certificate::SCHEMA.to_string(),
+            model: String::new(),
+            seal: String::new(),
+            capacities,
+            claims: self.claims.clone(),
+            proofs,
+        }
+    }
+}
