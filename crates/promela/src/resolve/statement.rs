@@ -9,7 +9,7 @@ use crate::codes;
 use crate::diagnostic::Diagnostic;
 use crate::interrupt;
 use crate::model::{
-    ExclusiveUse, Expr, ExprKind, Place, Scalar, Sequence, Statement, StatementKind, StatementLabel,
+    ExclusiveUse, Expr, ExprKind, Frame, Place, Scalar, Sequence, Statement, StatementKind, StatementLabel,
 };
 use crate::source::Span;
 use crate::suggest;
@@ -317,6 +317,13 @@ impl<'a> Resolver<'a> {
         }
         let (place, _) = self.place(target)?;
         self.assigned(&place);
+        if self.context == Context::Claim && place.frame == Frame::Global {
+            let message = format!("the never claim assigns to `{}`", head.text);
+            self.report(
+                Diagnostic::warning(codes::CLAIM_ASSIGNS, target.span, message)
+                    .with_label("only the claim is asked with this; all else is answered as if it did not"),
+            );
+        }
         Some(place)
     }
 

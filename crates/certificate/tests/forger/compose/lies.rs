@@ -6,7 +6,7 @@ use super::weights::Extra;
 use certificate::claims::{
     Bar, ClassId, GroupId, Node, NodeId, ObjectId, ObjectPlace, Point, SlotValues, Tracker,
 };
-use certificate::potential::{MessageWeight, NodeWeight, Potential, Proof};
+use certificate::potential::{BoundCase, MessageWeight, NodeWeight, Potential, Proof};
 use certificate::values::Values;
 use promela::model::Scalar;
 use std::collections::BTreeSet;
@@ -78,12 +78,11 @@ impl Composer<'_> {
         match self.random.below(8) {
             0 => self.claims.groups[group].nodes.clear(),
             1 => return self.follow_nobody(group),
-            2 => self.take_a_number_for_a_channel(),
-            3 => {
-                let object = self.random.pick(&self.claims.objects)?.clone();
-                let at = self.random.below(2);
-                self.claims.objects.insert(if at == 0 { 0 } else { self.claims.objects.len() }, object);
+            2 => {
+                self.take_a_number_for_a_channel();
+                return self.audacious();
             }
+            3 => return self.double_an_object(),
             4 => {
                 let classes = self.claims.objects.iter_mut().flat_map(|object| &mut object.classes);
                 classes.for_each(|class| class.fields.truncate(0));
@@ -100,6 +99,26 @@ impl Composer<'_> {
             }
         }
         None
+    }
+
+    /// A channel has two objects, one of which nobody names: that one is always empty.
+    fn double_an_object(&mut self) -> Option<Proof> {
+        let old = ObjectId(self.random.below(self.claims.objects.len()) as u32);
+        let new = ObjectId(self.claims.objects.len() as u32);
+        let object = self.claims.objects.get(old.index())?.clone();
+        self.claims.objects.push(object);
+        self.claims.objects[old.index()].classes.clear();
+        let rename = |values: &mut Values| {
+            if values.contains_channel(old) {
+                *values = values.difference(&Values::channel(old)).union(&Values::channel(new));
+            }
+        };
+        self.claims.globals.iter_mut().for_each(rename);
+        self.claims.groups.iter_mut().flat_map(|group| &mut group.slots).for_each(rename);
+        let classes = self.claims.objects.iter_mut().flat_map(|object| &mut object.classes);
+        classes.flat_map(|class| &mut class.fields).for_each(rename);
+        let case = BoundCase { after: None, denominator: 1, potential: Potential::default() };
+        Some(Proof::Bound { object: old, at_most: 0, cases: vec![case] })
     }
 
     /// Says that nobody has a channel but in the variable where it is declared.

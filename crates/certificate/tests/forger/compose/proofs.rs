@@ -117,7 +117,7 @@ impl Composer<'_> {
             let weight = |class| MessageWeight { object: ObjectId(object), class, weight: 1 };
             classes(claims, object).map(weight).collect()
         };
-        Some(match self.random.below(3) {
+        Some(match self.random.below(4) {
             0 => {
                 let object = *self.random.pick(&buffers)?;
                 let messages = weigh(&self.claims, object);
@@ -130,8 +130,13 @@ impl Composer<'_> {
                 let potential = Potential { messages, ..Potential::default() };
                 Proof::AllBounded { stage: Stage { potential, next: Next::Closed } }
             }
-            _ => {
-                let stage = Stage { potential: Potential::default(), next: Next::Closed };
+            kind => {
+                // With every message things come down, if one believes that.
+                let debts = buffers.iter().flat_map(|&object| weigh(&self.claims, object));
+                let debts = debts.map(|weight| MessageWeight { weight: -1, ..weight });
+                let messages = if kind == 2 { vec![] } else { debts.collect() };
+                let potential = Potential { messages, ..Potential::default() };
+                let stage = Stage { potential, next: Next::Closed };
                 Proof::LivelockFree { progress: Progress::At(vec![]), stage }
             }
         })

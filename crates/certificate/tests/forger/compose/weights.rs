@@ -138,15 +138,19 @@ impl Composer<'_> {
     pub(super) fn stage(&mut self, extra: Extra, depth: usize) -> Stage {
         let mut weights = self.weights(None);
         if extra == Extra::NoProgress && self.random.percent(50) {
-            let factor = self.random.below(6) as i64 - 2;
+            let factor = [-4, -3, -2, -1, 0, 2][self.random.below(6)];
             weights.values_mut().for_each(|weight| *weight *= factor);
         }
         if self.random.percent(20) {
             weights.clear();
         }
-        let (potential, _) = self.potential(&weights, extra);
+        let (mut potential, _) = self.potential(&weights, extra);
         if depth == 0 || self.random.percent(70) {
             return Stage { potential, next: Next::Closed };
+        }
+        // A split alone says something, too.
+        if self.random.percent(50) {
+            potential = Potential::default();
         }
         let component = match self.claims.trackers.len() {
             count if count > 0 && self.random.percent(40) => {
