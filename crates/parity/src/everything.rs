@@ -612,7 +612,7 @@ pub(crate) fn is_a_defect(reason: &StopReason) -> bool {
 }
 
 fn budgets() -> proofs::Budgets {
-    proofs::Budgets { states: 500, refinements: 2, nodes: 500, ..proofs::Budgets::default() }
+    proofs::Budgets { refinements: 2, nodes: 500, ..proofs::Budgets::default() }
 }
 
 fn bounds_and_progress(case: &Case<'_>) -> Finding {

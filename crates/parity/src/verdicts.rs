@@ -9,7 +9,7 @@ use crate::input;
 use crate::reference::Limits;
 use crate::shrink::shrink;
 use crate::spin::{Compiler, Ending, Figures, Workplace};
-use certificate::verdict::{Capacities as ProofCapacities, ProgressReading};
+use certificate::verdict::{Capacities as ProofCapacities, ProgressReading, Verdict};
 use std::time::Duration;
 use system::automaton::System;
 use verify::{CheckOptions, Control, FormulaChoice, Question, Questions, check};
@@ -53,6 +53,9 @@ pub fn compare(system: &System, workplace: &Workplace, settings: &Settings, defi
     };
     let report = check(system, &options, &Control::none());
     let claimed = !system.claims.is_empty() || !system.model.formulas.is_empty();
+    let ends_in_an_error = report
+        .answer(&Question::RuntimeErrors)
+        .is_some_and(|answer| matches!(answer.verdict, Verdict::Violated(_)));
     report
         .answers
         .iter()
@@ -62,6 +65,8 @@ pub fn compare(system: &System, workplace: &Workplace, settings: &Settings, defi
                 Err("several claims".to_string())
             } else if run.has_claim && system.model.features.number_of_processes {
                 Err("SPIN counts the claim as a process in `_nr_pr`".to_string())
+            } else if run.flags.contains(&"-A") && ends_in_an_error {
+                Err("SPIN goes on behind an invalid index where it ignores assertions".to_string())
             } else {
                 ask(workplace, &run, settings, defines)
             };

@@ -94,6 +94,16 @@ pub trait IncludeLoader {
     fn load(&self, name: &str, included_from: &str) -> Result<(String, String), String>;
 }
 
+/// For a text without files beside it.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct NoIncludes;
+
+impl IncludeLoader for NoIncludes {
+    fn load(&self, name: &str, _: &str) -> Result<(String, String), String> {
+        Err(format!("there are no files here, and so no `{name}`"))
+    }
+}
+
 /// What the command line may say about preprocessing.
 #[derive(Clone, Debug, Default)]
 pub struct Options {

@@ -5,14 +5,12 @@
 //! messages again and again, to write
 //! the certificates as JSON and to check them again; and the exponent of growth from the size before.
 
+use std::collections::BTreeMap;
 use std::sync::Arc;
 use system::progress::{ProgressAt, ProgressPlace};
 
 use certificate::Certificate;
-use proofs::{
-    BoundsOptions, BoundsVerdict, BufferVerdict, Control, ProgressOptions, ProgressVerdict, ProofSource,
-    bounds, progress,
-};
+use proofs::{BoundsOptions, Fact, Nobody, ProgressOptions, bounds, progress};
 
 /// The protocol of Dolev, Klawe and Rodeh (1982), with channels that are parameters.
 const RING: &str = "
@@ -102,44 +100,42 @@ fn main() {
         let (system, _) = system::lower::lower(model);
         let read = cpu_seconds() - started;
         let asked = cpu_seconds();
-        let buffers = bounds(&system, &BoundsOptions::default(), &Control::unlimited());
+        let nobody = Nobody::default();
+        bounds(&system, &BoundsOptions::default(), &nobody);
         let bounding = cpu_seconds() - asked;
         let asked = cpu_seconds();
         let handled = ProgressAt::Places(vec![ProgressPlace::Label("end".into())]);
         let options = ProgressOptions { progress: handled, ..ProgressOptions::default() };
-        let ends = progress(&system, &options, &Control::unlimited());
+        progress(&system, &options, &nobody);
         let ending = cpu_seconds() - asked;
         let total = cpu_seconds() - started;
 
         let mut certificates: Vec<Arc<Certificate>> = Vec::new();
-        let mut keep = |source: &ProofSource| match source {
-            ProofSource::Certificate(certificate) => {
-                if !certificates.iter().any(|known| Arc::ptr_eq(known, certificate)) {
-                    certificates.push(certificate.clone());
+        let mut answers = Vec::new();
+        let mut bounds: BTreeMap<String, u64> = BTreeMap::new();
+        for fact in nobody.facts() {
+            let certificate = match fact {
+                Fact::AllBounded(certificate) => {
+                    answers.push("all bounded".to_string());
+                    certificate
                 }
-                "certificate"
-            }
-            ProofSource::Search { .. } => "search",
-        };
-        let bounded = match &buffers.verdict {
-            BoundsVerdict::Proved(source) => format!("bounded by {}", keep(source)),
-            other => format!("{other:?}").chars().take(60).collect(),
-        };
-        let mut least = u64::MAX;
-        let mut most = 0;
-        let mut known = 0;
-        for buffer in &buffers.buffers {
-            if let BufferVerdict::AtMost { bound, source, .. } = &buffer.verdict {
-                keep(source);
-                known += 1;
-                least = least.min(*bound);
-                most = most.max(*bound);
+                Fact::LivelockFree(certificate) => {
+                    answers.push("progress".to_string());
+                    certificate
+                }
+                Fact::AtMost { buffer, bound, certificate } => {
+                    bounds.entry(buffer).and_modify(|least| *least = bound.min(*least)).or_insert(bound);
+                    certificate
+                }
+                Fact::Buffers(_) | Fact::Suspicious(_) => continue,
+            };
+            if !certificates.iter().any(|known| Arc::ptr_eq(known, &certificate)) {
+                certificates.push(certificate);
             }
         }
-        let handled_by = match &ends.verdict {
-            ProgressVerdict::Proved(source) => format!("progress by {}", keep(source)),
-            other => format!("{other:?}").chars().take(60).collect(),
-        };
+        if let (Some(least), Some(most)) = (bounds.values().min(), bounds.values().max()) {
+            answers.push(format!("{} bounds {least}..{most}", bounds.len()));
+        }
         let bytes: usize = certificates
             .iter()
             .map(|certificate| serde_json::to_string(&**certificate).map_or(0, |text| text.len()))
@@ -154,8 +150,9 @@ fn main() {
             format!(", growth N^{exponent:.2}")
         });
         println!(
-            "{size:>6} {read:>8.3} {bounding:>9.3} {ending:>9.3} {checking:>9.3} {:>9.2} {total:>9.3}  {bounded}, {known} bounds {least}..{most}, {handled_by}{growth}",
-            bytes as f64 / 1e6
+            "{size:>6} {read:>8.3} {bounding:>9.3} {ending:>9.3} {checking:>9.3} {:>9.2} {total:>9.3}  {}{growth}",
+            bytes as f64 / 1e6,
+            answers.join(", ")
         );
         before = Some((size, total));
     }

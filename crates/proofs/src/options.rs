@@ -15,8 +15,6 @@ pub struct Budgets {
     pub split_transitions: usize,
     /// Stages of a tree of potentials.
     pub stages: usize,
-    /// States of the search with unbounded queues.
-    pub states: usize,
     /// Buffers times transitions up to which a bound is looked for buffer by buffer; beyond, one potential serves all.
     pub buffer_transitions: usize,
 }
@@ -29,7 +27,6 @@ impl Default for Budgets {
             transitions: 12_000,
             split_transitions: 4_000,
             stages: 200,
-            states: 100_000,
             buffer_transitions: 60_000,
         }
     }

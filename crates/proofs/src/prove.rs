@@ -11,17 +11,20 @@ use system::automaton::System;
 
 use crate::analysis::{AnalysisError, AnalysisLimits};
 use crate::attempt::Attempt;
+use crate::board::{Board, Fact, SeenValues, Stopped};
 use crate::flow::Flow;
 use crate::net::TransitionId;
 use crate::options::{Budgets, Control};
 use crate::parts::{Goal, Next, NoTree, Stage};
 use crate::potential::{Answer, Potential};
 use crate::refine::{Refinement, candidates, guesses, starting_tracking};
-use crate::seen::Seen;
 use crate::shadows::wishes;
+use crate::suspicion;
 use crate::values::Values;
 use crate::world::Tracking;
 
+/// Refinements before anybody is asked for help.
+const FIRST_REFINEMENTS: usize = 3;
 /// Refinements for a system of which search has seen everything.
 const REFINEMENTS_OF_A_SEARCHED_SYSTEM: usize = 7;
 /// Transitions of its abstractions.
@@ -68,7 +71,7 @@ pub struct Prover<'a, 's> {
     /// What was found to be too large or of no use.
     useless: BTreeSet<Refinement>,
     /// What search saw, for guesses.
-    seen: Seen,
+    seen: SeenValues,
     tried: usize,
     /// Refinements that were chosen before any suspicion.
     starting: usize,
@@ -130,9 +133,68 @@ impl<'a, 's> Prover<'a, 's> {
             starting: starting_tracking(system, flows).len(),
             refinements: starting_tracking(system, flows),
             useless: BTreeSet::new(),
-            seen: Seen::default(),
+            seen: SeenValues::default(),
             tried: 0,
         }
+    }
+
+    /// The same prover, stopped by somebody else.
+    pub fn controlled_by<'b>(self, control: &'b Control<'b>) -> Prover<'b, 's> {
+        let Prover {
+            system,
+            flows,
+            capacities,
+            budgets,
+            findings,
+            refinements,
+            useless,
+            seen,
+            tried,
+            starting,
+            ..
+        } = self;
+        Prover {
+            system,
+            flows,
+            capacities,
+            budgets,
+            control,
+            findings,
+            refinements,
+            useless,
+            seen,
+            tried,
+            starting,
+        }
+    }
+
+    /// A few refinements, then with what runs have shown, then whatever else there is to try.
+    pub fn prove_with_help(&mut self, aim: &Aim, board: &dyn Board) -> Result<Outcome<'s>, StopReason> {
+        let all = self.budgets.refinements;
+        let outcome = self.prove(aim, all.min(FIRST_REFINEMENTS))?;
+        if outcome.proof.is_some() {
+            return Ok(outcome);
+        }
+        let suspicious = suspicion::statements_of(&outcome.attempt, &outcome.suspicious);
+        board.publish(Fact::Suspicious(suspicious));
+        if let Some(seen) = board.seen()
+            && self.guess(&outcome.attempt, seen)
+        {
+            let outcome = self.prove(aim, all.min(2 * FIRST_REFINEMENTS))?;
+            if outcome.proof.is_some() {
+                return Ok(outcome);
+            }
+        }
+        let more = self.go_on(board.is_searched());
+        self.prove(aim, more)
+    }
+
+    /// Why the work ended, and with what.
+    pub fn stopped(self, outcome: Option<&Outcome<'s>>, reason: StopReason) -> Stopped {
+        let suspicious = outcome.map_or_else(Vec::new, |o| suspicion::cycles_of(&o.attempt, &o.suspicious));
+        let refinements =
+            self.refinements.iter().map(|refinement| refinement.describe(self.system)).collect();
+        Stopped { reason, suspicious, findings: self.findings, refinements }
     }
 
     /// One attempt after another until there is a proof, nothing is left to try, or this many refinements were tried. Called again, it
@@ -183,7 +245,7 @@ impl<'a, 's> Prover<'a, 's> {
 
     /// Guesses that variables have no other values than search saw; whether potentials can show that. If so, what is proved next
     /// relies on it.
-    pub fn guess(&mut self, attempt: &Attempt<'s>, seen: Seen) -> bool {
+    pub fn guess(&mut self, attempt: &Attempt<'s>, seen: SeenValues) -> bool {
         self.seen = seen;
         let guesses = guesses(attempt, &self.seen);
         if guesses.is_empty() || self.control.is_cancelled() {
@@ -268,8 +330,7 @@ impl<'a, 's> Prover<'a, 's> {
         chosen.iter().for_each(|refinement| refinement.add_to(&mut tracking));
         for refinement in chosen.iter() {
             if let Refinement::Guess { automaton, slot } = *refinement {
-                let values =
-                    self.seen.locals.get(&(automaton, slot)).into_iter().flatten().copied().collect();
+                let values = self.seen.get(&(automaton, slot)).into_iter().flatten().copied().collect();
                 tracking.guesses[automaton.0 as usize].insert(slot, Values::from_values(values));
             }
         }

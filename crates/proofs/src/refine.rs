@@ -6,13 +6,16 @@ use promela::model::{Frame, Place, ReceiveArgument};
 use system::automaton::{Action, AutomatonId, System};
 
 use crate::attempt::Attempt;
+use crate::board::SeenValues;
 use crate::flow::Flow;
 use crate::net::TransitionId;
-use crate::seen::{MOST_SEEN, Seen};
 use crate::shadows::wishes;
 use crate::step::find_run;
 use crate::values::LARGEST_SET;
 use crate::world::{GroupKey, ShadowWish, Tracking};
+
+/// Values of one variable beyond which it is not worth a guess.
+const MOST_SEEN: usize = 16;
 
 /// One more thing that the abstraction keeps.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
@@ -173,12 +176,12 @@ pub fn candidates(
 }
 
 /// Local slots that decide something and of which search saw few values, fewer than the analysis must allow.
-pub fn guesses(attempt: &Attempt<'_>, seen: &Seen) -> Vec<Refinement> {
+pub fn guesses(attempt: &Attempt<'_>, seen: &SeenValues) -> Vec<Refinement> {
     let mut found = Vec::new();
     for (index, flow) in attempt.analysis.flows.iter().enumerate() {
         let automaton = AutomatonId(index as u32);
         for slot in slots_that_matter(flow, Frame::Local) {
-            let few = seen.locals.get(&(automaton, slot)).is_some_and(|values| {
+            let few = seen.get(&(automaton, slot)).is_some_and(|values| {
                 values.len() <= MOST_SEEN && (values.len() as u64) < local_values(attempt, automaton, slot)
             });
             if few {

@@ -2,28 +2,19 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use system::interpreter::Step;
-use system::state::State;
+use system::automaton::{AutomatonId, EdgeId};
 
 use crate::attempt::Attempt;
+use crate::board::SuspiciousCycle;
 use crate::net::TransitionId;
-use crate::report::SuspiciousCycle;
 
-/// Whether a step of the model is one of those that the flow uses.
-pub fn steps_of(
-    attempt: &Attempt<'_>,
-    flow: &[(TransitionId, i64)],
-) -> impl Fn(&State, Step) -> bool + use<> {
-    let mut edges: BTreeSet<(u32, u32)> = BTreeSet::new();
-    for &(id, _) in flow {
+/// The statements that the flow uses.
+pub fn statements_of(attempt: &Attempt<'_>, flow: &[(TransitionId, i64)]) -> BTreeSet<(AutomatonId, EdgeId)> {
+    let statement = |&(id, _): &(TransitionId, i64)| {
         let origin = attempt.abstraction.origins[attempt.abstraction.net.transition(id).origin as usize];
-        let automaton = attempt.analysis.world.group(origin.group).automaton;
-        edges.insert((automaton.0, origin.edge.0));
-    }
-    move |state: &State, step: Step| {
-        let automaton = state.processes[step.process.0 as usize].automaton;
-        edges.contains(&(automaton.0, step.edge.0))
-    }
+        (attempt.analysis.world.group(origin.group).automaton, origin.edge)
+    };
+    flow.iter().map(statement).collect()
 }
 
 /// The flow as elementary cycles of the components: each is walked until it closes, taken out as often as it goes, and so on.

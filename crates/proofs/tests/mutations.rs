@@ -12,11 +12,8 @@ use certificate::Certificate;
 use certificate::check::check;
 use certificate::monitor::Monitor;
 use certificate::verdict::Capacities;
-use common::system_of;
-use proofs::{
-    BoundsOptions, BoundsVerdict, Budgets, BufferVerdict, Control, ProgressOptions, ProgressVerdict,
-    ProofSource,
-};
+use common::{bounds_with, progress_with, system_of};
+use proofs::{BoundsOptions, Budgets, ProgressOptions};
 use serde_json::Value;
 use system::automaton::System;
 use system::interpreter::{Capacities as RunCapacities, Interpreter};
@@ -58,7 +55,7 @@ const MODELS: &[(&str, &[&str])] = &[
         "chan c = [1] of {byte}; chan d = [1] of {byte};
          active proctype P() { do :: c!1 -> c?1 :: break od; do :: d!1 -> d?1 :: skip -> progress: skip od }
          active proctype Q() { byte x; do :: x == 0 -> x = 1 :: x == 1 -> break od }",
-        &["bound"],
+        &["bounds"],
     ),
 ];
 
@@ -67,32 +64,16 @@ const MOST_CHANGES: usize = 250;
 
 /// Certificates for everything that is proved of a model, in every way of writing bounds down.
 fn certificates(system: &System) -> Vec<Certificate> {
-    let source = |source: &ProofSource| match source {
-        ProofSource::Certificate(certificate) => Some(Certificate::clone(certificate)),
-        ProofSource::Search { .. } => None,
-    };
     let mut found: Vec<Certificate> = Vec::new();
     for capacities in [Capacities::Any, Capacities::Declared] {
         for buffer_transitions in [0, Budgets::default().buffer_transitions] {
-            let budgets = Budgets { states: 1_000, buffer_transitions, ..Budgets::default() };
-            let report =
-                proofs::bounds(system, &BoundsOptions { capacities, budgets }, &Control::unlimited());
-            if let BoundsVerdict::Proved(proof) = &report.verdict {
-                found.extend(source(proof));
-            }
-            for buffer in &report.buffers {
-                if let BufferVerdict::AtMost { source: proof, .. } = &buffer.verdict {
-                    found.extend(source(proof));
-                }
-            }
+            let budgets = Budgets { buffer_transitions, ..Budgets::default() };
+            let report = bounds_with(system, &BoundsOptions { capacities, budgets });
+            found.extend(report.certificates().map(|certificate| Certificate::clone(certificate)));
         }
     }
-    let budgets = Budgets { states: 1_000, ..Budgets::default() };
-    let options = ProgressOptions { budgets, ..ProgressOptions::default() };
-    let report = proofs::progress(system, &options, &Control::unlimited());
-    if let ProgressVerdict::Proved(proof) = &report.verdict {
-        found.extend(source(proof));
-    }
+    let report = progress_with(system, &ProgressOptions::default());
+    found.extend(report.livelock_free().map(|certificate| Certificate::clone(certificate)));
     let mut texts = HashSet::new();
     found.retain(|certificate| texts.insert(serde_json::to_string(certificate).expect("JSON")));
     found

@@ -7,16 +7,12 @@ mod common;
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
-use std::time::{Duration, Instant};
 
 use certificate::Certificate;
 use certificate::check::check;
 use certificate::verdict::Capacities;
-use common::system_of;
-use proofs::{
-    BoundsOptions, BoundsVerdict, Budgets, BufferVerdict, Control, ProgressOptions, ProgressVerdict,
-    ProofSource,
-};
+use common::{bounds_within, progress_within, system_of};
+use proofs::{BoundsOptions, ProgressOptions};
 use serde_json::{Value, json};
 use system::automaton::System;
 
@@ -116,32 +112,19 @@ impl Drop for Bench {
     }
 }
 
+/// How long a prover may work at one question.
+const SECONDS: u64 = 5;
+
 /// What the prover writes about a model within a few seconds, each certificate once.
 fn certificates(system: &System, capacities: &[Capacities]) -> Vec<Value> {
-    let end = Instant::now() + Duration::from_secs(10);
-    let cancelled = || Instant::now() > end;
-    let control = Control { cancelled: &cancelled };
-    let budgets = Budgets { states: 1_000, ..Budgets::default() };
-    let mut sources = Vec::new();
-    for &capacities in capacities {
-        let report = proofs::bounds(system, &BoundsOptions { capacities, budgets }, &control);
-        if let BoundsVerdict::Proved(source) = report.verdict {
-            sources.push(source);
-        }
-        for buffer in report.buffers {
-            if let BufferVerdict::AtMost { source, .. } = buffer.verdict {
-                sources.push(source);
-            }
-        }
-        let options = ProgressOptions { capacities, budgets, ..ProgressOptions::default() };
-        if let ProgressVerdict::Proved(source) = proofs::progress(system, &options, &control).verdict {
-            sources.push(source);
-        }
-    }
     let mut found: Vec<Value> = Vec::new();
-    for source in sources {
-        if let ProofSource::Certificate(certificate) = source {
-            let value = serde_json::to_value(&*certificate).expect("JSON");
+    for &capacities in capacities {
+        let bounds =
+            bounds_within(SECONDS, system, &BoundsOptions { capacities, ..BoundsOptions::default() });
+        let progress =
+            progress_within(SECONDS, system, &ProgressOptions { capacities, ..ProgressOptions::default() });
+        for certificate in bounds.certificates().chain(progress.certificates()) {
+            let value = serde_json::to_value(&**certificate).expect("JSON");
             if !found.contains(&value) {
                 found.push(value);
             }

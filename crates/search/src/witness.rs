@@ -229,7 +229,7 @@ fn monitor_accepts(
 }
 
 /// For each node the number of its strongly connected component, by two depth-first searches (Kosaraju).
-fn components(edges: &[Vec<(usize, u32)>]) -> Vec<usize> {
+pub fn components(edges: &[Vec<(usize, u32)>]) -> Vec<usize> {
     let mut backwards: Vec<Vec<(usize, u32)>> = vec![Vec::new(); edges.len()];
     for (from, list) in edges.iter().enumerate() {
         list.iter().for_each(|&(to, marks)| backwards[to].push((from, marks)));

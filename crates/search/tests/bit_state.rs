@@ -1,20 +1,12 @@
 //! Bit-state search: finds real errors, never proves, keeps to the memory it was given.
 
 use certificate::trace::replay;
-use promela::{IncludeLoader, Options};
+use promela::{NoIncludes, Options};
 use search::{
     BitState, Cause, Control, Engine, ErrorPolicy, Limits, Outcome, Properties, Reduction, SearchOptions,
     SearchReport, StopReason, explore,
 };
 use system::automaton::System;
-
-struct NoIncludes;
-
-impl IncludeLoader for NoIncludes {
-    fn load(&self, name: &str, _included_from: &str) -> Result<(String, String), String> {
-        Err(format!("{name}: there are no files here"))
-    }
-}
 
 fn system(text: &str) -> System {
     let (model, diagnostics) = promela::read("test.pml", text, &Options::default(), &NoIncludes);

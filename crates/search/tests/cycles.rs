@@ -2,17 +2,9 @@
 
 use certificate::trace::replay;
 use certificate::verdict::ProgressReading;
-use promela::{IncludeLoader, Options};
+use promela::{NoIncludes, Options};
 use search::{Cause, Control, ErrorGroup, Outcome, Properties, SearchOptions, StopReason, explore};
 use system::automaton::System;
-
-struct NoIncludes;
-
-impl IncludeLoader for NoIncludes {
-    fn load(&self, name: &str, _included_from: &str) -> Result<(String, String), String> {
-        Err(format!("{name}: there are no files here"))
-    }
-}
 
 fn system(text: &str) -> System {
     let (model, diagnostics) = promela::read("test.pml", text, &Options::default(), &NoIncludes);

@@ -11,18 +11,10 @@ use search::fair::{
 use search::{Control, Limits, Reduction};
 use system::automaton::System;
 
-struct NoIncludes;
-
-impl promela::IncludeLoader for NoIncludes {
-    fn load(&self, _: &str, _: &str) -> Result<(String, String), String> {
-        Err("no includes".to_string())
-    }
-}
-
 fn read(text: &str, defines: &[(&str, &str)]) -> System {
     let defines = defines.iter().map(|(name, value)| (name.to_string(), value.to_string())).collect();
     let options = promela::Options { defines, undefines: Vec::new() };
-    let (model, diagnostics) = promela::read("test.pml", text, &options, &NoIncludes);
+    let (model, diagnostics) = promela::read("test.pml", text, &options, &promela::NoIncludes);
     let errors: Vec<_> =
         diagnostics.iter().filter(|d| d.severity == promela::diagnostic::Severity::Error).collect();
     assert!(errors.is_empty(), "{errors:?}");

@@ -150,7 +150,7 @@ fn pumps_that_are_not_there() {
         let options = PumpOptions {
             question: PumpQuestion::Unbounded,
             is_open: &|_| true,
-            suspicious: BTreeSet::new(),
+            suspicious: &BTreeSet::new,
             limits: limits(),
         };
         let found = pumps::find(system, &options, &Control::none(), &mut |_| ControlFlow::Continue(()));

@@ -4,7 +4,7 @@ use certificate::potential::Progress;
 use certificate::pump::{ConfirmedPump, PumpQuestion};
 use certificate::trace::{Trace, replay};
 use certificate::verdict::ProgressReading;
-use promela::{IncludeLoader, Options};
+use promela::{NoIncludes, Options};
 use search::lassos::{LassoOptions, LassoOutcome, Unclear};
 use search::pumps::{DirectedOutcome, PumpOptions, PumpReport};
 use search::{
@@ -19,14 +19,6 @@ use system::automaton::{AutomatonId, System};
 use system::interpreter::Capacities;
 use system::progress::{ProgressAt, ProgressPlace};
 use system::state::{ChannelId, Pid};
-
-struct NoIncludes;
-
-impl IncludeLoader for NoIncludes {
-    fn load(&self, name: &str, _included_from: &str) -> Result<(String, String), String> {
-        Err(format!("{name}: there are no files here"))
-    }
-}
 
 fn system(text: &str) -> System {
     let (model, diagnostics) = promela::read("test.pml", text, &Options::default(), &NoIncludes);
@@ -49,7 +41,7 @@ fn pumps_of(text: &str, question: PumpQuestion, buffers: &[u32]) -> (PumpReport,
     let options = PumpOptions {
         question,
         is_open: &|channel| open.borrow().contains(&channel),
-        suspicious: BTreeSet::new(),
+        suspicious: &BTreeSet::new,
         limits: a_minute(),
     };
     let report = pumps::find(&system, &options, &Control::none(), &mut |pump| {
@@ -129,7 +121,7 @@ fn what_a_livelock_repeats_makes_no_progress() {
     let options = PumpOptions {
         question: PumpQuestion::Livelock(Progress::Labels),
         is_open: &|_| true,
-        suspicious: BTreeSet::new(),
+        suspicious: &BTreeSet::new,
         limits: Limits { states: Some(10_000), ..a_minute() },
     };
     let mut count = 0;
@@ -153,10 +145,11 @@ fn suspicious_statements_lead_to_a_pump_among_many_others() {
     };
     let sender = edges("P");
     let all = 0..system.automaton(sender).edges.len() as u32;
+    let all: BTreeSet<_> = all.map(|edge| (sender, system::automaton::EdgeId(edge))).collect();
     let options = PumpOptions {
         question: PumpQuestion::Unbounded,
         is_open: &|_| true,
-        suspicious: all.map(|edge| (sender, system::automaton::EdgeId(edge))).collect(),
+        suspicious: &|| all.clone(),
         limits: a_minute(),
     };
     let mut found = Vec::new();
@@ -206,6 +199,29 @@ fn lasso(text: &str, capacities: Capacities, reading: ProgressReading) -> LassoO
 
 const ALL: [Capacities; 2] = [Capacities::Declared, Capacities::Unbounded];
 const READINGS: [ProgressReading; 2] = [ProgressReading::Transition, ProgressReading::State];
+
+#[test]
+fn a_run_that_stays_in_the_middle_of_an_atomic_sequence_is_a_lasso_by_statement() {
+    let stuck = "byte x; active proctype P() { progress: atomic { x = 1; do :: x = 2 od } }";
+    for capacities in [Capacities::Unbounded, Capacities::Declared] {
+        let outcome = lasso(stuck, capacities, ProgressReading::Transition);
+        assert!(matches!(outcome, LassoOutcome::Lasso(_)), "{outcome:?}");
+    }
+}
+
+#[test]
+fn a_run_that_stays_in_an_atomic_sequence_may_make_progress_there() {
+    let busy = "byte x; active proctype P() { atomic { x = 1; do :: x = 2; progress: x = 3 od } }";
+    let outcome = lasso(busy, Capacities::Declared, ProgressReading::Transition);
+    assert!(matches!(outcome, LassoOutcome::None { unclear: None, .. }), "{outcome:?}");
+}
+
+#[test]
+fn a_failing_guard_hides_no_run_that_stays_in_an_atomic_sequence() {
+    let text = "byte x, z; active proctype F() { 1 / z == 0 } active proctype P() { atomic { x = 1; do :: x = 2 od } }";
+    let outcome = lasso(text, Capacities::Declared, ProgressReading::Transition);
+    assert!(matches!(outcome, LassoOutcome::Lasso(_)), "{outcome:?}");
+}
 
 #[test]
 fn a_short_lasso_does_not_wait_for_a_large_graph() {
@@ -280,7 +296,7 @@ fn progress_may_be_named_by_line() {
 }
 
 #[test]
-fn runs_that_end_in_an_error_or_stay_in_an_atomic_are_unclear() {
+fn runs_that_end_in_an_error_or_by_state_stay_in_an_atomic_are_unclear() {
     let fails = "byte a[2]; byte i; active proctype P() { do :: i < 3 -> a[i] = 1; i++ :: else -> break od }";
     for capacities in ALL {
         let outcome = lasso(fails, capacities, ProgressReading::Transition);
@@ -289,7 +305,7 @@ fn runs_that_end_in_an_error_or_stay_in_an_atomic_are_unclear() {
             "{outcome:?}"
         );
         let endless = "bool b; active proctype P() { atomic { do :: b = !b od } }";
-        let outcome = lasso(endless, capacities, ProgressReading::Transition);
+        let outcome = lasso(endless, capacities, ProgressReading::State);
         assert!(
             matches!(outcome, LassoOutcome::None { unclear: Some(Unclear::EndlessAtomic), .. }),
             "{outcome:?}"

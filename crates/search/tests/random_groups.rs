@@ -15,14 +15,6 @@ use search::{Control, Limits};
 use system::automaton::System;
 use system::interpreter::{Capacities, Interpreter};
 
-struct NoIncludes;
-
-impl promela::IncludeLoader for NoIncludes {
-    fn load(&self, _: &str, _: &str) -> Result<(String, String), String> {
-        Err("no includes".to_string())
-    }
-}
-
 /// A small generator of numbers, the same everywhere.
 struct Dice(u64);
 
@@ -138,7 +130,8 @@ fn random_model(dice: &mut Dice, processes: u32, flavour: Flavour) -> String {
 }
 
 fn read(text: &str) -> System {
-    let (model, diagnostics) = promela::read("random.pml", text, &promela::Options::default(), &NoIncludes);
+    let (model, diagnostics) =
+        promela::read("random.pml", text, &promela::Options::default(), &promela::NoIncludes);
     let is_error = |d: &&promela::diagnostic::Diagnostic| d.severity == promela::diagnostic::Severity::Error;
     assert!(diagnostics.iter().find(is_error).is_none(), "{diagnostics:?}\n{text}");
     system::lower::lower(model).0

@@ -1,7 +1,7 @@
 //! Safety searches on small models: exact figures (SPIN's, where it was asked), and the fast engine against the obvious one.
 
 use certificate::trace::replay;
-use promela::{IncludeLoader, Options};
+use promela::{NoIncludes, Options};
 use search::{
     Cause, Control, Engine, ErrorPolicy, Limits, Outcome, Reduction, SearchOptions, SearchReport, StopReason,
     explore,
@@ -9,14 +9,6 @@ use search::{
 use std::sync::atomic::AtomicBool;
 use system::automaton::System;
 use system::interpreter::Capacities;
-
-struct NoIncludes;
-
-impl IncludeLoader for NoIncludes {
-    fn load(&self, name: &str, _included_from: &str) -> Result<(String, String), String> {
-        Err(format!("{name}: there are no files here"))
-    }
-}
 
 fn system(text: &str) -> System {
     let (model, diagnostics) = promela::read("test.pml", text, &Options::default(), &NoIncludes);

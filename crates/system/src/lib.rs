@@ -6,6 +6,7 @@
 
 pub mod arithmetic;
 pub mod automaton;
+pub mod blocking;
 pub mod code;
 pub mod interpreter;
 pub mod limits;
@@ -16,3 +17,15 @@ pub mod simulate;
 pub mod state;
 pub mod text;
 pub mod validate;
+
+use promela::diagnostic::{Diagnostic, Severity};
+
+/// The system of a model that is all in one text; what is wrong with it otherwise.
+pub fn read_text(text: &str) -> Result<automaton::System, Vec<Diagnostic>> {
+    let (model, diagnostics) =
+        promela::read("model.pml", text, &promela::Options::default(), &promela::NoIncludes);
+    if diagnostics.iter().any(|diagnostic| diagnostic.severity == Severity::Error) {
+        return Err(diagnostics);
+    }
+    Ok(lower::lower(model).0)
+}

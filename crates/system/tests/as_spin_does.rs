@@ -1,19 +1,11 @@
 //! Points in which the automata or the steps once differed from SPIN's, each in the smallest model that shows it. The
 //! expected figures are SPIN's own: `spin -o3 -a m.pml; gcc -DSAFETY -DNOREDUCE -o pan pan.c; ./pan -d` for state numbers.
 
-use promela::{IncludeLoader, Options};
+use promela::{NoIncludes, Options};
 use system::automaton::{Automaton, System};
 use system::interpreter::{Capacities, Interpreter, RuntimeErrorKind};
 use system::limits::Limits;
 use system::state::State;
-
-struct NoIncludes;
-
-impl IncludeLoader for NoIncludes {
-    fn load(&self, name: &str, _included_from: &str) -> Result<(String, String), String> {
-        Err(format!("no `{name}` here"))
-    }
-}
 
 fn system(text: &str) -> System {
     let (model, diagnostics) = promela::read("test.pml", text, &Options::default(), &NoIncludes);

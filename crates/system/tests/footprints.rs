@@ -1,19 +1,11 @@
 //! What statements touch, as the code that is executed tells; and what people are shown.
 
-use promela::{IncludeLoader, Options};
+use promela::{NoIncludes, Options};
 use system::automaton::{AutomatonId, EdgeId, System};
 use system::code::footprint::Footprint;
 use system::interpreter::{Capacities, Interpreter, Output};
 use system::simulate::Simulation;
 use system::state::{ChannelId, Pid};
-
-struct NoIncludes;
-
-impl IncludeLoader for NoIncludes {
-    fn load(&self, name: &str, _included_from: &str) -> Result<(String, String), String> {
-        Err(format!("no `{name}` here"))
-    }
-}
 
 fn system(text: &str) -> System {
     let (model, _) = promela::read("test.pml", text, &Options::default(), &NoIncludes);

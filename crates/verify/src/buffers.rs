@@ -1,163 +1,207 @@
-//! Buffers: proofs with potentials first, then search with unbounded queues where they leave something open.
+//! What the facts say about buffers: all together first, then each.
 
-use crate::answer::{Answer, Bound, BufferCapacities, Counterexample, Figures, Question, Reading};
-use crate::control::Timed;
-use crate::deeper;
+use crate::answer::{Answer, Bound, BufferCapacities, Counterexample, Figures, Question, Reading, Searched};
+use crate::board::Board;
+use crate::facts::{Facts, Graph};
 use crate::options::CheckOptions;
-use crate::words;
+use crate::{rules, words};
+use certificate::Certificate;
+use certificate::pump::ConfirmedPump;
 use certificate::verdict::{Capacities as ProofCapacities, Evidence, StopReason, Unknown, Verdict};
-use proofs::pump::Pump;
-use proofs::{
-    BoundsOptions, BoundsReport, BoundsVerdict, BufferReport, BufferVerdict, ProofSource, SuspiciousCycle,
-    UnknownReason,
-};
-use search::{Outcome, SearchReport};
+use proofs::{BufferName, SuspiciousCycle};
 use std::sync::Arc;
-use std::time::{Duration, Instant};
 use system::automaton::System;
 use system::interpreter::{Capacities, Interpreter};
 
-/// How long it may take at least to find out which bounds are tight.
-const TIGHTNESS: Duration = Duration::from_secs(3);
-
-/// The answers about buffers: all together first, then each.
-pub fn answers(system: &System, options: &CheckOptions, control: &Timed) -> Vec<Answer> {
-    // Nothing to analyse, however large the rest of the model is.
-    if system.model.channel_types.iter().all(|channel| channel.capacity == 0) {
-        return vec![no_buffers(options)];
+/// The answers.
+pub fn answers(board: &Board, facts: &Facts) -> Vec<Answer> {
+    if !board.asks_for_buffers() {
+        return vec![no_buffers(&board.options)];
     }
-    let over = || control.is_over();
-    let began = Instant::now();
-    let bounds_options = BoundsOptions { capacities: options.proof_capacities, budgets: options.budgets };
-    let report = proofs::bounds(system, &bounds_options, &proofs::Control { cancelled: &over });
-    let mut answers = translate(system, options, &report, control);
-    let worth_it = is_open(&answers) && !control.is_over();
-    let control = &limited(control, began.elapsed(), is_decided(&answers));
-    if let Some(seen) =
-        worth_it.then(|| deeper::search(system, options, Question::Buffers, None, control)).flatten()
-    {
-        improve(system, &mut answers, &seen);
+    let capacities = rules::searched_capacities(board.options.proof_capacities);
+    let graph = rules::graph(&board.system, facts, capacities);
+    let buffers = board.buffers(facts);
+    if facts.buffers.as_ref().is_some_and(Vec::is_empty) && facts.all_bounded.is_some() {
+        return vec![no_buffers(&board.options)];
     }
-    answers
+    let view = View { board, facts, graph: graph.as_ref() };
+    let whole = view.whole();
+    let is_proved = matches!(whole.verdict, Verdict::Proved(_));
+    let each = buffers.iter().map(|buffer| view.one(buffer, is_proved.then_some(&whole)));
+    std::iter::once(whole.clone()).chain(each).collect()
 }
 
-fn reading(options: &CheckOptions, by_search: bool) -> Reading {
-    Reading::of(match (options.proof_capacities, by_search) {
-        (ProofCapacities::Declared, _) => BufferCapacities::Declared,
-        (ProofCapacities::Any, true) => BufferCapacities::Unbounded,
-        (ProofCapacities::Any, false) => BufferCapacities::Any,
-    })
+/// What there is to see.
+struct View<'v> {
+    board: &'v Board,
+    facts: &'v Facts,
+    /// The graph with buffers as the proofs have them, if all of it is known.
+    graph: Option<&'v Graph>,
+}
+
+impl View<'_> {
+    /// Is every buffer bounded?
+    fn whole(&self) -> Answer {
+        let options = &self.board.options;
+        let mut answer = if let Some(certificate) = &self.facts.all_bounded {
+            let meaning = match options.proof_capacities {
+                ProofCapacities::Any => "every buffer is bounded, whatever its capacity",
+                ProofCapacities::Declared => "every buffer is bounded",
+            };
+            self.certified(Question::Buffers, certificate, meaning)
+        } else if let Some(pump) = self.first_pump() {
+            let names = growing(&self.board.system, pump);
+            let repeated = words::repeated(pump.repeat_from, pump.trace.steps.len() - pump.repeat_from);
+            let meaning = format!("{names} may grow for ever: {repeated}{}", more_processes(pump));
+            self.grows(Question::Buffers, pump, meaning)
+        } else if let Some(graph) = self.graph {
+            let states = words::all_states(graph.figures.states);
+            let meaning = match options.proof_capacities {
+                ProofCapacities::Any => {
+                    format!("every buffer is bounded: {states}, without a limit to any buffer")
+                }
+                ProofCapacities::Declared => format!("every buffer is bounded: {states}"),
+            };
+            self.searched(Question::Buffers, graph, meaning)
+        } else if let Some(certificate) = &self.facts.livelock_free
+            && rules::all_runs_end(self.facts, !self.board.is_marked())
+        {
+            self.certified(Question::Buffers, certificate, "every buffer is bounded, because every run ends")
+        } else {
+            self.unknown()
+        };
+        // What was tried before a run was found says nothing about that run.
+        if let Some(stopped) = &self.facts.bounds_stopped
+            && !stopped.refinements.is_empty()
+            && answer.certificate().is_some()
+        {
+            answer.notes.push(format!("refined: {}", stopped.refinements.join("; ")));
+        }
+        answer
+    }
+
+    /// How full does one buffer get?
+    fn one(&self, buffer: &BufferName, proved: Option<&Answer>) -> Answer {
+        let question = Question::Buffer(buffer.name.clone());
+        let exact = self.graph.and_then(|graph| Some((graph, peak(graph, buffer.channel?))));
+        let certified = self.facts.certified_bound(buffer);
+        match (certified, exact) {
+            (Some((bound, certificate)), exact) if exact.is_none_or(|(_, peak)| peak == bound.at_most) => {
+                let tight = bound.tight || exact.is_some();
+                let bound = Bound { tight, ..bound };
+                Answer { bound: Some(bound), ..self.certified(question, certificate, &never_more(bound)) }
+            }
+            (certified, Some((graph, peak))) => {
+                let bound = Bound { at_most: peak, tight: true };
+                let mut answer =
+                    Answer { bound: Some(bound), ..self.searched(question, graph, never_more(bound)) };
+                if let Some((bound, _)) = certified {
+                    answer.notes.push(format!("for every capacity: at most {}", bound.at_most));
+                }
+                answer
+            }
+            (_, None) => {
+                if let Some(pump) = self.facts.pump_of(buffer) {
+                    return self.grows(question, pump, "may grow for ever".to_string());
+                }
+                if let Some(whole) = proved {
+                    let meaning = "bounded, but no number is known".to_string();
+                    return Answer { question, meaning, notes: Vec::new(), ..whole.clone() };
+                }
+                let seen = self.facts.most_seen(buffer).unwrap_or(0);
+                let reason = match self.board.timed.is_over() {
+                    true => self.board.timed.reason(),
+                    false => StopReason::RefinementsExhausted,
+                };
+                let seen = format!("held up to {seen} in what was searched");
+                Answer::unknown(question, self.reading(), reason, seen)
+            }
+        }
+    }
+
+    fn reading(&self) -> Reading {
+        Reading::of(match self.board.options.proof_capacities {
+            ProofCapacities::Declared => BufferCapacities::Declared,
+            ProofCapacities::Any => BufferCapacities::Any,
+        })
+    }
+
+    /// One that does not need more processes each time is real in SPIN too.
+    fn first_pump(&self) -> Option<&ConfirmedPump> {
+        self.facts.pumps.iter().min_by_key(|pump| (pump.more_processes > 0, pump.trace.steps.len()))
+    }
+
+    fn certified(&self, question: Question, certificate: &Arc<Certificate>, meaning: &str) -> Answer {
+        let evidence = Evidence::Certificate(Arc::clone(certificate));
+        Answer::new(question, Verdict::Proved(evidence), self.reading(), meaning)
+    }
+
+    fn searched(&self, question: Question, graph: &Graph, meaning: String) -> Answer {
+        let Figures { states, transitions } = graph.figures;
+        let verdict = Verdict::Proved(Evidence::Search { states, transitions });
+        let reading = Reading::of(rules::reach(&self.board.system, graph));
+        let mut answer = Answer::new(question, verdict, reading, meaning);
+        answer.figures = Some(graph.figures);
+        answer.searched = Some(Searched::Complete(graph.digest));
+        answer
+    }
+
+    fn grows(&self, question: Question, pump: &ConfirmedPump, meaning: String) -> Answer {
+        let reading = Reading::of(BufferCapacities::Unbounded);
+        Answer::new(question, Verdict::Violated(counterexample(pump)), reading, meaning)
+    }
+
+    fn unknown(&self) -> Answer {
+        let (reason, findings, suspicious) = why(self.board, self.facts, &Question::Buffers);
+        let meaning = match suspicious {
+            _ if self.facts.failed.contains(&Question::Buffers) => words::FAILED.to_string(),
+            0 => "neither a proof nor a run that fills a buffer for ever was found".to_string(),
+            count => format!("no proof excludes {}", words::counted(count, "suspicious cycle")),
+        };
+        let verdict = Verdict::Unknown(Unknown { reason, findings });
+        let mut answer = Answer::new(Question::Buffers, verdict, self.reading(), meaning);
+        answer.figures = self.facts.searched;
+        answer
+    }
+}
+
+/// Why nothing was found, what is worth knowing, and how many cycles look suspicious.
+pub fn why(board: &Board, facts: &Facts, question: &Question) -> (StopReason, Vec<String>, usize) {
+    if facts.failed.contains(question) {
+        return (words::a_defect(), Vec::new(), 0);
+    }
+    let stopped = match question {
+        Question::Progress => &facts.progress_stopped,
+        _ => &facts.bounds_stopped,
+    };
+    let Some(stopped) = stopped else { return (board.timed.reason(), Vec::new(), 0) };
+    let reason = match &stopped.reason {
+        StopReason::Cancelled | StopReason::NotNeeded => board.timed.reason(),
+        other => other.clone(),
+    };
+    let mut findings: Vec<String> = stopped.suspicious.iter().map(suspicious).collect();
+    findings.extend(stopped.findings.iter().cloned());
+    (reason, findings, stopped.suspicious.len())
+}
+
+fn never_more(Bound { at_most, tight }: Bound) -> String {
+    format!("never holds more than {at_most}{}", if tight { ", and sometimes does" } else { "" })
+}
+
+/// The most messages that a channel holds in a graph.
+fn peak(graph: &Graph, channel: u32) -> u64 {
+    let found = graph.peaks.iter().find(|peak| peak.channel.0 == channel);
+    found.map_or(0, |peak| u64::from(peak.peak))
 }
 
 fn no_buffers(options: &CheckOptions) -> Answer {
     let meaning = "the model has no buffers";
     let verdict = Verdict::Proved(Evidence::Nothing(meaning.to_string()));
-    Answer::new(Question::Buffers, verdict, reading(options, false), meaning)
-}
-
-fn translate(system: &System, options: &CheckOptions, report: &BoundsReport, control: &Timed) -> Vec<Answer> {
-    let whole = match &report.verdict {
-        BoundsVerdict::Proved(source) => {
-            proved(options, Question::Buffers, source, |searched| match searched {
-                Some(states) => finite(states),
-                None if options.proof_capacities == ProofCapacities::Any => {
-                    "every buffer is bounded, whatever its capacity".to_string()
-                }
-                None => "every buffer is bounded".to_string(),
-            })
-        }
-        BoundsVerdict::Violated(pump) => {
-            let names = growing(system, pump);
-            let repeated = words::repeated(pump.repeat_from, pump.trace.steps.len() - pump.repeat_from);
-            let meaning = format!("{names} may grow for ever: {repeated}{}", more_processes(pump));
-            Answer::new(
-                Question::Buffers,
-                Verdict::Violated(counterexample(pump)),
-                reading(options, true),
-                meaning,
-            )
-        }
-        BoundsVerdict::Unknown(reason) => unknown(Question::Buffers, options, reason, control),
-        BoundsVerdict::NoBuffers => no_buffers(options),
+    let capacities = match options.proof_capacities {
+        ProofCapacities::Declared => BufferCapacities::Declared,
+        ProofCapacities::Any => BufferCapacities::Any,
     };
-    let mut whole = whole;
-    // What was tried before a run was found says nothing about that run.
-    if !report.refinements.is_empty() && !matches!(whole.verdict, Verdict::Violated(_)) {
-        whole.notes.push(format!("refined: {}", report.refinements.join("; ")));
-    }
-    if report.search.states > 0 {
-        whole.figures =
-            Some(Figures { states: report.search.states, transitions: report.search.transitions });
-    }
-    let mut answers = vec![whole];
-    answers.extend(report.buffers.iter().map(|buffer| one(options, buffer, control)));
-    answers
-}
-
-/// What a complete search says whose buffers have no limit: finitely many states, so finitely many messages.
-fn finite(states: u64) -> String {
-    format!("every buffer is bounded: {}, without a limit to any buffer", words::all_states(states))
-}
-
-fn proved(
-    options: &CheckOptions,
-    question: Question,
-    source: &ProofSource,
-    meaning: impl Fn(Option<u64>) -> String,
-) -> Answer {
-    match source {
-        ProofSource::Certificate(certificate) => {
-            let evidence = Evidence::Certificate(Arc::clone(certificate));
-            Answer::new(question, Verdict::Proved(evidence), reading(options, false), meaning(None))
-        }
-        ProofSource::Search { states, transitions } => {
-            let evidence = Evidence::Search { states: *states, transitions: *transitions };
-            Answer::new(question, Verdict::Proved(evidence), reading(options, true), meaning(Some(*states)))
-        }
-    }
-}
-
-fn one(options: &CheckOptions, buffer: &BufferReport, control: &Timed) -> Answer {
-    let question = Question::Buffer(buffer.name.clone());
-    match &buffer.verdict {
-        BufferVerdict::AtMost { bound, tight, source } => {
-            let mut answer = proved(options, question, source, |_| {
-                format!("never holds more than {bound}{}", if *tight { ", and sometimes does" } else { "" })
-            });
-            answer.bound = Some(Bound { at_most: *bound, tight: *tight });
-            answer
-        }
-        BufferVerdict::Bounded(source) => {
-            proved(options, question, source, |_| "bounded, but no number is known".to_string())
-        }
-        BufferVerdict::Unbounded(pump) => {
-            let verdict = Verdict::Violated(counterexample(pump));
-            Answer::new(question, verdict, reading(options, true), "may grow for ever")
-        }
-        BufferVerdict::Unknown => {
-            let reason = match control.is_over() {
-                true => control.reason(),
-                false => StopReason::RefinementsExhausted,
-            };
-            let seen = format!("held up to {} in what was searched", buffer.seen);
-            Answer::unknown(question, reading(options, false), reason, seen)
-        }
-    }
-}
-
-fn unknown(question: Question, options: &CheckOptions, reason: &UnknownReason, control: &Timed) -> Answer {
-    let stop = match &reason.reason {
-        StopReason::Cancelled => control.reason(),
-        other => other.clone(),
-    };
-    let mut findings: Vec<String> = reason.suspicious.iter().map(suspicious).collect();
-    findings.extend(reason.findings.iter().cloned());
-    let meaning = match reason.suspicious.len() {
-        0 => "neither a proof nor a run that fills a buffer for ever was found".to_string(),
-        count => format!("no proof excludes {}", words::counted(count, "suspicious cycle")),
-    };
-    let verdict = Verdict::Unknown(Unknown { reason: stop, findings });
-    Answer::new(question, verdict, reading(options, false), meaning)
+    Answer::new(Question::Buffers, verdict, Reading::of(capacities), meaning)
 }
 
 /// `server 2 times: ts[0]?req (line 12), tc[0]!ack (line 13)`
@@ -168,33 +212,50 @@ pub fn suspicious(cycle: &SuspiciousCycle) -> String {
     format!("{} {times}: {}", cycle.process, statements.join(", "))
 }
 
-pub fn counterexample(pump: &Pump) -> Counterexample {
+/// A run in which buffers grow, as it is shown.
+pub fn counterexample(pump: &ConfirmedPump) -> Counterexample {
     Counterexample::Pump {
         trace: pump.trace.clone(),
         repeat_from: pump.repeat_from,
-        grows: pump.grows.clone(),
+        grows: pump.grows.iter().map(|channel| channel.0).collect(),
         more_processes: pump.more_processes,
     }
 }
 
 /// What has to be said where each repetition leaves processes behind.
-pub fn more_processes(pump: &Pump) -> &'static str {
+fn more_processes(pump: &ConfirmedPump) -> &'static str {
     match pump.more_processes {
         0 => "",
-        _ => ", with more processes each time: so it is where their number has no limit (SPIN's is 255)",
+        _ => MORE_PROCESSES,
     }
 }
 
-fn growing(system: &System, pump: &Pump) -> String {
+/// What has to be said where each repetition leaves processes behind.
+pub const MORE_PROCESSES: &str =
+    ", with more processes each time: so it is where their number has no limit (SPIN's is 255)";
+
+fn growing(system: &System, pump: &ConfirmedPump) -> String {
     let names = channel_names(system);
-    let texts: Vec<String> = pump
-        .grows
-        .iter()
-        .map(|&channel| {
-            names.get(channel as usize).cloned().flatten().unwrap_or_else(|| "a buffer".to_string())
-        })
-        .collect();
-    texts.join(", ")
+    let name = |channel: &system::state::ChannelId| {
+        names.get(channel.0 as usize).cloned().flatten().unwrap_or_else(|| "a buffer".to_string())
+    };
+    pump.grows.iter().map(name).collect::<Vec<_>>().join(", ")
+}
+
+/// The buffers among the global channels: what is known of them without any prover.
+pub fn declared(system: &System) -> Vec<BufferName> {
+    let Ok(state) = Interpreter::new(system, Capacities::Unbounded).initial_state() else {
+        return Vec::new();
+    };
+    let is_buffer = |channel: usize| {
+        let channel_type = state.channels[channel].channel_type;
+        system.model.channel_types[channel_type.0 as usize].capacity > 0
+    };
+    let named = channel_names(system).into_iter().enumerate();
+    named
+        .filter(|(channel, _)| is_buffer(*channel))
+        .filter_map(|(channel, name)| Some(BufferName { name: name?, channel: Some(channel as u32) }))
+        .collect()
 }
 
 /// The names of the channels that exist from the beginning, by number.
@@ -211,84 +272,4 @@ pub fn channel_names(system: &System) -> Vec<Option<String>> {
         }
     }
     names
-}
-
-/// Time for a search after proofs that took so long: as much must be left for checking them once more. Where all is proved and only
-/// the tightness of bounds is open, nobody should wait much longer than for the proofs.
-fn limited(control: &Timed, spent: Duration, decided: bool) -> Timed {
-    let now = Instant::now();
-    let left = control.deadline.map(|deadline| deadline.saturating_duration_since(now).saturating_sub(spent));
-    let enough = decided.then(|| TIGHTNESS.max(spent * 2));
-    let deadline = left.into_iter().chain(enough).min().map(|time| now + time);
-    Timed { deadline, ..control.clone() }
-}
-
-/// Whether every buffer has a bound.
-fn is_decided(answers: &[Answer]) -> bool {
-    answers.iter().all(|answer| match answer.question {
-        Question::Buffer(_) => answer.bound.is_some(),
-        _ => matches!(answer.verdict, Verdict::Proved(_)),
-    })
-}
-
-/// Whether a deeper search may still improve something. It never ends if some buffer grows for ever.
-fn is_open(answers: &[Answer]) -> bool {
-    let grows = |answer: &Answer| matches!(answer.verdict, Verdict::Violated(_));
-    if answers.iter().any(grows) {
-        return false;
-    }
-    answers.iter().any(|answer| match (&answer.question, &answer.verdict) {
-        (Question::Buffers, Verdict::Unknown(_)) => true,
-        (Question::Buffer(_), Verdict::Proved(_)) => answer.bound.is_none_or(|bound| !bound.tight),
-        (Question::Buffer(_), Verdict::Unknown(_)) => true,
-        _ => false,
-    })
-}
-
-/// Takes over what a search with unbounded queues saw: exact maxima if it saw everything, tightness if it reached a bound.
-fn improve(system: &System, answers: &mut [Answer], seen: &SearchReport) {
-    // A run that ends in a runtime error (too many processes, say) might have gone on: then nothing is proved.
-    let complete = seen.outcome == Outcome::Complete && seen.errors.is_empty();
-    let names = channel_names(system);
-    let figures = Figures { states: seen.counts.states, transitions: seen.counts.transitions() };
-    let evidence = Evidence::Search { states: figures.states, transitions: figures.transitions };
-    for answer in answers {
-        match &answer.question {
-            Question::Buffers if complete && matches!(answer.verdict, Verdict::Unknown(_)) => {
-                answer.verdict = Verdict::Proved(evidence.clone());
-                answer.reading = by_search_instead(answer.reading);
-                answer.meaning = finite(figures.states);
-                answer.figures = Some(figures);
-            }
-            Question::Buffer(name) => {
-                let number = names.iter().position(|n| n.as_ref() == Some(name));
-                let Some(number) = number else { continue };
-                let peak = seen.channels.iter().find(|c| c.channel.0 as usize == number);
-                let peak = peak.map_or(0, |peak| u64::from(peak.peak));
-                if let Some(bound) = &mut answer.bound
-                    && bound.at_most == peak
-                {
-                    bound.tight = true;
-                    answer.meaning = format!("never holds more than {peak}, and sometimes does");
-                } else if complete && !matches!(answer.verdict, Verdict::Violated(_)) {
-                    if let Some(bound) = answer.bound {
-                        answer.notes.push(format!("for every capacity: at most {}", bound.at_most));
-                    }
-                    answer.verdict = Verdict::Proved(evidence.clone());
-                    answer.reading = by_search_instead(answer.reading);
-                    answer.bound = Some(Bound { at_most: peak, tight: true });
-                    answer.meaning = format!("never holds more than {peak}, and sometimes does");
-                    answer.figures = Some(figures);
-                }
-            }
-            _ => {}
-        }
-    }
-}
-
-fn by_search_instead(reading: Reading) -> Reading {
-    match reading.capacities {
-        BufferCapacities::Any => Reading::of(BufferCapacities::Unbounded),
-        _ => reading,
-    }
 }

@@ -1,13 +1,11 @@
 //! The last gate: nothing is called proved or violated that does not pass here once more.
 
 use crate::answer::{Answer, Counterexample, Question};
-use crate::control::Timed;
 use crate::hints;
 use crate::options::CheckOptions;
-use crate::progress::stands_at_progress;
+use crate::progress::{is_marked, stands_at_progress};
 use crate::temporal;
 use certificate::Certificate;
-use certificate::check::{Refusal, check_unless};
 use certificate::claims::{Claims, ObjectId, ObjectPlace};
 use certificate::potential::Proof;
 use certificate::pump::{Pump, PumpQuestion, check_pump};
@@ -21,26 +19,25 @@ use system::automaton::System;
 use system::interpreter::{Interpreter, Step, Violation};
 use system::progress::{ProgressAt, ProgressStatements};
 
-/// Where answers pass. A certificate that many of them share is checked once.
+/// Where answers pass. Certificates have been accepted by the checker before they were published; here it is seen that they say what is
+/// answered.
 pub(crate) struct Gate<'a> {
     system: &'a System,
     options: &'a CheckOptions,
-    timed: &'a Timed,
-    checked: Vec<CheckedCertificate>,
+    checked: Vec<CertifiedBounds>,
 }
 
-/// A certificate that was looked at, and what it says.
-struct CheckedCertificate {
+/// What a certificate says of single buffers.
+struct CertifiedBounds {
     certificate: Arc<Certificate>,
-    refused: Option<StopReason>,
     /// The least bound of each buffer, by name.
     bounds: HashMap<String, u64>,
 }
 
 impl<'a> Gate<'a> {
     /// Nothing has passed yet.
-    pub fn new(system: &'a System, options: &'a CheckOptions, timed: &'a Timed) -> Gate<'a> {
-        Gate { system, options, timed, checked: Vec::new() }
+    pub fn new(system: &'a System, options: &'a CheckOptions) -> Gate<'a> {
+        Gate { system, options, checked: Vec::new() }
     }
 
     /// The answer, if its evidence holds; otherwise `UNKNOWN` with the reason.
@@ -68,22 +65,22 @@ impl<'a> Gate<'a> {
         let checked = match known {
             Some(position) => &self.checked[position],
             None => {
-                self.checked.push(self.check(certificate));
+                self.checked.push(self.bounds_of(certificate));
                 &self.checked[self.checked.len() - 1]
             }
         };
-        if let Some(reason) = &checked.refused {
-            return Err(reason.clone());
-        }
         let has = |is_it: fn(&Proof) -> bool| certificate.proofs.iter().any(is_it);
         let all_bounded = |proof: &Proof| matches!(proof, Proof::AllBounded { .. });
+        let livelock_free = |proof: &Proof| matches!(proof, Proof::LivelockFree { .. });
+        let is_unmarked = !is_marked(self.system, self.options);
         let speaks_of_it = match &answer.question {
-            Question::Buffers => has(all_bounded),
-            Question::Progress => has(|proof| matches!(proof, Proof::LivelockFree { .. })),
+            // A proof of progress where nothing is progress is a proof that every run ends.
+            Question::Buffers => has(all_bounded) || (is_unmarked && has(livelock_free)),
+            Question::Progress => has(livelock_free),
             Question::Buffer(name) => match (answer.bound, checked.bounds.get(name)) {
                 (Some(bound), Some(at_most)) => *at_most <= bound.at_most,
                 (None, Some(_)) => true,
-                (bound, None) => bound.is_none() && has(all_bounded),
+                (bound, None) => bound.is_none() && (has(all_bounded) || (is_unmarked && has(livelock_free))),
             },
             _ => false,
         };
@@ -91,29 +88,22 @@ impl<'a> Gate<'a> {
         if speaks_of_it { Ok(()) } else { Err(StopReason::CertificateRefused { refusal }) }
     }
 
-    fn check(&self, certificate: &Arc<Certificate>) -> CheckedCertificate {
-        let refused = match check_unless(self.system, certificate, &|| self.timed.is_abandoned()) {
-            Ok(_) => None,
-            Err(Refusal::Cancelled) => Some(self.timed.reason()),
-            Err(refusal) => Some(StopReason::CertificateRefused { refusal: refusal.to_string() }),
-        };
+    fn bounds_of(&self, certificate: &Arc<Certificate>) -> CertifiedBounds {
         let mut bounds: HashMap<String, u64> = HashMap::new();
         let mut add = |object: ObjectId, at_most: u64| {
             let name = buffer_name(self.system, &certificate.claims, object);
             bounds.entry(name).and_modify(|least| *least = at_most.min(*least)).or_insert(at_most);
         };
-        if refused.is_none() {
-            for proof in &certificate.proofs {
-                match proof {
-                    Proof::Bound { object, at_most, .. } | Proof::Guarded { object, at_most, .. } => {
-                        add(*object, *at_most)
-                    }
-                    Proof::Bounds { buffers, .. } => buffers.iter().for_each(|b| add(b.object, b.at_most)),
-                    _ => {}
+        for proof in &certificate.proofs {
+            match proof {
+                Proof::Bound { object, at_most, .. } | Proof::Guarded { object, at_most, .. } => {
+                    add(*object, *at_most)
                 }
+                Proof::Bounds { buffers, .. } => buffers.iter().for_each(|b| add(b.object, b.at_most)),
+                _ => {}
             }
         }
-        CheckedCertificate { certificate: Arc::clone(certificate), refused, bounds }
+        CertifiedBounds { certificate: Arc::clone(certificate), bounds }
     }
 }
 

@@ -1,17 +1,12 @@
-//! Progress: proofs with potentials, lassos and pumps.
+//! What the facts say about progress.
 
-use crate::answer::{Answer, BufferCapacities, Counterexample, Figures, Question, Reading};
-use crate::buffers::{self, suspicious};
-use crate::control::Timed;
-use crate::deeper;
+use crate::answer::{Answer, BufferCapacities, Counterexample, Question, Reading, Searched};
+use crate::board::Board;
+use crate::facts::{Facts, Graph};
 use crate::options::CheckOptions;
-use crate::words;
+use crate::{buffers, rules, words};
 use certificate::trace::{Trace, replay};
-use certificate::verdict::{
-    Capacities as ProofCapacities, Evidence, ProgressReading, StopReason, Unknown, Verdict,
-};
-use proofs::{ProgressOptions, ProgressVerdict, ProofSource};
-use search::{Cause, Outcome};
+use certificate::verdict::{Capacities as ProofCapacities, Evidence, ProgressReading, Unknown, Verdict};
 use std::sync::Arc;
 use system::automaton::System;
 use system::progress::{ProgressAt, ProgressPlace, ProgressStatements, stands_at};
@@ -23,57 +18,109 @@ pub fn is_marked(system: &System, options: &CheckOptions) -> bool {
 }
 
 /// Whether an answer is missed if there is none. Among all questions, a model that marks nothing does not ask this one.
-pub fn is_asked_for(system: &System, options: &CheckOptions) -> bool {
-    is_marked(system, options) || !options.questions.deadlock
+pub fn is_asked_for(board: &Board) -> bool {
+    board.is_marked() || !board.options.questions.deadlock
+}
+
+/// Whether marks lie where nobody ever stands, so that a proof that marked statements are executed says nothing in SPIN's reading.
+pub fn is_hidden(system: &System, options: &CheckOptions) -> bool {
+    options.progress == ProgressReading::State
+        && ProgressStatements::new(system, &options.progress_at).some_are_hidden(system, &options.progress_at)
 }
 
 /// Does every infinite run make progress again and again? Where nothing is marked this asks whether every run ends, and there is no answer
 /// if that cannot be shown: nobody asked for it.
-pub fn answers(system: &System, options: &CheckOptions, control: &Timed) -> Vec<Answer> {
-    let answer = answer(system, options, control);
+pub fn answers(board: &Board, facts: &Facts) -> Vec<Answer> {
+    let mut answer = answer(board, facts);
+    if board.is_marked() {
+        return vec![answer];
+    }
     match &answer.verdict {
-        Verdict::Proved(_) if !is_marked(system, options) => {
-            let meaning = match answer.verdict {
-                Verdict::Proved(Evidence::Search { states, .. }) => {
-                    format!("every run ends: {}", words::all_states(states))
-                }
+        Verdict::Proved(evidence) => {
+            let meaning = match evidence {
+                Evidence::Search { states, .. } => format!("every run ends: {}", words::all_states(*states)),
                 _ => "every run ends".to_string(),
             };
             vec![Answer { meaning, ..answer }]
         }
-        _ if !is_asked_for(system, options) => Vec::new(),
-        _ if !is_marked(system, options) => {
-            let mut answer = answer;
+        _ if !is_asked_for(board) => Vec::new(),
+        _ => {
             let help = "nothing is marked as progress: a label `progress…` or --progress-at does that";
             answer.notes.push(help.to_string());
             vec![answer]
         }
-        _ => vec![answer],
     }
 }
 
-fn answer(system: &System, options: &CheckOptions, control: &Timed) -> Answer {
-    let over = || control.is_over();
-    let progress_options = ProgressOptions {
-        capacities: options.proof_capacities,
-        progress: options.progress_at.clone(),
-        budgets: options.budgets,
+fn answer(board: &Board, facts: &Facts) -> Answer {
+    let options = &board.options;
+    if let Some(certificate) = facts.livelock_free.as_ref().filter(|_| board.livelock_free(facts)) {
+        let evidence = Evidence::Certificate(Arc::clone(certificate));
+        let meaning = "every run that goes on for ever makes progress again and again";
+        let mut answer =
+            Answer::new(Question::Progress, Verdict::Proved(evidence), reading(options, None), meaning);
+        if let Some(stopped) = &facts.progress_stopped
+            && !stopped.refinements.is_empty()
+        {
+            answer.notes.push(format!("refined: {}", stopped.refinements.join("; ")));
+        }
+        return answer;
+    }
+    if let Some(run) = &facts.without_progress {
+        let meaning = match run {
+            Counterexample::Pump { trace, repeat_from, more_processes, .. } => format!(
+                "{} may go on for ever without progress, filling buffers{}",
+                movers(&board.system, trace, *repeat_from),
+                if *more_processes > 0 { buffers::MORE_PROCESSES } else { "" }
+            ),
+            other => goes_round(&board.system, other.trace()),
+        };
+        let capacities = run.trace().capacities;
+        let capacities = system::interpreter::Capacities::from(capacities).into();
+        let reading = reading(options, Some(capacities));
+        return Answer::new(Question::Progress, Verdict::Violated(run.clone()), reading, meaning);
+    }
+    if let Some(figures) = facts.progress_searched {
+        let capacities = rules::searched_capacities(options.proof_capacities);
+        let graph = Graph { capacities, figures, peaks: Vec::new(), digest: None };
+        let verdict =
+            Verdict::Proved(Evidence::Search { states: figures.states, transitions: figures.transitions });
+        let meaning =
+            format!("no run goes on for ever without progress: {}", words::all_states(figures.states));
+        let reading = reading(options, Some(rules::reach(&board.system, &graph)));
+        let mut answer = Answer::new(Question::Progress, verdict, reading, meaning);
+        answer.figures = Some(figures);
+        answer.searched = Some(Searched::Complete(None));
+        return answer;
+    }
+    let (reason, findings, _) = buffers::why(board, facts, &Question::Progress);
+    let meaning = match facts.failed.contains(&Question::Progress) {
+        true => words::FAILED,
+        false => "neither a proof nor a run without progress was found",
     };
-    let report = proofs::progress(system, &progress_options, &proofs::Control { cancelled: &over });
-    let mut answer = translate(system, options, report.verdict, control);
-    // What was tried before a run was found says nothing about that run.
-    if !report.refinements.is_empty() && !matches!(answer.verdict, Verdict::Violated(_)) {
-        answer.notes.push(format!("refined: {}", report.refinements.join("; ")));
-    }
-    if report.search.states > 0 {
-        answer.figures =
-            Some(Figures { states: report.search.states, transitions: report.search.transitions });
-    }
-    let undecided = matches!(answer.verdict, Verdict::Unknown(_)) && is_marked(system, options);
-    if undecided && options.progress_at == ProgressAt::Labels && !control.is_over() {
-        answer = by_search(system, options, control).unwrap_or(answer);
-    }
+    let verdict = Verdict::Unknown(Unknown { reason, findings });
+    let mut answer = Answer::new(Question::Progress, verdict, reading(options, None), meaning);
+    answer.figures = facts.searched;
     answer
+}
+
+/// The reading of an answer; for these capacities, or for those that were asked for.
+fn reading(options: &CheckOptions, capacities: Option<BufferCapacities>) -> Reading {
+    let asked = match options.proof_capacities {
+        ProofCapacities::Declared => BufferCapacities::Declared,
+        ProofCapacities::Any => BufferCapacities::Any,
+    };
+    let capacities = capacities.unwrap_or(asked);
+    Reading { capacities, progress: Some(options.progress), fairness: None }
+}
+
+fn goes_round(system: &System, trace: &Trace) -> String {
+    let start = trace.loop_start.unwrap_or(0).min(trace.steps.len());
+    format!(
+        "{} may go round for ever without progress, {} at a time",
+        movers(system, trace, start),
+        words::steps(trace.steps.len() - start)
+    )
 }
 
 /// What the options name and the model does not have: a label or a line without a statement.
@@ -86,126 +133,6 @@ pub fn not_there(system: &System, options: &CheckOptions) -> Option<String> {
         ProgressPlace::Label(label) => format!("there is no label `{label}`"),
         ProgressPlace::Line(line) => format!("no statement begins on line {line}"),
     })
-}
-
-fn translate(system: &System, options: &CheckOptions, verdict: ProgressVerdict, control: &Timed) -> Answer {
-    match verdict {
-        ProgressVerdict::Proved(_)
-            if options.progress == ProgressReading::State
-                && ProgressStatements::new(system, &options.progress_at)
-                    .some_are_hidden(system, &options.progress_at) =>
-        {
-            let reason = StopReason::Unsupported {
-                what: "a label lies inside of `atomic`, where nobody stands: progress by state".to_string(),
-            };
-            let meaning = "every run makes progress by transition; by state nothing is known";
-            Answer::unknown(Question::Progress, reading(options, false), reason, meaning)
-        }
-        ProgressVerdict::Proved(source) => proved(options, &source),
-        ProgressVerdict::Lasso(trace) => lasso(system, options, *trace),
-        ProgressVerdict::Pump(pump) => {
-            let meaning = format!(
-                "{} may go on for ever without progress, filling buffers{}",
-                movers(system, &pump.trace, pump.repeat_from),
-                buffers::more_processes(&pump)
-            );
-            violated(system, options, buffers::counterexample(&pump), meaning)
-        }
-        ProgressVerdict::Unknown(reason) => {
-            let stop = match reason.reason {
-                StopReason::Cancelled => control.reason(),
-                other => other,
-            };
-            let mut findings: Vec<String> = reason.suspicious.iter().map(suspicious).collect();
-            findings.extend(reason.findings);
-            let verdict = Verdict::Unknown(Unknown { reason: stop, findings });
-            let meaning = "neither a proof nor a run without progress was found";
-            Answer::new(Question::Progress, verdict, reading(options, false), meaning)
-        }
-    }
-}
-
-/// States of a search that decides what proofs leave open; `None` if it does not.
-fn by_search(system: &System, options: &CheckOptions, control: &Timed) -> Option<Answer> {
-    let reading = match options.proof_capacities {
-        ProofCapacities::Any => reading(options, true),
-        ProofCapacities::Declared => reading(options, false),
-    };
-    let report = deeper::search(system, options, Question::Progress, Some(options.progress), control)?;
-    let figures = Figures { states: report.counts.states, transitions: report.counts.transitions() };
-    let found = report.errors.iter().find(|group| group.cause == Cause::NonProgressCycle);
-    let mut answer = match found {
-        Some(group) => lasso(system, options, group.trace.clone()),
-        // A run that ends in a runtime error might have gone on: then nothing is proved.
-        None if report.outcome == Outcome::Complete && report.errors.is_empty() => {
-            let evidence = Evidence::Search { states: figures.states, transitions: figures.transitions };
-            Answer::new(Question::Progress, Verdict::Proved(evidence), reading, searched(figures.states))
-        }
-        None => return None,
-    };
-    answer.figures = Some(figures);
-    Some(answer)
-}
-
-fn lasso(system: &System, options: &CheckOptions, trace: Trace) -> Answer {
-    let start = trace.loop_start.unwrap_or(0).min(trace.steps.len());
-    let meaning = format!(
-        "{} may go round for ever without progress, {} at a time",
-        movers(system, &trace, start),
-        words::steps(trace.steps.len() - start)
-    );
-    violated(system, options, Counterexample::Lasso(trace), meaning)
-}
-
-fn reading(options: &CheckOptions, by_search: bool) -> Reading {
-    let capacities = match (options.proof_capacities, by_search) {
-        (ProofCapacities::Declared, _) => BufferCapacities::Declared,
-        (ProofCapacities::Any, true) => BufferCapacities::Unbounded,
-        (ProofCapacities::Any, false) => BufferCapacities::Any,
-    };
-    Reading { capacities, progress: Some(options.progress), fairness: None }
-}
-
-/// A proof that labelled statements are executed again and again implies that processes stand before them again and again, if
-/// none is hidden; so it serves both readings.
-fn proved(options: &CheckOptions, source: &ProofSource) -> Answer {
-    match source {
-        ProofSource::Certificate(certificate) => {
-            let meaning = "every run that goes on for ever makes progress again and again";
-            let evidence = Evidence::Certificate(Arc::clone(certificate));
-            Answer::new(Question::Progress, Verdict::Proved(evidence), reading(options, false), meaning)
-        }
-        ProofSource::Search { states, transitions } => {
-            let evidence = Evidence::Search { states: *states, transitions: *transitions };
-            let reading = reading(options, true);
-            Answer::new(Question::Progress, Verdict::Proved(evidence), reading, searched(*states))
-        }
-    }
-}
-
-fn searched(states: u64) -> String {
-    format!("no run goes on for ever without progress: {}", words::all_states(states))
-}
-
-/// In SPIN's reading a run is no counterexample if somebody stands at a label again and again.
-fn violated(
-    system: &System,
-    options: &CheckOptions,
-    counterexample: Counterexample,
-    meaning: String,
-) -> Answer {
-    let reading = reading(options, true);
-    if options.progress == ProgressReading::State
-        && stands_at_progress(system, &options.progress_at, &counterexample)
-    {
-        let reason = StopReason::Unsupported {
-            what: "no labelled statement is executed, but a process stands at one: progress by state"
-                .to_string(),
-        };
-        let meaning = "there is a run without progress by transition; by state nothing is known";
-        return Answer::unknown(Question::Progress, reading, reason, meaning);
-    }
-    Answer::new(Question::Progress, Verdict::Violated(counterexample), reading, meaning)
 }
 
 /// Whether somebody stands at what counts as progress while the steps are repeated.

@@ -3,6 +3,7 @@
 use crate::answer::{Answer, Counterexample, Figures, Question, Reading, Searched, UnreachedStatement};
 use crate::consistency;
 use crate::control::{Event, Timed};
+use crate::facts::Graph;
 use crate::options::{CheckOptions, Coverage};
 use crate::words;
 use certificate::trace::replay;
@@ -16,11 +17,14 @@ use system::automaton::{Action, System};
 use system::interpreter::RuntimeError;
 
 /// What a search for errors gives.
+#[derive(Debug)]
 pub struct Safety {
     pub answers: Vec<Answer>,
     pub unreached: Option<Vec<UnreachedStatement>>,
     pub counts: Option<Counts>,
     pub peaks: Vec<ChannelPeak>,
+    /// All states, if they were all searched.
+    pub graph: Option<Graph>,
 }
 
 /// The questions that such a search answers, as far as they are asked and the model makes them askable.
@@ -88,6 +92,7 @@ pub fn search(system: &System, options: &CheckOptions, control: &Timed) -> Safet
                 .collect(),
             unreached: unreached(reduction, &report),
             counts: Some(report.counts),
+            graph: graph(options, reduction, &report),
             peaks: report.channels,
         },
         Err(error) => Safety {
@@ -98,6 +103,7 @@ pub fn search(system: &System, options: &CheckOptions, control: &Timed) -> Safet
             unreached: None,
             counts: None,
             peaks: Vec::new(),
+            graph: None,
         },
     }
 }
@@ -345,6 +351,14 @@ pub fn stop_reason(reason: search::StopReason, options: &CheckOptions) -> StopRe
             what: "the claim assigns to variables, or something it asks for has no value".to_string(),
         },
     }
+}
+
+/// The graph, if all of it was searched and no run ended at a limit of SPIN's.
+fn graph(options: &CheckOptions, reduction: Reduction, report: &SearchReport) -> Option<Graph> {
+    let is_all = report.outcome == Outcome::Complete && reduction == Reduction::Full && !report.meets_limit();
+    let figures = Figures { states: report.counts.states, transitions: report.counts.transitions() };
+    let (peaks, digest) = (report.channels.clone(), report.digest);
+    is_all.then_some(Graph { capacities: options.capacities, figures, peaks, digest })
 }
 
 /// Only a complete search of everything knows what is never executed.

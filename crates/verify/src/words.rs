@@ -1,8 +1,17 @@
 //! How answers speak of processes, places and numbers.
 
+use certificate::verdict::StopReason;
 use promela::source::Span;
 use system::automaton::{AutomatonId, EdgeId, System};
 use system::state::State;
+
+/// What is said of a question whose engine failed.
+pub const FAILED: &str = "Plimsoll failed at this question, please report it";
+
+/// Why there is no answer where an engine failed.
+pub fn a_defect() -> StopReason {
+    StopReason::Unsupported { what: "a defect of Plimsoll".to_string() }
+}
 
 /// `client(0) waits at line 12, server(2) at line 30`: everybody who is not at a valid end.
 pub fn who_waits(system: &System, state: &State) -> String {

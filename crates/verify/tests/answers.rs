@@ -1,21 +1,11 @@
 //! What the portfolio says about small models.
 
 use certificate::verdict::{Evidence, Fairness, ProgressReading, StopReason, Verdict};
-use promela::{IncludeLoader, Options};
 use system::automaton::System;
 use verify::{CheckOptions, Control, Coverage, FormulaChoice, Question, Questions, SearchKnobs, check};
 
-struct NoIncludes;
-
-impl IncludeLoader for NoIncludes {
-    fn load(&self, name: &str, _: &str) -> Result<(String, String), String> {
-        Err(format!("no {name}"))
-    }
-}
-
 fn read(text: &str) -> System {
-    let (model, _) = promela::read("model.pml", text, &Options::default(), &NoIncludes);
-    system::lower::lower(model).0
+    system::read_text(text).expect("a model")
 }
 
 #[test]

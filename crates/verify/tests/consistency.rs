@@ -2,23 +2,13 @@
 
 use certificate::trace::Trace;
 use certificate::verdict::{Evidence, StopReason, Verdict};
-use promela::{IncludeLoader, Options};
 use system::automaton::System;
 use system::interpreter::{Capacities, Interpreter, Step};
 use verify::consistency::enforce;
 use verify::{Answer, Bound, BufferCapacities, CheckOptions, CheckReport, Counterexample, Question, Reading};
 
-struct NoIncludes;
-
-impl IncludeLoader for NoIncludes {
-    fn load(&self, name: &str, _: &str) -> Result<(String, String), String> {
-        Err(format!("no {name}"))
-    }
-}
-
 fn read(text: &str) -> System {
-    let (model, _) = promela::read("model.pml", text, &Options::default(), &NoIncludes);
-    system::lower::lower(model).0
+    system::read_text(text).expect("a model")
 }
 
 /// The first so many steps that the model can make, always the first possible one.

@@ -1,22 +1,12 @@
 //! What counts as progress, in both readings.
 
 use certificate::verdict::{Capacities, ProgressReading};
-use promela::{IncludeLoader, Options};
 use system::automaton::System;
 use system::progress::{ProgressAt, ProgressPlace};
 use verify::{CheckOptions, Control, Question, Questions, check};
 
-struct NoIncludes;
-
-impl IncludeLoader for NoIncludes {
-    fn load(&self, name: &str, _: &str) -> Result<(String, String), String> {
-        Err(format!("no {name}"))
-    }
-}
-
 fn read(text: &str) -> System {
-    let (model, _) = promela::read("model.pml", text, &Options::default(), &NoIncludes);
-    system::lower::lower(model).0
+    system::read_text(text).expect("a model")
 }
 
 fn verdict(text: &str, progress: ProgressReading, progress_at: ProgressAt) -> &'static str {

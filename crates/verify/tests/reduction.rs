@@ -1,22 +1,12 @@
 //! What a reduced search must not leave out: statements that read, write and look more than one sees at a glance.
 
 use certificate::trace::replay;
-use promela::{IncludeLoader, Options};
 use search::{Cause, Control as SearchControl, ErrorPolicy, Outcome, Reduction, SearchOptions, explore};
 use system::automaton::System;
 use verify::{CheckOptions, Control, Question, Questions, check};
 
-struct NoIncludes;
-
-impl IncludeLoader for NoIncludes {
-    fn load(&self, name: &str, _: &str) -> Result<(String, String), String> {
-        Err(format!("no {name}"))
-    }
-}
-
 fn read(text: &str) -> System {
-    let (model, _) = promela::read("model.pml", text, &Options::default(), &NoIncludes);
-    system::lower::lower(model).0
+    system::read_text(text).expect("a model")
 }
 
 /// Whether a search finds a failing assertion: reduced and full, which must agree.

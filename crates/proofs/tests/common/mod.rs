@@ -1,6 +1,10 @@
-//! What the tests share: reading models and asking the two questions.
+//! What the tests share: reading models and asking provers that work alone.
 
-use proofs::{BoundsOptions, BoundsReport, Control, ProgressOptions, ProgressReport};
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use certificate::Certificate;
+use proofs::{BoundsOptions, Fact, Nobody, ProgressOptions, Stopped};
 use system::automaton::System;
 
 /// The system of a text; a test's text is right.
@@ -22,30 +26,94 @@ pub fn system_of(text: &str) -> System {
     system
 }
 
-/// The answer about buffers.
+/// What a prover published, and where it stopped.
 #[allow(dead_code)]
-pub fn bounds_of(text: &str) -> BoundsReport {
-    proofs::bounds(&system_of(text), &BoundsOptions::default(), &Control::unlimited())
+#[derive(Debug)]
+pub struct Found {
+    /// What it published.
+    pub facts: Vec<Fact>,
+    /// Where it stopped.
+    pub stopped: Stopped,
 }
 
-/// The answer about buffers without any search: what potentials alone show.
 #[allow(dead_code)]
-pub fn static_bounds_of(text: &str) -> BoundsReport {
-    let mut options = BoundsOptions::default();
-    options.budgets.states = 0;
-    proofs::bounds(&system_of(text), &options, &Control::unlimited())
+impl Found {
+    /// The certificate that all buffers are bounded.
+    pub fn all_bounded(&self) -> Option<&Arc<Certificate>> {
+        self.facts.iter().find_map(|fact| match fact {
+            Fact::AllBounded(certificate) => Some(certificate),
+            _ => None,
+        })
+    }
+
+    /// The certificate that every infinite run makes progress.
+    pub fn livelock_free(&self) -> Option<&Arc<Certificate>> {
+        self.facts.iter().find_map(|fact| match fact {
+            Fact::LivelockFree(certificate) => Some(certificate),
+            _ => None,
+        })
+    }
+
+    /// The least bound that was published for a buffer.
+    pub fn bound(&self, name: &str) -> Option<u64> {
+        let bounds = self.facts.iter().filter_map(|fact| match fact {
+            Fact::AtMost { buffer, bound, .. } if buffer == name => Some(*bound),
+            _ => None,
+        });
+        bounds.min()
+    }
+
+    /// All certificates.
+    pub fn certificates(&self) -> impl Iterator<Item = &Arc<Certificate>> {
+        self.facts.iter().filter_map(|fact| match fact {
+            Fact::AllBounded(certificate)
+            | Fact::LivelockFree(certificate)
+            | Fact::AtMost { certificate, .. } => Some(certificate),
+            Fact::Buffers(_) | Fact::Suspicious(_) => None,
+        })
+    }
 }
 
-/// The answer about progress.
+/// What is published about buffers.
 #[allow(dead_code)]
-pub fn progress_of(text: &str) -> ProgressReport {
-    proofs::progress(&system_of(text), &ProgressOptions::default(), &Control::unlimited())
+pub fn bounds_with(system: &System, options: &BoundsOptions) -> Found {
+    let nobody = Nobody::default();
+    let stopped = proofs::bounds(system, options, &nobody);
+    Found { facts: nobody.facts(), stopped }
 }
 
-/// The answer about progress without any search.
+/// The same within so many seconds.
 #[allow(dead_code)]
-pub fn static_progress_of(text: &str) -> ProgressReport {
-    let mut options = ProgressOptions::default();
-    options.budgets.states = 0;
-    proofs::progress(&system_of(text), &options, &Control::unlimited())
+pub fn bounds_within(seconds: u64, system: &System, options: &BoundsOptions) -> Found {
+    let nobody = Nobody::until(Instant::now() + Duration::from_secs(seconds));
+    let stopped = proofs::bounds(system, options, &nobody);
+    Found { facts: nobody.facts(), stopped }
+}
+
+/// The same with the usual options.
+#[allow(dead_code)]
+pub fn bounds_of(text: &str) -> Found {
+    bounds_with(&system_of(text), &BoundsOptions::default())
+}
+
+/// What is published about progress.
+#[allow(dead_code)]
+pub fn progress_with(system: &System, options: &ProgressOptions) -> Found {
+    let nobody = Nobody::default();
+    let stopped = proofs::progress(system, options, &nobody);
+    Found { facts: nobody.facts(), stopped }
+}
+
+/// The same within so many seconds.
+#[allow(dead_code)]
+pub fn progress_within(seconds: u64, system: &System, options: &ProgressOptions) -> Found {
+    let nobody = Nobody::until(Instant::now() + Duration::from_secs(seconds));
+    let stopped = proofs::progress(system, options, &nobody);
+    Found { facts: nobody.facts(), stopped }
+}
+
+/// The same with the usual options.
+#[allow(dead_code)]
+pub fn progress_of(text: &str) -> Found {
+    progress_with(&system_of(text), &ProgressOptions::default())
 }

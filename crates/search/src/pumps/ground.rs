@@ -13,7 +13,7 @@ use std::sync::Arc;
 use std::time::Instant;
 use system::automaton::{AutomatonId, EdgeId, System};
 use system::interpreter::Step;
-use system::state::{ChannelId, Pid};
+use system::state::{ChannelId, Pid, State};
 
 /// A search on packed states that goes on under every layout.
 pub trait Journey {
@@ -261,6 +261,11 @@ impl<'g, 's, const N: usize> Ground<'g, 's, N> {
             values.any(|value| model.channel_types[value[0] as usize].capacity > 0)
         };
         self.channels.iter().filter(is_buffer).map(|channel| channel.channel).collect()
+    }
+
+    /// The values of a state.
+    pub fn decode(&mut self, state: &[u64; N]) -> &State {
+        self.expander.decode(state)
     }
 
     /// What was met so far that leads to no state.

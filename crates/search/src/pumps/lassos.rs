@@ -1,8 +1,9 @@
 //! Runs that go round for ever without progress, looked for from the first state on.
 
 use super::ground::{self, Carried, Ground, Journey, Meter, Problems};
+use super::inside::{self, Inside};
 use super::stalled::LoopGraph;
-use super::tree::{Grown, Order, Reading, Scope, Tree};
+use super::tree::{Grown, Id, Order, Reading, Scope, Tree};
 use crate::cycles::{self, CycleOutcome, First, Wanted};
 use crate::expand::{LayoutIsFull, Shared, lock};
 use crate::monitor::Monitor;
@@ -89,6 +90,8 @@ pub fn find(
 const FIRST_TURN: u64 = 1 << 10;
 /// How much larger each turn is than the last.
 const NEXT_TURN: u64 = 4;
+/// States inside of `atomic` sequences that begin in one state beyond which nobody looks.
+const MOST_INSIDE: usize = 1 << 16;
 /// States between two looks at the limits.
 const A_WHILE: usize = 128;
 /// States with which cycles are looked for the first time.
@@ -109,6 +112,12 @@ impl Hunt<'_, '_> {
         let most = self.options.limits.states.map_or(size, |limit| limit.min(size));
         let limits = Limits { states: Some(most), ..self.options.limits };
         match cycles::find(self.shared, self.initial, wanted, &limits, self.control) {
+            // The search by breadth looks into them.
+            CycleOutcome::None { unclear: Some(Unclear::EndlessAtomic), .. }
+                if self.options.reading == ProgressReading::Transition =>
+            {
+                None
+            }
             CycleOutcome::None { nodes: states, edges: transitions, unclear } => {
                 Some(LassoOutcome::None { states, transitions, unclear })
             }
@@ -195,6 +204,36 @@ impl<'n> Near<'n> {
     }
 }
 
+/// An `atomic` sequence goes through more states than anybody wants to look at.
+struct TooLarge;
+
+impl Near<'_> {
+    /// Looks for a run that stays in the middle of an `atomic` sequence, from every state on.
+    fn look_inside<const N: usize>(
+        &self,
+        ground: &mut Ground<'_, '_, N>,
+    ) -> Result<Result<Option<Seen>, TooLarge>, LayoutIsFull> {
+        let shared = ground.shared();
+        for id in 0..self.tree.len() as Id {
+            if let Some(reason) = self.meter.exhausted() {
+                return Ok(Ok(Some(Seen::Stopped(reason))));
+            }
+            let start = ground.decode(&self.tree.state(id)).clone();
+            match inside::look(&shared.interpreter, &start, &shared.progress, MOST_INSIDE) {
+                Inside::Nothing => {}
+                Inside::TooLarge => return Ok(Err(TooLarge)),
+                Inside::Lasso { steps: round, loop_start } => {
+                    let mut steps = self.tree.path(ground, None, id)?;
+                    let loop_start = steps.len() + loop_start;
+                    steps.extend(round);
+                    return Ok(Ok(Some(Seen::Lasso { steps, loop_start })));
+                }
+            }
+        }
+        Ok(Ok(None))
+    }
+}
+
 impl Journey for Near<'_> {
     type End = Seen;
 
@@ -224,7 +263,17 @@ impl Journey for Near<'_> {
                 return Ok(Seen::NotEnough);
             }
         }
-        let found = self.look(ground)?;
-        Ok(found.unwrap_or(Seen::Everything(ground.problems())))
+        if let Some(found) = self.look(ground)? {
+            return Ok(found);
+        }
+        let mut problems = ground.problems();
+        if problems.endless_atomic && self.tree.scope().reading == Reading::ByStatement {
+            match self.look_inside(ground)? {
+                Ok(Some(found)) => return Ok(found),
+                Ok(None) => problems.endless_atomic = false,
+                Err(TooLarge) => {}
+            }
+        }
+        Ok(Seen::Everything(problems))
     }
 }

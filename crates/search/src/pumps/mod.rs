@@ -8,6 +8,7 @@
 mod ancestors;
 pub mod fullest;
 mod ground;
+mod inside;
 mod judge;
 pub mod lassos;
 mod stalled;
@@ -40,8 +41,8 @@ pub struct PumpOptions<'o> {
     pub question: PumpQuestion,
     /// Which buffers still want a pump that makes them grow. Asked anew all the time; where none is open, the search ends.
     pub is_open: &'o dyn Fn(ChannelId) -> bool,
-    /// Statements that a proof could not exclude, if there are such: what is repeated may be made of them.
-    pub suspicious: BTreeSet<(AutomatonId, EdgeId)>,
+    /// Statements that a proof could not exclude, if there are such by now: what is repeated may be made of them. Asked anew now and then.
+    pub suspicious: &'o dyn Fn() -> BTreeSet<(AutomatonId, EdgeId)>,
     /// When to give up.
     pub limits: Limits,
 }
@@ -142,6 +143,7 @@ enum Advanced {
 struct Hunt<'h> {
     /// Pumps with more processes each time may be looked for as soon as somebody starts processes.
     may_hand_on: bool,
+    suspicious: &'h dyn Fn() -> BTreeSet<(AutomatonId, EdgeId)>,
     meter: Meter<'h>,
     judge: Judge<'h>,
     /// The first is [`Kind::Breadth`].
@@ -201,16 +203,12 @@ impl<'h> Hunt<'h> {
         judge: Judge<'h>,
     ) -> Hunt<'h> {
         let (system, budget) = (shared.interpreter.system(), &shared.budget);
-        let mut strategies = vec![Strategy::new(Kind::Breadth, Scope::default(), Order::Breadth, budget)];
-        if !options.suspicious.is_empty() {
-            let scope = Scope { along: Some(options.suspicious.clone()), ..Scope::default() };
-            strategies.push(Strategy::new(Kind::Guided(0), scope, Order::Breadth, budget));
-        }
         Hunt {
+            suspicious: options.suspicious,
             may_hand_on: options.question == PumpQuestion::Unbounded && !pids::are_observed(system),
             meter: Meter::new(&options.limits, budget, control),
             judge,
-            strategies,
+            strategies: vec![Strategy::new(Kind::Breadth, Scope::default(), Order::Breadth, budget)],
             tried: BTreeSet::new(),
             turn: 0,
             left: FIRST_TURN,
@@ -244,6 +242,11 @@ impl<'h> Hunt<'h> {
             self.may_hand_on = false;
             let (kind, scope) = (Kind::MoreProcesses, Scope::default());
             self.strategies.push(Strategy::new(kind, scope, Order::Breadth, budget));
+        }
+        let suspicious = (self.suspicious)();
+        let scope = Scope { along: Some(suspicious), ..Scope::default() };
+        if scope.along.as_ref().is_some_and(|along| !along.is_empty()) && self.tried.insert(scope.clone()) {
+            self.strategies.push(Strategy::new(Kind::Guided(0), scope, Order::Breadth, budget));
         }
         for pid in 0..lock(&ground.shared().knowledge).parts.process_slots() as u32 {
             let scope = Scope { moving: Some(BTreeSet::from([Pid(pid)])), ..Scope::default() };

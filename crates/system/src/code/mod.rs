@@ -96,6 +96,16 @@ impl Code {
         self.globals
     }
 
+    /// Whether any statement can start a process.
+    pub fn starts_processes(&self) -> bool {
+        self.instructions().any(|instruction| matches!(instruction, Instruction::Run { .. }))
+    }
+
+    /// All instructions, of all statements.
+    pub(crate) fn instructions(&self) -> impl Iterator<Item = Instruction> + '_ {
+        self.instructions.iter().copied()
+    }
+
     pub(crate) fn instruction(&self, at: Address) -> Instruction {
         self.instructions[at.0 as usize]
     }

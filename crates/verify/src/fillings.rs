@@ -2,12 +2,11 @@
 
 use crate::answer::{CheckReport, Counterexample, Question};
 use promela::model::Scalar;
-use proofs::explore::{Exploration, SearchLimits};
-use std::cmp::Reverse;
-use std::collections::{BinaryHeap, HashSet};
+use search::pumps::fullest;
+use search::{Control, Limits};
 use system::automaton::System;
 use system::interpreter::{Capacities, Interpreter, Step};
-use system::state::State;
+use system::state::{ChannelId, State};
 
 /// How full a buffer gets along a run.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -21,9 +20,9 @@ pub struct Filling {
 }
 
 /// States that are looked at for the fullest one.
-const STATES: usize = 20_000;
+const STATES: u64 = 20_000;
 /// Messages in one buffer beyond which nobody looks.
-const MESSAGES: u64 = 64;
+const MESSAGES: u32 = 64;
 /// How often the repeated part of a run that never stops filling is shown.
 const REPETITIONS: usize = 4;
 
@@ -31,27 +30,15 @@ const REPETITIONS: usize = 4;
 pub fn fillings(system: &System, report: &CheckReport) -> Vec<Filling> {
     let interpreter = Interpreter::new(system, Capacities::Unbounded);
     let Ok(initial) = interpreter.initial_state() else { return Vec::new() };
-    let limits = SearchLimits::whole(STATES);
-    let exploration =
-        Exploration::run(system, Capacities::Unbounded, limits, MESSAGES, &proofs::Control::unlimited());
     let mut fillings = Vec::new();
     for answer in &report.answers {
         let Question::Buffer(name) = &answer.question else { continue };
         let Some(channel) = number_of(system, &initial, name) else { continue };
-        let pumped = answer.counterexample().and_then(pumped);
-        let (steps, repeats_from) = match pumped {
+        let (steps, repeats_from) = match answer.counterexample().and_then(pumped) {
             Some((steps, from)) => (steps, Some(from)),
             None => {
-                let fullest = (0..exploration.states.len())
-                    .rev()
-                    .max_by_key(|&index| held(system, &exploration.states[index], channel));
-                let Some(fullest) = fullest else { continue };
-                let most = held(system, &exploration.states[fullest], channel);
-                // Not far enough to see what is known: then straight towards fuller buffers.
-                let wanted = answer.bound.filter(|bound| bound.tight && bound.at_most > u64::from(most));
-                let straight =
-                    wanted.and_then(|bound| towards(system, &interpreter, &initial, channel, bound.at_most));
-                (straight.unwrap_or_else(|| exploration.path_to(fullest as u32)), None)
+                let wanted = answer.bound.map_or(MESSAGES, |bound| bound.at_most.min(MESSAGES.into()) as u32);
+                (towards(system, channel, wanted), None)
             }
         };
         let messages = along(system, &interpreter, &initial, &steps, channel);
@@ -60,41 +47,12 @@ pub fn fillings(system: &System, report: &CheckReport) -> Vec<Filling> {
     fillings
 }
 
-/// A run that fills a buffer with so many messages: states in which it is fuller come first, and of those the ones that were reached sooner.
-fn towards(
-    system: &System,
-    interpreter: &Interpreter<'_>,
-    initial: &State,
-    channel: usize,
-    wanted: u64,
-) -> Option<Vec<Step>> {
-    // Each state with the one that it was reached from, and how.
-    let mut reached: Vec<(State, Option<(usize, Step)>)> = vec![(initial.clone(), None)];
-    let mut known = HashSet::from([initial.clone()]);
-    let mut open = BinaryHeap::from([(held(system, initial, channel), Reverse(0))]);
-    let mut enabled = Vec::new();
-    while let Some((messages, Reverse(index))) = open.pop() {
-        if u64::from(messages) >= wanted {
-            let parents = std::iter::successors(Some(index), |&at| reached[at].1.map(|(from, _)| from));
-            let mut steps: Vec<Step> = parents.filter_map(|at| reached[at].1.map(|(_, step)| step)).collect();
-            steps.reverse();
-            return Some(steps);
-        }
-        let state = reached[index].0.clone();
-        interpreter.steps_beside_errors(&state, &mut enabled);
-        for &step in &enabled {
-            let mut next = state.clone();
-            if interpreter.execute(&mut next, step, &(), &mut ()).is_err() || !known.insert(next.clone()) {
-                continue;
-            }
-            open.push((held(system, &next, channel), Reverse(reached.len())));
-            reached.push((next, Some((index, step))));
-        }
-        if reached.len() > STATES {
-            return None;
-        }
-    }
-    None
+/// A run that fills a buffer with so many messages, or with as many as a short search finds.
+fn towards(system: &System, channel: usize, wanted: u32) -> Vec<Step> {
+    let limits = Limits { states: Some(STATES), ..Limits::default() };
+    let channel = ChannelId(channel as u32);
+    let found = fullest::find(system, Capacities::Unbounded, channel, wanted, &limits, &Control::none());
+    found.map_or_else(|_| Vec::new(), |found| found.steps)
 }
 
 fn pumped(counterexample: &Counterexample) -> Option<(Vec<Step>, usize)> {
@@ -143,15 +101,6 @@ fn along(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use promela::{IncludeLoader, Options};
-
-    struct NoIncludes;
-
-    impl IncludeLoader for NoIncludes {
-        fn load(&self, name: &str, _: &str) -> Result<(String, String), String> {
-            Err(format!("no {name}"))
-        }
-    }
 
     #[test]
     fn a_run_goes_straight_to_the_fullest_state_past_clocks_that_have_nothing_to_do_with_it() {
@@ -161,11 +110,10 @@ mod tests {
             "chan c = [2] of {{ byte }};\nactive proctype sender() {{ skip{sends} }}\n\
              active [4] proctype clock() {{ byte n; do :: n++ od }}\n"
         );
-        let (model, _) = promela::read("clocks.pml", &text, &Options::default(), &NoIncludes);
-        let system = system::lower::lower(model).0;
+        let system = system::read_text(&text).expect("a model");
         let interpreter = Interpreter::new(&system, Capacities::Unbounded);
         let initial = interpreter.initial_state().expect("it starts");
-        let steps = towards(&system, &interpreter, &initial, 0, 20).expect("a run");
+        let steps = towards(&system, 0, 20);
         let messages = along(&system, &interpreter, &initial, &steps, 0);
         assert_eq!(messages.last(), Some(&20));
         let aside = steps.iter().filter(|step| step.process.0 != 0).count();

@@ -1,0 +1,259 @@
+//! The blackboard: engines read and publish facts here, and learn which questions are still open.
+//!
+//! Nobody owns a question. A question is closed when no fact can improve its answer any more, or when nobody can wait any longer; whoever
+//! works for it notices. Whoever stops the work, and when, finds here all that was found until then.
+
+use crate::answer::Question;
+use crate::control::{Control, Timed};
+use crate::facts::Facts;
+use crate::options::CheckOptions;
+use crate::{progress, rules, walks};
+use proofs::{BufferName, Fact, SeenValues, Wanted};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, OnceLock, PoisonError};
+use std::time::{Duration, Instant};
+use system::automaton::System;
+
+/// How long provers may go on after a search has decided their question: a certificate says more than a search, but is not worth
+/// a wait that a person would notice; and at least as long as the search took.
+const FOR_A_CERTIFICATE: Duration = Duration::from_millis(400);
+/// How long it may take at least to find out which bounds are tight.
+const FOR_TIGHTNESS: Duration = Duration::from_millis(1000);
+
+/// How often to look whether somebody asked to stop.
+pub(crate) const GLANCE: Duration = Duration::from_millis(20);
+
+/// What all engines see.
+pub struct Board {
+    /// The model.
+    pub system: System,
+    /// What was asked.
+    pub options: CheckOptions,
+    /// When everything ends in any case.
+    pub timed: Timed,
+    facts: Mutex<Facts>,
+    news: Condvar,
+    began: Instant,
+    closed: Closed,
+    /// Whether the model has channels that are buffers.
+    has_buffers: bool,
+    /// Whether something is marked as progress.
+    is_marked: bool,
+    first_decided: Mutex<Decided>,
+    /// What walks at random have seen, if a prover asked for it.
+    walked: OnceLock<SeenValues>,
+}
+
+/// Which questions are closed: flags that searches look at while they work.
+#[derive(Debug, Default)]
+pub struct Closed {
+    /// Whether all buffers are bounded.
+    pub all_bounded: AtomicBool,
+    /// How full any buffer gets.
+    pub bounds: AtomicBool,
+    /// Progress.
+    pub progress: AtomicBool,
+    /// Both buffers and progress: what a search of all states serves.
+    pub both: AtomicBool,
+    /// Everything.
+    pub everything: AtomicBool,
+}
+
+/// When something was decided first, by anybody.
+#[derive(Debug, Default)]
+struct Decided {
+    buffers: Option<Instant>,
+    progress: Option<Instant>,
+}
+
+impl Board {
+    /// An empty board.
+    pub fn new(system: &System, options: &CheckOptions, control: Control, began: Instant) -> Board {
+        let grace = crate::check::GRACE;
+        let budget = options.time.map(|time| time.saturating_sub(grace.min(time / 10)));
+        let timed = Timed {
+            control,
+            deadline: budget.map(|time| began + time),
+            abandoned: Arc::default(),
+            seconds: options.time.map_or(0.0, |time| time.as_secs_f64()),
+        };
+        Board {
+            has_buffers: system.model.channel_types.iter().any(|channel| channel.capacity > 0),
+            is_marked: progress::is_marked(system, options),
+            system: system.clone(),
+            options: options.clone(),
+            timed,
+            facts: Mutex::default(),
+            news: Condvar::new(),
+            began,
+            closed: Closed::default(),
+            first_decided: Mutex::default(),
+            walked: OnceLock::new(),
+        }
+    }
+
+    /// What is known now.
+    pub fn facts(&self) -> MutexGuard<'_, Facts> {
+        self.facts.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Which questions are closed.
+    pub fn closed(&self) -> &Closed {
+        &self.closed
+    }
+
+    /// Adds to what is known.
+    pub fn update(&self, add: impl FnOnce(&mut Facts)) {
+        let mut facts = self.facts();
+        add(&mut facts);
+        let [buffers, progress] = self.close(&facts);
+        let seconds = self.began.elapsed().as_secs_f64();
+        for (question, is_decided) in [(Question::Buffers, buffers), (Question::Progress, progress)] {
+            if is_decided {
+                facts.decided.entry(question).or_insert(seconds);
+            }
+        }
+        drop(facts);
+        self.news.notify_all();
+    }
+
+    /// Waits until something is published, or for this long.
+    pub fn wait(&self, at_most: Duration) {
+        let facts = self.facts();
+        let (facts, _) = self.news.wait_timeout(facts, at_most).unwrap_or_else(PoisonError::into_inner);
+        self.close(&facts);
+    }
+
+    /// Waits until something is known that somebody else finds out soon, or until that makes no sense any more.
+    pub fn wait_for(&self, is_known: impl Fn(&Facts) -> bool) {
+        let mut facts = self.facts();
+        while !is_known(&facts) && facts.failed.is_empty() && !self.timed.is_over() {
+            (facts, _) = self.news.wait_timeout(facts, GLANCE).unwrap_or_else(PoisonError::into_inner);
+        }
+    }
+
+    /// How long the work has taken so far.
+    pub fn elapsed(&self) -> Duration {
+        self.began.elapsed()
+    }
+
+    /// Ends all work.
+    pub fn close_everything(&self) {
+        self.timed.abandoned.store(true, Ordering::Relaxed);
+        self.close(&self.facts());
+        self.news.notify_all();
+    }
+
+    /// Whether the model has buffers and somebody asks about them.
+    pub fn asks_for_buffers(&self) -> bool {
+        self.options.questions.buffers && self.has_buffers
+    }
+
+    /// The buffers by name.
+    pub fn buffers(&self, facts: &Facts) -> Vec<BufferName> {
+        facts.buffers.clone().unwrap_or_else(|| crate::buffers::declared(&self.system))
+    }
+
+    /// Sees which questions nothing can improve; whether buffers and progress are decided.
+    fn close(&self, facts: &Facts) -> [bool; 2] {
+        let over = self.timed.is_over();
+        let now = Instant::now();
+        let mut decided = self.first_decided.lock().unwrap_or_else(PoisonError::into_inner);
+        let graph =
+            rules::graph(&self.system, facts, rules::searched_capacities(self.options.proof_capacities));
+
+        let by_proof = facts.all_bounded.is_some() || !facts.pumps.is_empty();
+        if (by_proof || graph.is_some()) && decided.buffers.is_none() {
+            decided.buffers = Some(now);
+        }
+        let all_bounded = over
+            || !self.asks_for_buffers()
+            || by_proof
+            || (graph.is_some() && self.is_late(decided.buffers, FOR_A_CERTIFICATE));
+        let is_closed = |buffer: &BufferName| {
+            facts.certified_bound(buffer).is_some_and(|(bound, _)| bound.tight)
+                || facts.pump_of(buffer).is_some_and(|pump| pump.more_processes == 0)
+                || ((graph.is_some() || facts.pump_of(buffer).is_some())
+                    && self.is_late(decided.buffers, FOR_A_CERTIFICATE))
+        };
+        let bounds = over
+            || !self.asks_for_buffers()
+            || (facts.buffers.is_some() && self.buffers(facts).iter().all(is_closed))
+            || self.is_late(decided.buffers, FOR_TIGHTNESS);
+
+        let by_search = facts.progress_searched.is_some();
+        let by_proof = facts.without_progress.is_some() || self.livelock_free(facts);
+        if (by_search || by_proof) && decided.progress.is_none() {
+            decided.progress = Some(now);
+        }
+        let progress = over
+            || !self.options.questions.progress
+            || by_proof
+            || (by_search && self.is_late(decided.progress, FOR_A_CERTIFICATE));
+
+        let set = |flag: &AtomicBool, value: bool| flag.fetch_or(value, Ordering::Relaxed);
+        set(&self.closed.all_bounded, all_bounded);
+        set(&self.closed.bounds, bounds && all_bounded);
+        set(&self.closed.progress, progress);
+        set(&self.closed.both, bounds && all_bounded && progress);
+        set(&self.closed.everything, over);
+        [decided.buffers.is_some(), decided.progress.is_some()]
+    }
+
+    /// A proof that labelled statements are executed implies that somebody stands before them, if none is hidden.
+    pub fn livelock_free(&self, facts: &Facts) -> bool {
+        facts.livelock_free.is_some() && !progress::is_hidden(&self.system, &self.options)
+    }
+
+    /// Whether nobody should wait any longer for something that was decided then.
+    fn is_late(&self, decided: Option<Instant>, patience: Duration) -> bool {
+        decided.is_some_and(|at| at.elapsed() > patience.max(at - self.began))
+    }
+
+    /// Whether a question that nobody marked anything for is all that is left.
+    pub fn is_marked(&self) -> bool {
+        self.is_marked
+    }
+}
+
+impl proofs::Board for Board {
+    fn wants(&self, what: Wanted<'_>) -> bool {
+        if self.timed.is_over() {
+            return false;
+        }
+        let flag = match what {
+            Wanted::AllBounded => &self.closed.all_bounded,
+            Wanted::SomeBound => &self.closed.bounds,
+            Wanted::Progress => &self.closed.progress,
+            Wanted::Bound(name) => {
+                let facts = self.facts();
+                let buffers = self.buffers(&facts);
+                let Some(buffer) = buffers.iter().find(|buffer| buffer.name == name) else { return true };
+                let is_tight = facts.certified_bound(buffer).is_some_and(|(bound, _)| bound.tight);
+                return !is_tight && facts.pump_of(buffer).is_none();
+            }
+        };
+        !flag.load(Ordering::Relaxed)
+    }
+
+    /// Waits for the first look, which is short, and walks on from there: what a prover tries must not depend on who comes first.
+    fn seen(&self) -> Option<SeenValues> {
+        self.wait_for(|facts| facts.seen.is_some());
+        let mut seen = self.facts().seen.clone()?;
+        let walked = self.walked.get_or_init(|| {
+            let capacities = rules::searched_capacities(self.options.proof_capacities);
+            walks::look(&self.system, capacities, &|| self.timed.is_over(), &mut seen);
+            seen
+        });
+        Some(walked.clone())
+    }
+
+    fn is_searched(&self) -> bool {
+        let capacities = rules::searched_capacities(self.options.proof_capacities);
+        rules::graph(&self.system, &self.facts(), capacities).is_some()
+    }
+
+    fn publish(&self, fact: Fact) {
+        self.update(|facts| facts.add(fact));
+    }
+}

@@ -1,0 +1,147 @@
+//! What is known of a model while engines work on it. Facts are only added and improved, never taken back.
+//!
+//! Who publishes a fact has had it judged: certificates by [`certificate::check`], pumps by [`certificate::pump`], lassos by a replay.
+
+use crate::answer::{Answer, Bound, Counterexample, Figures, Question};
+use crate::safety::Safety;
+use certificate::Certificate;
+use certificate::pump::ConfirmedPump;
+use certificate::verdict::StopReason;
+use proofs::{BufferName, Fact, SeenValues, Stopped};
+use search::{ChannelPeak, StatesDigest};
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
+use system::automaton::{AutomatonId, EdgeId};
+use system::interpreter::Capacities;
+use system::state::ChannelId;
+
+/// What is known.
+#[derive(Debug, Default)]
+pub struct Facts {
+    /// The buffers, if a prover has named them.
+    pub buffers: Option<Vec<BufferName>>,
+    /// All of them are bounded.
+    pub all_bounded: Option<Arc<Certificate>>,
+    /// Bounds by name of the buffer, the least of each.
+    pub bounds: BTreeMap<String, (u64, Arc<Certificate>)>,
+    /// Every infinite run makes progress, a labelled statement being executed.
+    pub livelock_free: Option<Arc<Certificate>>,
+    /// Runs in which buffers grow for ever.
+    pub pumps: Vec<ConfirmedPump>,
+    /// A run without progress, in the reading that was asked for.
+    pub without_progress: Option<Counterexample>,
+    /// A first look for one that goes round has been taken.
+    pub looked_for_lassos: bool,
+    /// All states were searched for such a run, with buffers as the proofs have them, and there is none.
+    pub progress_searched: Option<Figures>,
+    /// Graphs of which all states are known.
+    pub graphs: Vec<Graph>,
+    /// The most messages that were seen in a channel, by its number, with limits to buffers and without.
+    pub peaks: BTreeMap<(WithLimits, u32), u64>,
+    /// Values of variables that a first look saw, as soon as somebody has looked.
+    pub seen: Option<SeenValues>,
+    /// Statements of what looks like a counterexample.
+    pub suspicious: BTreeSet<(AutomatonId, EdgeId)>,
+    /// How far a search with the capacities of the proofs came that is not at its end.
+    pub searched: Option<Figures>,
+    /// Where the prover of bounds stopped.
+    pub bounds_stopped: Option<Stopped>,
+    /// Where the prover of progress stopped.
+    pub progress_stopped: Option<Stopped>,
+    /// Why searches for buffers and progress ended early.
+    pub search_stopped: Option<StopReason>,
+    /// Answers of engines that answer whole questions.
+    pub answers: Vec<Answer>,
+    /// For whose sake a stage worked that failed: a defect.
+    pub failed: Vec<Question>,
+    /// After how many seconds questions were decided.
+    pub decided: BTreeMap<Question, f64>,
+    /// What the search for errors saw.
+    pub safety: Option<Safety>,
+}
+
+/// Whether buffers had limits when something was seen.
+pub type WithLimits = bool;
+
+/// A graph of which all states are known.
+#[derive(Clone, Debug)]
+pub struct Graph {
+    /// How large buffers are in it.
+    pub capacities: Capacities,
+    /// Its size.
+    pub figures: Figures,
+    /// How full each channel gets, also within a step.
+    pub peaks: Vec<ChannelPeak>,
+    /// What stands for the set of its states.
+    pub digest: Option<StatesDigest>,
+}
+
+impl Facts {
+    /// Takes over what a prover found.
+    pub fn add(&mut self, fact: Fact) {
+        match fact {
+            Fact::Buffers(names) => self.buffers = Some(names),
+            Fact::AllBounded(certificate) => {
+                self.all_bounded.get_or_insert(certificate);
+            }
+            Fact::AtMost { buffer, bound, certificate } => {
+                if self.bounds.get(&buffer).is_none_or(|(known, _)| bound < *known) {
+                    self.bounds.insert(buffer, (bound, certificate));
+                }
+            }
+            Fact::LivelockFree(certificate) => {
+                self.livelock_free.get_or_insert(certificate);
+            }
+            Fact::Suspicious(statements) => self.suspicious.extend(statements),
+        }
+    }
+
+    /// Takes over how full channels were seen.
+    pub fn add_peaks(&mut self, capacities: Capacities, peaks: &[ChannelPeak]) {
+        for peak in peaks {
+            let known = self.peaks.entry((capacities != Capacities::Unbounded, peak.channel.0)).or_default();
+            *known = u64::from(peak.peak).max(*known);
+        }
+    }
+
+    /// Takes over a graph.
+    pub fn add_graph(&mut self, graph: Graph) {
+        self.add_peaks(graph.capacities, &graph.peaks);
+        if self.graphs.iter().all(|known| known.capacities != graph.capacities) {
+            self.graphs.push(graph);
+        }
+    }
+
+    /// Takes over a run in which buffers grow, if it says something new.
+    pub fn add_pump(&mut self, pump: ConfirmedPump) {
+        let is_known = |channel: &ChannelId| {
+            self.pump_at(channel.0).is_some_and(|known| known.more_processes <= pump.more_processes)
+        };
+        if !pump.grows.iter().all(is_known) {
+            self.pumps.push(pump);
+        }
+    }
+
+    /// The least bound that a certificate shows, and whether a run is known that reaches it.
+    pub fn certified_bound(&self, buffer: &BufferName) -> Option<(Bound, &Arc<Certificate>)> {
+        let (at_most, certificate) = self.bounds.get(&buffer.name)?;
+        let tight = self.most_seen(buffer) == Some(*at_most);
+        Some((Bound { at_most: *at_most, tight }, certificate))
+    }
+
+    /// The most messages that a run was seen to leave in the buffer, whatever the capacities.
+    pub fn most_seen(&self, buffer: &BufferName) -> Option<u64> {
+        let channel = buffer.channel?;
+        [false, true].into_iter().filter_map(|limits| self.peaks.get(&(limits, channel)).copied()).max()
+    }
+
+    /// A run in which the buffer grows for ever; one that does not need more processes each time is real in SPIN too.
+    pub fn pump_of(&self, buffer: &BufferName) -> Option<&ConfirmedPump> {
+        self.pump_at(buffer.channel?)
+    }
+
+    fn pump_at(&self, channel: u32) -> Option<&ConfirmedPump> {
+        let grows = |pump: &&ConfirmedPump| pump.grows.iter().any(|grows| grows.0 == channel);
+        self.pumps.iter().filter(grows).min_by_key(|pump| pump.more_processes)
+    }
+}

@@ -1,0 +1,381 @@
+//! The engines, each as a stage that reads and publishes facts on the board.
+//!
+//! All of them begin at once, each in a thread of its own, so that nothing waits for a budget of something else to end. What decides most
+//! for least is given the most: states without limits to buffers are searched from the first millisecond, beside the first potentials.
+
+use crate::answer::{Answer, Counterexample, Figures, Question};
+use crate::board::Board;
+use crate::control::Event;
+use crate::facts::Graph;
+use crate::options::CheckOptions;
+use crate::{buffers, progress, rules, safety, temporal};
+use certificate::potential::{Progress as Claimed, ProgressStatement};
+use certificate::pump::{ConfirmedPump, PumpQuestion};
+use certificate::verdict::{Capacities as ProofCapacities, ProgressReading};
+use proofs::{BoundsOptions, ProgressOptions, SeenValues};
+use search::pumps::{self, PumpOptions, lassos};
+use search::{
+    Engine, ErrorPolicy, Limits, Outcome, Properties, Reduction, SearchOptions, SearchReport, StopReason,
+    Terminated,
+};
+use std::ops::ControlFlow;
+use std::sync::atomic::AtomicBool;
+use system::interpreter::Capacities;
+use system::progress::{ProgressAt, ProgressStatements};
+use system::state::ChannelId;
+
+/// States of a first look, which tells provers what values variables have.
+const FIRST_LOOK: u64 = 4_000;
+/// How much larger each turn is than the last where several ways to search take turns.
+const LARGER_EACH_TIME: u64 = 8;
+/// Bytes for a search without limits to buffers, if nobody gave any.
+const MEMORY: usize = 1 << 30;
+
+/// An engine at work.
+pub struct Stage {
+    /// For whose sake it works first of all.
+    pub question: Question,
+    /// Its share of the memory, beside the shares of the others.
+    pub share: usize,
+    /// The work, with bytes of memory for it.
+    pub work: Work,
+}
+
+/// What a stage does.
+pub type Work = Box<dyn FnOnce(&Board, Option<usize>) + Send>;
+
+/// The stages that have something to do for what is asked. Their shares of memory are fixed: what one of them can answer must not depend on
+/// how far the others have come.
+pub fn stages(board: &Board) -> Vec<Stage> {
+    let (system, options) = (&board.system, &board.options);
+    let mut stages: Vec<Stage> = Vec::new();
+    let mut add = |question: Question, share: usize, work: Work| {
+        stages.push(Stage { question, share, work });
+    };
+    let (buffers, progress) = (board.asks_for_buffers(), options.questions.progress);
+    let for_any_capacity = options.proof_capacities == ProofCapacities::Any;
+    if buffers || progress {
+        add(if buffers { Question::Buffers } else { Question::Progress }, 2, Box::new(all_states));
+    }
+    if buffers {
+        add(Question::Buffers, 0, Box::new(bounds));
+        if for_any_capacity {
+            add(Question::Buffers, 1, Box::new(growing_buffers));
+        }
+    }
+    if progress {
+        add(Question::Progress, 1, Box::new(lasso));
+        add(Question::Progress, 0, Box::new(livelock_freedom));
+        if for_any_capacity {
+            add(Question::Progress, 1, Box::new(growing_without_progress));
+        }
+    }
+    for formula in temporal::formulas(system, options).into_iter().cloned() {
+        let question = Question::Formula(formula.name.clone());
+        let work = move |board: &Board, memory| {
+            let options = CheckOptions { memory, ..board.options.clone() };
+            board.answered(vec![temporal::formula(&board.system, &options, &formula, &board.timed)]);
+        };
+        add(question, 2, Box::new(work));
+    }
+    for never in temporal::claims(system, options) {
+        let work = move |board: &Board, memory| {
+            let options = CheckOptions { memory, ..board.options.clone() };
+            board.answered(vec![temporal::claim(&board.system, &options, never, &board.timed)]);
+        };
+        add(never.question(system), 2, Box::new(work));
+    }
+    if let Some(first) = safety::questions(system, options).first().cloned() {
+        let as_much_as_all_others = stages.iter().map(|stage| stage.share).sum::<usize>().max(1);
+        stages.insert(0, Stage { question: first, share: as_much_as_all_others, work: Box::new(errors) });
+    }
+    stages
+}
+
+/// Everything that is wrong at the end of a finite run, with the capacities that the search was asked for.
+fn errors(board: &Board, memory: Option<usize>) {
+    let options = CheckOptions { memory, ..board.options.clone() };
+    let mut safety = safety::search(&board.system, &options, &board.timed);
+    let answers = std::mem::take(&mut safety.answers);
+    let graph = safety.graph.take();
+    board.update(|facts| {
+        facts.add_peaks(board.options.capacities, &safety.peaks);
+        graph.into_iter().for_each(|graph| facts.add_graph(graph));
+        facts.safety = Some(safety);
+    });
+    board.answered(answers);
+}
+
+/// All states with buffers as the proofs have them: a first look, then more each time.
+///
+/// If processes come and go for ever, a search that keeps the dead never ends, and one that does not may: they take turns.
+fn all_states(board: &Board, memory: Option<usize>) {
+    let capacities = rules::searched_capacities(board.options.proof_capacities);
+    let most = board.options.search.states.unwrap_or(u64::MAX);
+    let mut ways = match board.system.code.starts_processes() {
+        true => vec![Terminated::Kept, Terminated::TakenAway],
+        false => vec![Terminated::Kept],
+    };
+    let mut states = FIRST_LOOK;
+    loop {
+        let is_last = states >= most;
+        let mut next = Vec::new();
+        for &terminated in &ways {
+            let limits = Limits { states: Some(states.min(most)), ..limits(board, memory) };
+            match search_all(board, capacities, terminated, limits) {
+                Searched::Everything => return,
+                Searched::EnoughForNow => next.push(terminated),
+                Searched::ToAnEnd => {}
+            }
+        }
+        if is_last || next.is_empty() || board.is_closed(&board.closed().both) {
+            return;
+        }
+        // Without another way that waits for its turn there is nothing to come back for.
+        states = if next.len() > 1 { states.saturating_mul(LARGER_EACH_TIME) } else { most };
+        ways = next;
+    }
+}
+
+/// What a search of all states came to.
+enum Searched {
+    Everything,
+    /// More states are worth a look.
+    EnoughForNow,
+    /// More states would not help.
+    ToAnEnd,
+}
+
+fn search_all(board: &Board, capacities: Capacities, terminated: Terminated, limits: Limits) -> Searched {
+    // Loops without the dead may be no loops of the model, but where there are none the model has none.
+    let reading = board.options.questions.progress.then_some(board.options.progress);
+    let non_progress = reading.filter(|_| terminated == Terminated::TakenAway);
+    let options = SearchOptions {
+        capacities,
+        reduction: Reduction::Full,
+        properties: Properties { non_progress, ..Properties::none() },
+        errors: ErrorPolicy::All,
+        limits,
+        threads: 1,
+        engine: Engine::Fast,
+        progress: board.options.progress_at.clone(),
+        terminated,
+    };
+    let report = watched(board, &board.closed().both, Question::Buffers, |control| {
+        search::explore(&board.system, &options, control)
+    });
+    let Ok(report) = report else {
+        // There is no first state.
+        board.update(|facts| facts.seen = Some(SeenValues::default()));
+        return Searched::ToAnEnd;
+    };
+    match report.outcome {
+        _ if publish_states(board, capacities, terminated, &report) => Searched::Everything,
+        Outcome::Stopped(StopReason::States(_)) => Searched::EnoughForNow,
+        _ => Searched::ToAnEnd,
+    }
+}
+
+/// Publishes what a search saw; whether it saw everything.
+fn publish_states(
+    board: &Board,
+    capacities: Capacities,
+    terminated: Terminated,
+    report: &SearchReport,
+) -> bool {
+    let reading = board.options.questions.progress.then_some(board.options.progress);
+    let figures = Figures { states: report.counts.states, transitions: report.counts.transitions() };
+    let is_all = report.outcome == Outcome::Complete && !report.meets_limit();
+    board.update(|facts| {
+        if terminated == Terminated::Kept || is_all {
+            facts.add_peaks(capacities, &report.channels);
+        }
+        facts.seen.get_or_insert_with(|| report.observed.locals.clone());
+        if is_all {
+            let peaks = report.channels.clone();
+            // Without the dead there are fewer states than anybody could count again.
+            let digest = report.digest.filter(|_| terminated == Terminated::Kept);
+            facts.add_graph(Graph { capacities, figures, peaks, digest });
+            if terminated == Terminated::TakenAway && reading.is_some() && report.untraced.is_empty() {
+                facts.progress_searched.get_or_insert(figures);
+            }
+        } else {
+            facts.searched = Some(figures);
+            if let Outcome::Stopped(reason) = report.outcome {
+                facts.search_stopped = Some(safety::stop_reason(reason, &board.options));
+            }
+        }
+    });
+    is_all
+}
+
+/// A run that goes round without progress, from the first state on: a first look, then everything.
+fn lasso(board: &Board, memory: Option<usize>) {
+    let all = limits(board, memory);
+    let first = Limits { states: Some(all.states.map_or(FIRST_LOOK, |most| most.min(FIRST_LOOK))), ..all };
+    let has_seen_all = find_lasso(board, first);
+    board.update(|facts| facts.looked_for_lassos = true);
+    if !has_seen_all && !board.is_closed(&board.closed().progress) {
+        find_lasso(board, all);
+    }
+}
+
+/// Publishes what a search for lassos finds; whether a larger one would find no more.
+fn find_lasso(board: &Board, limits: Limits) -> bool {
+    let options = lassos::LassoOptions {
+        capacities: rules::searched_capacities(board.options.proof_capacities),
+        progress: board.options.progress_at.clone(),
+        reading: board.options.progress,
+        limits,
+    };
+    let found = watched(board, &board.closed().progress, Question::Progress, |control| {
+        lassos::find(&board.system, &options, control)
+    });
+    match found {
+        Ok(lassos::LassoOutcome::Lasso(trace)) => {
+            publish_without_progress(board, Counterexample::Lasso(*trace))
+        }
+        Ok(lassos::LassoOutcome::None { states, transitions, unclear }) => {
+            if unclear.is_none() {
+                let figures = Figures { states, transitions };
+                board.update(|facts| {
+                    facts.progress_searched.get_or_insert(figures);
+                });
+            }
+            true
+        }
+        Ok(lassos::LassoOutcome::Stopped(StopReason::States(_))) => false,
+        Ok(lassos::LassoOutcome::Stopped(_)) | Err(_) => true,
+    }
+}
+
+/// Potentials for buffers.
+fn bounds(board: &Board, _: Option<usize>) {
+    let options =
+        BoundsOptions { capacities: board.options.proof_capacities, budgets: board.options.budgets };
+    let stopped = proofs::bounds(&board.system, &options, board);
+    board.update(|facts| facts.bounds_stopped = Some(stopped));
+}
+
+/// Potentials for progress.
+fn livelock_freedom(board: &Board, _: Option<usize>) {
+    let options = ProgressOptions {
+        capacities: board.options.proof_capacities,
+        progress: board.options.progress_at.clone(),
+        budgets: board.options.budgets,
+    };
+    let stopped = proofs::progress(&board.system, &options, board);
+    board.update(|facts| facts.progress_stopped = Some(stopped));
+}
+
+/// Runs in which buffers grow for ever, one for each buffer that has no bound yet.
+fn growing_buffers(board: &Board, memory: Option<usize>) {
+    let is_open = |channel: ChannelId| {
+        let facts = board.facts();
+        let is_it = |buffer: &&proofs::BufferName| buffer.channel == Some(channel.0);
+        let buffers = board.buffers(&facts);
+        let buffer = buffers.iter().find(is_it);
+        let wants_a_pump = |buffer: &proofs::BufferName| {
+            !facts.bounds.contains_key(&buffer.name)
+                && facts.pump_of(buffer).is_none_or(|pump| pump.more_processes > 0)
+        };
+        facts.all_bounded.is_none() && buffer.is_none_or(wants_a_pump)
+    };
+    find_pumps(
+        board,
+        memory,
+        PumpQuestion::Unbounded,
+        &is_open,
+        &board.closed().bounds,
+        Question::Buffers,
+        |pump| {
+            board.update(|facts| facts.add_pump(pump));
+            ControlFlow::Continue(())
+        },
+    );
+}
+
+/// A run in which buffers grow for ever and nobody makes progress. One that goes round is easier to read, if there is one nearby.
+fn growing_without_progress(board: &Board, memory: Option<usize>) {
+    board.wait_for(|facts| facts.looked_for_lassos);
+    let marked = ProgressStatements::new(&board.system, &board.options.progress_at);
+    let claimed = match &board.options.progress_at {
+        ProgressAt::Labels => Claimed::Labels,
+        ProgressAt::Places(_) => Claimed::At(marked.iter().map(ProgressStatement::from).collect()),
+    };
+    let question = PumpQuestion::Livelock(claimed);
+    find_pumps(board, memory, question, &|_| true, &board.closed().progress, Question::Progress, |pump| {
+        match publish_without_progress(board, buffers::counterexample(&pump)) {
+            true => ControlFlow::Break(()),
+            false => ControlFlow::Continue(()),
+        }
+    });
+}
+
+fn find_pumps(
+    board: &Board,
+    memory: Option<usize>,
+    question: PumpQuestion,
+    is_open: &dyn Fn(ChannelId) -> bool,
+    closed: &AtomicBool,
+    for_whom: Question,
+    mut found: impl FnMut(ConfirmedPump) -> ControlFlow<()>,
+) {
+    let options = PumpOptions {
+        question,
+        is_open,
+        suspicious: &|| board.facts().suspicious.clone(),
+        limits: limits(board, memory),
+    };
+    // The error is that of a model without an initial state, which has no buffers that grow.
+    let _ =
+        watched(board, closed, for_whom, |control| pumps::find(&board.system, &options, control, &mut found));
+}
+
+/// Publishes a run without progress by statement; in SPIN's reading it is none if somebody stands at a label again and again.
+fn publish_without_progress(board: &Board, run: Counterexample) -> bool {
+    let counts = board.options.progress == ProgressReading::Transition
+        || !progress::stands_at_progress(&board.system, &board.options.progress_at, &run);
+    if counts {
+        board.update(|facts| {
+            facts.without_progress.get_or_insert(run);
+        });
+    }
+    counts
+}
+
+/// Runs a search that tells where it is and stops when nobody wants to know any more.
+fn watched<T>(
+    board: &Board,
+    closed: &AtomicBool,
+    question: Question,
+    work: impl FnOnce(&search::Control<'_>) -> T,
+) -> T {
+    let watcher = |progress: search::Progress| {
+        board.timed.control.tell(Event::Searching(question.clone(), progress));
+    };
+    work(&search::Control::none().watched_by(&watcher).cancelled_by(closed))
+}
+
+fn limits(board: &Board, memory: Option<usize>) -> Limits {
+    let memory = Some(memory.unwrap_or(MEMORY));
+    Limits { states: board.options.search.states, memory, deadline: board.timed.deadline }
+}
+
+impl Board {
+    fn answered(&self, answers: Vec<Answer>) {
+        for answer in &answers {
+            let word = answer.verdict.word();
+            self.timed.control.tell(Event::Answered(answer.question.clone(), word));
+        }
+        self.update(|facts| {
+            let seconds = self.elapsed().as_secs_f64();
+            facts.decided.extend(answers.iter().map(|answer| (answer.question.clone(), seconds)));
+            facts.answers.extend(answers);
+        });
+    }
+
+    fn is_closed(&self, flag: &AtomicBool) -> bool {
+        flag.load(std::sync::atomic::Ordering::Relaxed)
+    }
+}
