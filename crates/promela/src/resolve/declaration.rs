@@ -494,11 +494,14 @@ impl Resolver<'_> {
     /// A field begins with a constant, as in SPIN: what a variable begins with is then in its own declaration, where everybody looks.
     fn field_initializer(&mut self, declarator: &Declarator, ty: Type, length: Option<u32>) -> Initializer {
         let init = self.initializer(declarator, ty, length);
-        if let Initializer::Expr(value) = &init
-            && !value.is_constant()
-        {
+        let Initializer::Expr(value) = &init else { return init };
+        if !value.is_constant() {
             let message = format!("the field `{}` has no constant initial value", declarator.name.text);
             self.error(codes::NOT_CONSTANT, value.span, message);
+            return Initializer::None;
+        }
+        if ty == Type::Scalar(Scalar::Chan) {
+            self.error(codes::CHANNEL_ARITHMETIC, value.span, "a number cannot be assigned to a channel");
             return Initializer::None;
         }
         init

@@ -325,6 +325,8 @@ fn who_may_die_first() {
     assert!(!may(&with("chan g = [1] of { chan };", "run P(1)", "byte n) { chan f; g?f }")), "received");
     assert!(!may(&with("", &format!("{chan} run P(e)"), "byte n) { n = 1 }")), "a channel becomes a number");
     assert!(!may(&with("", "run P(1)", "chan f) { f!1 }")), "a number becomes a channel");
+    assert!(!may(&with("", "run P(1)", "byte n) { chan f; f = n; f!1 }")), "and there, too");
+    assert!(!may(&with("", "run P(1)", "byte n) { chan f = n; f!1 }")), "and there");
     assert!(
         !may(&with("", &format!("{chan} chan k = e; (k == e); run P(e)"), "chan f) { f!1 }")),
         "compared"
@@ -497,4 +499,75 @@ fn a_formula_may_ask_by_number_and_not_by_a_name_that_changes() {
     assert_eq!(seen("(A[0]@there)"), Some([true, true]));
     assert_eq!(seen("(len(c) == 1)"), Some([false, false]));
     assert_eq!(seen("(len(k) == 1)"), None);
+}
+
+/// Whether an `atomic` of the first process need not wait for the statement with this text.
+fn is_certain(body: &str, statement: &str) -> bool {
+    let text = format!(
+        "chan c = [2] of {{ byte }}; chan d = [2] of {{ byte }}; chan w = [2] of {{ byte, byte }}; byte g; byte x; byte y; byte z;
+         active proctype A() {{ chan v = c; {body} }} active proctype B() {{ do :: c?g :: c!1 :: d!1 :: w!1,1 :: g = 1 - g od }}"
+    );
+    let system = system(&text);
+    let interpreter = Interpreter::new(&system, Capacities::Declared);
+    let atomics = Atomics::of(&system, Capacities::Declared, &Footprints::of(&interpreter));
+    let edges = &system.automata[0].edges;
+    let edge = edges.iter().position(|edge| edge.text == statement);
+    atomics.is_certain(0, EdgeId(edge.unwrap_or_else(|| panic!("{statement} of {body}")) as u32))
+}
+
+/// What a guard has found out holds as long as nobody else moves and the process itself does not use it up.
+#[test]
+fn an_atomic_is_sure_of_what_its_guard_has_found() {
+    for (body, statement) in [
+        ("atomic { nempty(c); c?x }", "c?x"),
+        ("atomic { nfull(c); c!1 }", "c!1"),
+        ("atomic { nempty(c) && g == 1; y = 1; c?x }", "c?x"),
+        ("atomic { nempty(v); v?x }", "v?x"),
+        ("atomic { nempty(c) && nfull(d); d!2; c?x }", "c?x"),
+        ("atomic { nempty(w); w?x,y }", "w?x,y"),
+    ] {
+        assert!(is_certain(body, statement), "{body}");
+    }
+    for (body, statement) in [
+        // Nobody has asked, or about something else.
+        ("atomic { skip; c?x }", "c?x"),
+        ("atomic { nempty(d); c?x }", "c?x"),
+        ("atomic { nfull(c); c?x }", "c?x"),
+        ("atomic { nempty(c); (g == 1); skip }", "(g == 1)"),
+        // The message that is there may be another one.
+        ("atomic { nempty(c); c?1 }", "c?1"),
+        ("atomic { nempty(w); w?1,y }", "w?1,y"),
+        ("atomic { nempty(c); c??x }", "c??x"),
+        // It is used up.
+        ("atomic { nempty(c); c?x; c?y }", "c?y"),
+        ("atomic { nempty(c); d?x; c?y }", "c?y"),
+        ("atomic { nfull(c); c!2; c!1 }", "c!1"),
+        // Others move in between.
+        ("nempty(c); atomic { c?x; y = 1 }", "c?x"),
+        ("nempty(c); c?x", "c?x"),
+        ("atomic { nempty(c); (g == 1); c?x }", "c?x"),
+        ("atomic { nempty(c); d!2; c?x }", "c?x"),
+        // The variable is another channel by then.
+        ("atomic { nempty(v); v = d; v?x }", "v?x"),
+        // There is another way to it, a long one.
+        (
+            "atomic { nempty(c); if :: goto L3 :: skip fi; L1: x = 1; c?y; goto L4; L3: d?x; goto L1; L4: skip }",
+            "c?y",
+        ),
+    ] {
+        assert!(!is_certain(body, statement), "{body}");
+    }
+}
+
+/// More than can be remembered is forgotten.
+#[test]
+fn an_atomic_with_very_many_guards_is_sure_of_the_first() {
+    let channels: String = (0..70).map(|n| format!("chan q{n} = [1] of {{ byte }}; ")).collect();
+    let options: String = (0..70).map(|n| format!(":: atomic {{ nempty(q{n}); q{n}?x }} ")).collect();
+    let system = system(&format!("{channels} byte x; active proctype A() {{ do {options} od }}"));
+    let interpreter = Interpreter::new(&system, Capacities::Declared);
+    let atomics = Atomics::of(&system, Capacities::Declared, &Footprints::of(&interpreter));
+    let receives = (0..).zip(&system.automata[0].edges).filter(|(_, edge)| edge.text.contains("?x"));
+    let certain = receives.filter(|(id, _)| atomics.is_certain(0, EdgeId(*id))).count();
+    assert_eq!(certain, 64);
 }
