@@ -9,19 +9,15 @@
 //! children here and nowhere else, and children are younger: when a process is the youngest, nobody else knows its channels.
 
 use certificate::pids;
-use promela::model::{Expr, ExprKind, Frame, Initializer, Place, ReceiveArgument, Scalar, Type};
+use promela::model::{Expr, ExprKind, Frame, Initializer, Place, ProctypeId, ReceiveArgument, Scalar, Type};
 use system::automaton::{Action, System};
+use system::code::footprint::Footprint;
 
 /// Whether nothing in a model depends on when a process dies that has nothing else to do.
 pub fn may_die_first(system: &System) -> bool {
-    let mut starts = false;
-    for (_, automaton) in system.process_automata() {
-        for edge in &automaton.edges {
-            edge.action.visit_expressions(&mut |expr| {
-                expr.visit(&mut |inner| starts |= matches!(inner.kind, ExprKind::Run { .. }));
-            });
-        }
-    }
+    let mut proctypes = (0..system.model.proctypes.len() as u32).map(ProctypeId);
+    let starts =
+        proctypes.any(|id| Footprint::of_proctype(system, id).any(|footprint| !footprint.starts.is_empty()));
     // Who starts with the model dies as it does: nobody comes after him.
     starts && !pids::are_observed(system) && channels_go_to_children_only(system)
 }

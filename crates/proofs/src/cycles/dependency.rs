@@ -11,8 +11,7 @@ use system::automaton::Action;
 
 use super::termination::{Iterations, iterations};
 use super::variables::{
-    Cell, cells_of, cycle_modifies, globally_modified, influences, modifies, modifying_arcs, reads,
-    shared_globals,
+    Cell, cells_of, cycle_modifies, globally_modified, influences, modifying_arcs, shared_globals,
 };
 use super::{ArcId, Catalogue, Completeness, CycleId, MessageTypeId, WorldValues, condition};
 use crate::evaluate::{Environment, evaluate};
@@ -172,8 +171,7 @@ enum Starts {
 impl Finder<'_> {
     fn by_condition(&self, cycle: CycleId, at: ArcId, strategies: &[Strategy], out: &mut Vec<Dependency>) {
         let process = self.catalogue.cycle(cycle).process;
-        let Some(test) = condition(&self.catalogue.arc(process, at).action) else { return };
-        let cells = influences(self.catalogue, cycle, test);
+        let cells = influences(self.catalogue, cycle, at);
         let globally = globally_modified(self.catalogue, cycle, &self.shared);
         if cells.is_disjoint(&globally) {
             let Iterations::AtMost(rounds) = iterations(self.catalogue, self.values, cycle, at, &self.shared)
@@ -211,8 +209,8 @@ impl Finder<'_> {
     fn ends_without_others(&self, cycle: CycleId, at: ArcId, cells: &BTreeSet<Cell>) -> bool {
         let data = self.catalogue.cycle(cycle);
         let received = data.arcs.iter().any(|&a| {
-            let action = &self.catalogue.arc(data.process, a).action;
-            matches!(action, Action::Receive { .. }) && !modifies(action).is_disjoint(cells)
+            let arc = self.catalogue.arc(data.process, a);
+            matches!(arc.action, Action::Receive { .. }) && !arc.writes.is_disjoint(cells)
         });
         // Several processes of one kind run the same cycle: each disturbs the other.
         if received || !self.catalogue.processes[data.process].single {
@@ -338,23 +336,22 @@ impl Finder<'_> {
     /// and whoever leaves the cycle in between comes back by the receive (the study's fastened cycles).
     fn message_conditions(&self, cycle: CycleId, at: ArcId) -> Vec<ArcId> {
         let data = self.catalogue.cycle(cycle);
-        let received = modifies(&self.catalogue.arc(data.process, at).action);
+        let received = &self.catalogue.arc(data.process, at).writes;
         let start = data.arcs.iter().position(|&a| a == at).unwrap_or(0);
         let mut arcs = data.arcs.clone();
         arcs.rotate_left(start);
         let mut found = Vec::new();
-        for (index, &arc) in arcs.iter().enumerate().skip(1) {
-            let action = &self.catalogue.arc(data.process, arc).action;
-            if let Some(test) = condition(action) {
-                let cells = reads(test);
-                let decided = !cells.is_empty()
-                    && cells.is_subset(&received)
-                    && cells.iter().all(|(frame, _)| *frame == Frame::Local);
+        for (index, &id) in arcs.iter().enumerate().skip(1) {
+            let arc = self.catalogue.arc(data.process, id);
+            if condition(&arc.action).is_some() {
+                let decided = !arc.reads.is_empty()
+                    && arc.reads.is_subset(received)
+                    && arc.reads.iter().all(|(frame, _)| *frame == Frame::Local);
                 if decided && self.is_fastened(cycle, &arcs[..=index]) {
-                    found.push(arc);
+                    found.push(id);
                 }
             }
-            if !modifies(action).is_disjoint(&received) {
+            if !arc.writes.is_disjoint(received) {
                 break;
             }
         }

@@ -124,6 +124,10 @@ pub struct Arc {
     starts: BTreeSet<AutomatonId>,
     /// Message types that it may take.
     takes: Vec<MessageTypeId>,
+    /// What it may look at.
+    reads: BTreeSet<variables::Cell>,
+    /// What it may modify.
+    writes: BTreeSet<variables::Cell>,
 }
 
 /// A class of messages.
@@ -337,8 +341,11 @@ fn process(
                 .map(|n| n.0)
                 .collect();
             let edge = automaton.edge(arc.edge);
+            let (reads, writes) = variables::touched(system, arc.action);
             for to in targets {
                 arcs.push(Arc {
+                    reads: reads.clone(),
+                    writes: writes.clone(),
                     from: node,
                     to,
                     edge: arc.edge,

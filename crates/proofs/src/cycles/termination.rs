@@ -43,7 +43,7 @@ pub(super) fn iterations(
     if !is_plain(condition) {
         return Iterations::Unknown;
     }
-    let cells = influences(catalogue, cycle, condition);
+    let cells = influences(catalogue, cycle, at);
     if cells.is_empty() || !cells.is_disjoint(&globally_modified(catalogue, cycle, shared)) {
         return Iterations::Unknown;
     }

@@ -1,11 +1,12 @@
-//! Which variables a statement reads and modifies.
+//! Which variables statements and cycles read and modify.
 
 use std::collections::BTreeSet;
 
-use promela::model::{Expr, Frame, Place, ReceiveArgument};
-use system::automaton::Action;
+use promela::model::{Frame, Place};
+use system::automaton::{Action, System};
+use system::code::footprint::{Footprint, Slots};
 
-use super::{Catalogue, CycleId};
+use super::{Arc, ArcId, Catalogue, CycleId};
 
 /// A scalar of a frame.
 pub(super) type Cell = (Frame, u32);
@@ -20,71 +21,14 @@ pub(super) fn cells_of(place: &Place) -> Vec<Cell> {
     slots.into_iter().map(|slot| (place.frame, slot)).collect()
 }
 
-/// Cells that an expression looks at.
-pub(super) fn reads(expr: &Expr) -> BTreeSet<Cell> {
-    let mut cells = BTreeSet::new();
-    expr.visit_places(&mut |place| cells.extend(cells_of(place)));
-    cells
-}
-
-fn index_reads(place: &Place) -> BTreeSet<Cell> {
-    let mut cells = BTreeSet::new();
-    let mut first = true;
-    place.visit_places(&mut |inner| {
-        if !std::mem::replace(&mut first, false) {
-            cells.extend(cells_of(inner));
-        }
-    });
-    cells
-}
-
-/// Cells that a statement may modify.
-pub(super) fn modifies(action: &Action) -> BTreeSet<Cell> {
-    match action {
-        Action::Assign { place, .. } => cells_of(place).into_iter().collect(),
-        Action::Receive { arguments, .. } => arguments
-            .iter()
-            .filter_map(|a| match a {
-                ReceiveArgument::Store(place) => Some(cells_of(place)),
-                _ => None,
-            })
-            .flatten()
-            .collect(),
-        _ => BTreeSet::new(),
-    }
-}
-
-/// All cells that a statement looks at or modifies.
-fn touches(action: &Action) -> BTreeSet<Cell> {
-    let mut cells = modifies(action);
-    match action {
-        Action::Condition(e) | Action::Assert(e) | Action::Printm(e) => cells.extend(reads(e)),
-        Action::Assign { place, value } => {
-            cells.extend(index_reads(place));
-            cells.extend(reads(value));
-        }
-        Action::Send { channel, arguments, .. } => {
-            channel.place.visit_places(&mut |p| cells.extend(cells_of(p)));
-            arguments.iter().for_each(|e| cells.extend(reads(e)));
-        }
-        Action::Receive { channel, arguments, .. } => {
-            channel.place.visit_places(&mut |p| cells.extend(cells_of(p)));
-            for argument in arguments {
-                match argument {
-                    ReceiveArgument::Match(e) => cells.extend(reads(e)),
-                    ReceiveArgument::Store(place) => cells.extend(index_reads(place)),
-                    ReceiveArgument::Discard(_) => {}
-                }
-            }
-        }
-        Action::Printf { arguments, .. } => arguments.iter().for_each(|e| cells.extend(reads(e))),
-        Action::SetPriority { pid, priority } => {
-            cells.extend(reads(pid));
-            cells.extend(reads(priority));
-        }
-        Action::Skip | Action::Else | Action::End | Action::DStep(_) => {}
-    }
-    cells
+/// The cells that a statement may look at, and those that it may modify.
+pub(super) fn touched(system: &System, action: &Action) -> (BTreeSet<Cell>, BTreeSet<Cell>) {
+    let Footprint { reads, local_reads, writes, local_writes, .. } = Footprint::of_statement(system, action);
+    let cells = |globals: Slots, locals: Slots| {
+        let globals = globals.iter().map(|slot| (Frame::Global, slot)).collect::<Vec<_>>();
+        globals.into_iter().chain(locals.iter().map(|slot| (Frame::Local, slot))).collect()
+    };
+    (cells(reads, local_reads), cells(writes, local_writes))
 }
 
 /// Global cells that more than one process looks at or modifies: the others are as good as local.
@@ -92,7 +36,7 @@ pub(super) fn shared_globals(catalogue: &Catalogue) -> BTreeSet<u32> {
     let mut users: std::collections::BTreeMap<u32, BTreeSet<usize>> = Default::default();
     for (index, process) in catalogue.processes.iter().enumerate() {
         for arc in &process.arcs {
-            for (frame, slot) in touches(&arc.action) {
+            for &(frame, slot) in arc.reads.union(&arc.writes) {
                 if frame == Frame::Global {
                     let entry = users.entry(slot).or_default();
                     entry.insert(index);
@@ -109,17 +53,14 @@ pub(super) fn shared_globals(catalogue: &Catalogue) -> BTreeSet<u32> {
 
 /// The variables of which one must be modified to make the condition true again (the study's E_c(B); Ciclo's infl(b)): those in the
 /// condition, and those that the cycle computes them from.
-pub(super) fn influences(catalogue: &Catalogue, cycle: CycleId, condition: &Expr) -> BTreeSet<Cell> {
+pub(super) fn influences(catalogue: &Catalogue, cycle: CycleId, condition: ArcId) -> BTreeSet<Cell> {
     let data = catalogue.cycle(cycle);
-    let mut cells = reads(condition);
+    let mut cells = catalogue.arc(data.process, condition).reads.clone();
     loop {
         let before = cells.len();
-        for &arc in &data.arcs {
-            if let Action::Assign { place, value } = &catalogue.arc(data.process, arc).action
-                && cells_of(place).iter().any(|c| cells.contains(c))
-            {
-                cells.extend(reads(value));
-                cells.extend(index_reads(place));
+        for arc in assignments(catalogue, cycle) {
+            if !arc.writes.is_disjoint(&cells) {
+                cells.extend(&arc.reads);
             }
         }
         if cells.len() == before {
@@ -134,21 +75,15 @@ pub(super) fn globally_modified(
     cycle: CycleId,
     shared: &BTreeSet<u32>,
 ) -> BTreeSet<Cell> {
-    let data = catalogue.cycle(cycle);
-    let actions: Vec<&Action> = data.arcs.iter().map(|&a| &catalogue.arc(data.process, a).action).collect();
     let mut cells: BTreeSet<Cell> = shared.iter().map(|&slot| (Frame::Global, slot)).collect();
-    for action in &actions {
-        if matches!(action, Action::Receive { .. }) {
-            cells.extend(modifies(action));
-        }
+    for arc in arcs(catalogue, cycle).filter(|arc| matches!(arc.action, Action::Receive { .. })) {
+        cells.extend(&arc.writes);
     }
     loop {
         let before = cells.len();
-        for action in &actions {
-            if let Action::Assign { place, value } = action
-                && reads(value).iter().any(|c| cells.contains(c))
-            {
-                cells.extend(cells_of(place));
+        for arc in assignments(catalogue, cycle) {
+            if !arc.reads.is_disjoint(&cells) {
+                cells.extend(&arc.writes);
             }
         }
         if cells.len() == before {
@@ -157,21 +92,23 @@ pub(super) fn globally_modified(
     }
 }
 
+fn arcs(catalogue: &Catalogue, cycle: CycleId) -> impl Iterator<Item = &Arc> {
+    let data = catalogue.cycle(cycle);
+    data.arcs.iter().map(|&arc| catalogue.arc(data.process, arc))
+}
+
+fn assignments(catalogue: &Catalogue, cycle: CycleId) -> impl Iterator<Item = &Arc> {
+    arcs(catalogue, cycle).filter(|arc| matches!(arc.action, Action::Assign { .. }))
+}
+
 /// Whether one of the cycle's statements modifies one of the cells.
 pub(super) fn cycle_modifies(catalogue: &Catalogue, cycle: CycleId, cells: &BTreeSet<Cell>) -> bool {
-    !modifying_arcs(catalogue, cycle, cells).is_empty()
+    arcs(catalogue, cycle).any(|arc| !arc.writes.is_disjoint(cells))
 }
 
 /// The statements of a cycle that modify one of the cells, in order.
-pub(super) fn modifying_arcs(
-    catalogue: &Catalogue,
-    cycle: CycleId,
-    cells: &BTreeSet<Cell>,
-) -> Vec<super::ArcId> {
+pub(super) fn modifying_arcs(catalogue: &Catalogue, cycle: CycleId, cells: &BTreeSet<Cell>) -> Vec<ArcId> {
     let data = catalogue.cycle(cycle);
-    data.arcs
-        .iter()
-        .copied()
-        .filter(|&a| !modifies(&catalogue.arc(data.process, a).action).is_disjoint(cells))
-        .collect()
+    let modifies = |arc: &ArcId| !catalogue.arc(data.process, *arc).writes.is_disjoint(cells);
+    data.arcs.iter().copied().filter(modifies).collect()
 }

@@ -1,8 +1,11 @@
 //! Which proctypes' processes nothing can tell apart, and what tells the others apart.
 
 use crate::fair::Property;
-use promela::model::{Expr, ExprKind, Initializer, Model, ProctypeId, RemoteProcess};
+use promela::model::{Initializer, Model, ProctypeId};
+use std::collections::BTreeSet;
 use system::automaton::{Action, System};
+use system::code::Whose;
+use system::code::footprint::Footprint;
 
 /// The result.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -24,20 +27,11 @@ impl Symmetry {
 impl Symmetry {
     /// Whether counting makes states fewer: some counted proctype has, or may come to have, two processes.
     pub fn pays(&self, system: &System) -> bool {
-        let runs = |id: ProctypeId| {
-            let mut found = false;
-            for automaton in &system.automata {
-                for edge in &automaton.edges {
-                    visit_action(&edge.action, &mut |expr, _| {
-                        expr.visit(&mut |inner| {
-                            found |= matches!(inner.kind, ExprKind::Run { proctype, .. } if proctype == id);
-                        });
-                    });
-                }
-            }
-            found
-        };
-        self.proctypes().into_iter().any(|id| system.model.proctypes[id.0 as usize].active > 1 || runs(id))
+        let proctypes = (0..system.model.proctypes.len() as u32).map(ProctypeId);
+        let footprints = proctypes.flat_map(|id| Footprint::of_proctype(system, id));
+        let started: BTreeSet<ProctypeId> = footprints.flat_map(|footprint| footprint.starts).collect();
+        let is_active = |id: ProctypeId| system.model.proctypes[id.0 as usize].active > 1;
+        self.proctypes().into_iter().any(|id| is_active(id) || started.contains(&id))
     }
 }
 
@@ -49,12 +43,11 @@ impl Symmetry {
 /// a remote reference without number.
 pub fn symmetry(system: &System, property: &Property) -> Symmetry {
     let model = &system.model;
-    let mut told_apart = Vec::new();
-    for reason in uses_of_numbers(system, property) {
-        if !told_apart.contains(&reason) {
-            told_apart.push(reason);
-        }
-    }
+    let proctypes = (0..model.proctypes.len() as u32).map(ProctypeId);
+    let of_processes = proctypes.flat_map(|id| Footprint::of_proctype(system, id));
+    let of_property = property.propositions.iter().map(|expr| Footprint::of_expression(system, expr));
+    let footprints: Vec<Footprint> = of_processes.chain(of_property).collect();
+    let mut told_apart = uses_of_numbers(system, &footprints);
     if !told_apart.is_empty() {
         return Symmetry { counted: vec![false; model.proctypes.len()], told_apart };
     }
@@ -67,7 +60,7 @@ pub fn symmetry(system: &System, property: &Property) -> Symmetry {
             Some(format!("{name} can end, and processes end in the order of their numbers"))
         } else if proctype.locals.iter().any(|local| owns_channel(model, &local.init, local.ty)) {
             Some(format!("each {name} has a channel of its own"))
-        } else if is_named(system, property, id) {
+        } else if is_named(&footprints, id) {
             Some(format!("{name} is named by a reference to the first of its kind"))
         } else {
             None
@@ -78,95 +71,31 @@ pub fn symmetry(system: &System, property: &Property) -> Symmetry {
     Symmetry { counted, told_apart }
 }
 
-/// Goes over every expression of the processes and of the property. The flag says whether the expression is a condition of its
-/// own, where only being zero or not matters.
-pub(super) fn visit_everything(system: &System, property: &Property, visitor: &mut dyn FnMut(&Expr, bool)) {
-    for (index, proctype) in system.model.proctypes.iter().enumerate() {
-        for edge in &system.automata[index].edges {
-            match &edge.action {
-                // What is printed is no part of any state.
-                Action::Printf { arguments, .. } => {
-                    let looked_at = arguments.iter().filter(|expr| expr.kind != ExprKind::Pid);
-                    looked_at.for_each(|expr| visitor(expr, false));
-                }
-                action => visit_action(action, visitor),
-            }
-        }
-        proctype.provided.iter().for_each(|expr| visitor(expr, true));
-        for local in &proctype.locals {
-            match &local.init {
-                Initializer::Expr(expr) => visitor(expr, false),
-                Initializer::List(list) => list.iter().for_each(|expr| visitor(expr, false)),
-                Initializer::None | Initializer::Channel(_) => {}
-            }
-        }
-    }
-    property.propositions.iter().for_each(|expr| visitor(expr, true));
-}
-
-/// Goes over the expressions of an action.
-pub(super) fn visit_action(action: &Action, visitor: &mut dyn FnMut(&Expr, bool)) {
-    match action {
-        Action::DStep(body) => {
-            let choices = body.nodes.iter().flat_map(|node| &node.choices);
-            choices.for_each(|choice| visit_action(&choice.action, visitor));
-        }
-        _ => {
-            let is_condition = matches!(action, Action::Condition(_) | Action::Assert(_));
-            action.visit_expressions(&mut |expr| visitor(expr, is_condition));
-        }
-    }
-}
-
 /// Everything in the model that looks at the number of some process.
-fn uses_of_numbers(system: &System, property: &Property) -> Vec<String> {
-    let mut reasons = Vec::new();
-    if system.model.features.priorities {
-        reasons.push("the model uses priorities".to_string());
-    }
-    if system.model.features.last {
-        reasons.push("the model uses _last".to_string());
-    }
-    visit_everything(system, property, &mut |expr, is_condition| {
-        let is_plain_run = is_condition && matches!(expr.kind, ExprKind::Run { .. });
-        let mut outermost = true;
-        expr.visit(&mut |inner| {
-            let is_outermost = std::mem::replace(&mut outermost, false);
-            let reason = match &inner.kind {
-                ExprKind::Pid => Some("_pid is used"),
-                ExprKind::NumberOfProcesses => Some("_nr_pr is used"),
-                ExprKind::Last => Some("_last is used"),
-                ExprKind::OwnPriority => Some("_priority is used"),
-                ExprKind::Enabled(_) => Some("enabled() asks about a process by its number"),
-                ExprKind::PcValue(_) => Some("pc_value() asks about a process by its number"),
-                ExprKind::GetPriority(_) => Some("get_priority() asks about a process by its number"),
-                ExprKind::RemoteLabel { pid: Some(_), .. }
-                | ExprKind::RemoteVariable { pid: Some(_), .. } => {
-                    Some("a remote reference names a process by its number")
-                }
-                ExprKind::Run { .. } if !(is_plain_run && is_outermost) => {
-                    Some("the number that run returns is used")
-                }
-                _ => None,
-            };
-            reasons.extend(reason.map(str::to_string));
-        });
-    });
-    reasons
+fn uses_of_numbers(system: &System, footprints: &[Footprint]) -> Vec<String> {
+    let features = &system.model.features;
+    let any = |asks: fn(&Footprint) -> bool| footprints.iter().any(asks);
+    let by_number = any(|footprint| footprint.processes.by_number);
+    let by_function = features.enabled || features.pc_value || features.priorities;
+    let reasons = [
+        (features.priorities || any(|footprint| footprint.priorities), "the model uses priorities"),
+        (features.last, "the model uses _last"),
+        (any(|footprint| footprint.pid), "_pid is used"),
+        (any(|footprint| footprint.process_count), "_nr_pr is used"),
+        (any(|footprint| footprint.last), "_last is used"),
+        (by_number && features.enabled, "enabled() asks about a process by its number"),
+        (by_number && features.pc_value, "pc_value() asks about a process by its number"),
+        (by_number && !by_function, "a remote reference names a process by its number"),
+        (any(|footprint| footprint.started_numbers), "the number that run returns is used"),
+    ];
+    reasons.into_iter().filter(|(is_used, _)| *is_used).map(|(_, reason)| reason.to_string()).collect()
 }
 
-fn is_named(system: &System, property: &Property, id: ProctypeId) -> bool {
-    let mut named = false;
-    visit_everything(system, property, &mut |expr, _| {
-        expr.visit(&mut |inner| {
-            named |= match &inner.kind {
-                ExprKind::RemoteLabel { proctype, pid: None, .. } => *proctype == RemoteProcess::Proctype(id),
-                ExprKind::RemoteVariable { proctype, pid: None, .. } => *proctype == id,
-                _ => false,
-            };
-        });
-    });
-    named
+fn is_named(footprints: &[Footprint], id: ProctypeId) -> bool {
+    footprints.iter().map(|footprint| &footprint.processes).any(|asked| {
+        asked.labels.iter().any(|(proctype, whose, _)| (*proctype, *whose) == (id, Whose::First))
+            || asked.variables.contains(&(id, Whose::First))
+    })
 }
 
 fn owns_channel(model: &Model, init: &Initializer, ty: promela::model::Type) -> bool {

@@ -4,10 +4,10 @@
 //! constants, so beyond the largest constant (and below the smallest) all values are alike. The paper calls them special
 //! process counter variables (section 5, example 2).
 
-use super::symmetry::visit_action;
 use crate::fair::Property;
-use promela::model::{BinaryOp, Expr, ExprKind, Frame, Initializer, Place, ReceiveArgument, Scalar, Type};
+use promela::model::{BinaryOp, Expr, ExprKind, Frame, Initializer, Place, Scalar, Type};
 use system::automaton::{Action, System};
+use system::code::footprint::Footprint;
 
 /// A variable that counts.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -49,6 +49,9 @@ impl CountingVariable {
 /// The variables of a system that count.
 pub fn counting_variables(system: &System, property: &Property) -> Vec<CountingVariable> {
     let model = &system.model;
+    let edges = system.process_automata().flat_map(|(_, automaton)| &automaton.edges);
+    let statements: Vec<(&Action, Footprint)> =
+        edges.map(|edge| (&edge.action, Footprint::of_statement(system, &edge.action))).collect();
     let mut found = Vec::new();
     for variable in &model.globals {
         let Type::Scalar(scalar) = variable.ty else { continue };
@@ -61,37 +64,33 @@ pub fn counting_variables(system: &System, property: &Property) -> Vec<CountingV
         if system.global_slots[slot].hidden {
             continue;
         }
-        let mut writes = Uses { slot: variable.slot, constants: Vec::new(), stride: 0, other: false };
-        for automaton in system.automata.iter().take(model.proctypes.len()) {
-            automaton.edges.iter().for_each(|edge| writes.action(&edge.action, false));
-        }
+        let mut uses = Uses { system, slot: variable.slot, constants: Vec::new(), stride: 0, other: false };
+        statements.iter().for_each(|(action, footprint)| uses.statement(action, footprint));
         let initial = match &variable.init {
             Initializer::None => 0,
             Initializer::Expr(Expr { kind: ExprKind::Constant { value, .. }, .. }) => *value,
             _ => continue,
         };
-        let mut propositions = Uses { slot: variable.slot, constants: Vec::new(), stride: 0, other: false };
-        property.propositions.iter().for_each(|expr| propositions.expression(expr));
+        property.propositions.iter().for_each(|expr| uses.expression(expr));
         for proctype in &model.proctypes {
-            proctype.provided.iter().for_each(|expr| propositions.expression(expr));
+            proctype.provided.iter().for_each(|expr| uses.expression(expr));
             for local in &proctype.locals {
                 match &local.init {
-                    Initializer::Expr(expr) => propositions.expression(expr),
-                    Initializer::List(list) => list.iter().for_each(|expr| propositions.expression(expr)),
+                    Initializer::Expr(expr) => uses.expression(expr),
+                    Initializer::List(list) => list.iter().for_each(|expr| uses.expression(expr)),
                     Initializer::None | Initializer::Channel(_) => {}
                 }
             }
         }
-        if writes.other || propositions.other || writes.stride == 0 {
+        if uses.other || uses.stride == 0 {
             continue;
         }
-        let constants = [writes.constants, propositions.constants, vec![initial]].concat();
-        let (low, high) = (constants.iter().min().copied(), constants.iter().max().copied());
-        let (Some(low), Some(high)) = (low, high) else { continue };
-        let counting = CountingVariable { slot, scalar, low, high, stride: writes.stride };
+        let low = uses.constants.iter().fold(initial, |low, &constant| low.min(constant));
+        let high = uses.constants.iter().fold(initial, |high, &constant| high.max(constant));
+        let counting = CountingVariable { slot, scalar, low, high, stride: uses.stride };
         let (least, most) = scalar.range();
         // All that stands for something must be storable; a type that starts at zero has nothing below.
-        let fits = high.checked_add(writes.stride + 1).is_some_and(|above| above <= most)
+        let fits = high.checked_add(uses.stride + 1).is_some_and(|above| above <= most)
             && (least >= 0 || counting.below() >= least);
         if fits && high - low < 64 {
             found.push(counting);
@@ -100,7 +99,10 @@ pub fn counting_variables(system: &System, property: &Property) -> Vec<CountingV
     found
 }
 
-struct Uses {
+/// How a variable is used. The forms that count are recognised; whether it is used at all is known from what statements and expressions
+/// touch, so a form that is not recognised counts as another use.
+struct Uses<'s> {
+    system: &'s System,
     slot: u32,
     constants: Vec<i32>,
     stride: i32,
@@ -108,7 +110,7 @@ struct Uses {
     other: bool,
 }
 
-impl Uses {
+impl Uses<'_> {
     fn is_it(&self, place: &Place) -> bool {
         place.frame == Frame::Global && place.indices.is_empty() && place.base == self.slot
     }
@@ -117,75 +119,64 @@ impl Uses {
         matches!(&expr.kind, ExprKind::Read(place) if self.is_it(place))
     }
 
-    fn action(&mut self, action: &Action, in_d_step: bool) {
+    fn statement(&mut self, action: &Action, footprint: &Footprint) {
         match action {
-            Action::Assign { place, value } if self.is_it(place) => match &value.kind {
-                ExprKind::Binary(operator @ (BinaryOp::Add | BinaryOp::Subtract), left, right)
-                    if !in_d_step =>
-                {
-                    match (&left.kind, &right.kind) {
-                        (ExprKind::Read(read), ExprKind::Constant { value, .. })
-                            if self.is_it(read) && value.unsigned_abs() <= 8 =>
-                        {
-                            self.stride = self.stride.max(value.abs());
-                        }
-                        (ExprKind::Constant { value, .. }, ExprKind::Read(read))
-                            if self.is_it(read)
-                                && *operator == BinaryOp::Add
-                                && value.unsigned_abs() <= 8 =>
-                        {
-                            self.stride = self.stride.max(value.abs());
-                        }
-                        _ => self.other = true,
-                    }
-                }
-                _ => self.other = true,
+            Action::Assign { place, value } if self.is_it(place) => match self.change(value) {
+                Some(change) => self.stride = self.stride.max(change),
+                None => self.other = true,
             },
-            Action::Receive { arguments, .. } => {
-                let stored = |argument: &ReceiveArgument| matches!(argument, ReceiveArgument::Store(place) if self.is_it(place));
-                self.other |= arguments.iter().any(stored);
-                visit_action(action, &mut |expr, _| self.expression(expr));
+            // Values inside a `d_step` cannot be watched.
+            Action::DStep(_) => {
+                self.other |= footprint.reads.contains(self.slot) || footprint.writes.contains(self.slot);
             }
-            Action::DStep(body) => {
-                for choice in body.nodes.iter().flat_map(|node| &node.choices) {
-                    self.action(&choice.action, true);
-                    // Values inside a d_step cannot be watched.
-                    visit_action(&choice.action, &mut |expr, _| {
-                        expr.visit(&mut |inner| self.other |= self.reads_it(inner));
-                    });
-                }
+            _ => {
+                self.other |= footprint.writes.contains(self.slot);
+                action.visit_expressions(&mut |expr| self.expression(expr));
             }
-            other => visit_action(other, &mut |expr, _| self.expression(expr)),
         }
     }
 
+    /// By how much the variable is changed by what is assigned to it, if that is a sum of it and a small constant.
+    fn change(&self, value: &Expr) -> Option<i32> {
+        let ExprKind::Binary(operator, left, right) = &value.kind else { return None };
+        let constant = match (operator, &left.kind, &right.kind) {
+            (BinaryOp::Add | BinaryOp::Subtract, _, ExprKind::Constant { value, .. })
+                if self.reads_it(left) =>
+            {
+                *value
+            }
+            (BinaryOp::Add, ExprKind::Constant { value, .. }, _) if self.reads_it(right) => *value,
+            _ => return None,
+        };
+        (constant.unsigned_abs() <= MOST_STRIDE).then_some(constant.abs())
+    }
+
     fn expression(&mut self, expr: &Expr) {
-        if let ExprKind::Binary(operator, left, right) = &expr.kind {
-            let compares = operator.is_comparison();
-            match (&left.kind, &right.kind) {
-                (_, ExprKind::Constant { value, .. }) if compares && self.reads_it(left) => {
-                    return self.constants.push(*value);
-                }
-                (ExprKind::Constant { value, .. }, _) if compares && self.reads_it(right) => {
-                    return self.constants.push(*value);
-                }
-                _ => {}
-            }
-        }
         match &expr.kind {
-            ExprKind::Read(place) if self.is_it(place) => self.other = true,
+            ExprKind::Binary(operator, left, right) => match (&left.kind, &right.kind) {
+                (_, ExprKind::Constant { value, .. }) | (ExprKind::Constant { value, .. }, _)
+                    if operator.is_comparison() && (self.reads_it(left) || self.reads_it(right)) =>
+                {
+                    self.constants.push(*value);
+                }
+                _ => {
+                    self.expression(left);
+                    self.expression(right);
+                }
+            },
             ExprKind::Unary(_, inner) => self.expression(inner),
-            ExprKind::Binary(_, left, right) => {
-                self.expression(left);
-                self.expression(right);
-            }
             ExprKind::Conditional(condition, left, right) => {
                 self.expression(condition);
                 self.expression(left);
                 self.expression(right);
             }
+            ExprKind::Constant { .. } => {}
+            ExprKind::Read(place) if place.indices.is_empty() => self.other |= self.is_it(place),
             // Whatever else an expression holds must not hold it at all.
-            _ => expr.visit(&mut |inner| self.other |= self.reads_it(inner)),
+            _ => self.other |= Footprint::of_expression(self.system, expr).reads.contains(self.slot),
         }
     }
 }
+
+/// The most that a variable may be changed by at once.
+const MOST_STRIDE: u32 = 8;

@@ -2,7 +2,7 @@
 
 use super::instruction::{Address, Failure, Instruction as I, PatternId, PrintId, SpanId, Whose};
 use super::{Code, EdgeCode, Pattern, Print, Take};
-use crate::automaton::{Action, Automaton, DStep, Edge};
+use crate::automaton::{Action, Automaton, DStep};
 use promela::interrupt;
 use promela::model::{
     BinaryOp, ChannelRef, Expr, ExprKind, Frame, Initializer, Model, MtypeSetId, Place, ReceiveArgument,
@@ -24,7 +24,8 @@ impl Code {
             compiler.code.provided.push(provided);
         }
         for automaton in automata {
-            let edges = automaton.edges.iter().map(|edge| compiler.edge(edge)).collect();
+            let edges =
+                automaton.edges.iter().map(|edge| compiler.statement(&edge.action, edge.span)).collect();
             compiler.code.edges.push(edges);
         }
         compiler.code
@@ -35,6 +36,13 @@ impl Code {
         let mut compiler = Compiler { model, automata, code: Code::default() };
         let start = compiler.block(|c| c.expression(e));
         (compiler.code, start)
+    }
+
+    /// The code of a statement wherever it stands, also inside of a `d_step`.
+    pub(crate) fn of_statement(model: &Model, automata: &[Automaton], action: &Action) -> (Code, EdgeCode) {
+        let mut compiler = Compiler { model, automata, code: Code::default() };
+        let statement = compiler.statement(action, Span::default());
+        (compiler.code, statement)
     }
 }
 
@@ -277,32 +285,32 @@ impl Compiler<'_> {
         PatternId(self.code.patterns.len() as u32 - 1)
     }
 
-    fn edge(&mut self, edge: &Edge) -> EdgeCode {
+    fn statement(&mut self, action: &Action, span: Span) -> EdgeCode {
         let start = self.code.instructions.len();
-        let guard = self.guard(&edge.action);
-        let channel = match &edge.action {
+        let guard = self.guard(action);
+        let channel = match action {
             Action::Send { channel, .. } | Action::Receive { channel, .. } => {
                 Some(self.block(|c| c.channel(channel)))
             }
             _ => None,
         };
-        let sends = matches!(edge.action, Action::Send { .. });
+        let sends = matches!(action, Action::Send { .. });
         let mut takes = Vec::new();
         let effect = self.here();
-        match &edge.action {
-            Action::DStep(body) => self.d_step(body, edge.span, &mut takes),
-            action => {
-                self.effect(action, edge.span, None, &mut takes);
+        match action {
+            Action::DStep(body) => self.d_step(body, span, &mut takes),
+            _ => {
+                self.effect(action, span, None, &mut takes);
                 self.emit(I::Return);
             }
         }
         let asks_timeout = self.code.instructions[start..].contains(&I::Timeout);
-        let begins_with_else = match &edge.action {
+        let begins_with_else = match action {
             Action::DStep(body) => {
                 let choices = body.nodes.first().map_or(&[][..], |node| &node.choices);
                 choices.iter().any(|choice| choice.action == Action::Else)
             }
-            action => *action == Action::Else,
+            _ => *action == Action::Else,
         };
         EdgeCode { guard, effect, begins_with_else, sends, asks_timeout, channel, takes }
     }
@@ -504,6 +512,7 @@ impl Compiler<'_> {
     fn shown(&mut self, e: &Expr) {
         match &e.kind {
             ExprKind::Read(place) if place.indices.is_empty() => self.emit(I::Show(place.frame, place.base)),
+            ExprKind::Pid => self.emit(I::ShowPid),
             _ => self.expression(e),
         }
     }

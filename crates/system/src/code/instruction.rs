@@ -66,6 +66,8 @@ pub enum Instruction {
     },
     /// Pushes the number of the process.
     Pid,
+    /// Pushes the number of the process for people: nothing that happens depends on it.
+    ShowPid,
     /// Pushes how many processes there are.
     NumberOfProcesses,
     /// Pushes who moved last.

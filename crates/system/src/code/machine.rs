@@ -176,7 +176,7 @@ impl<'a, 's, M: Memory, O: Observer> Machine<'a, 's, M, O> {
                     let slot = self.pop() as u32 + value as u32 * stride;
                     self.push(slot as i32);
                 }
-                I::Pid => self.push(self.pid.map_or(0, |pid| pid.0 as i32)),
+                I::Pid | I::ShowPid => self.push(self.pid.map_or(0, |pid| pid.0 as i32)),
                 I::NumberOfProcesses => {
                     self.observer.read_number_of_processes();
                     self.push(self.memory.state().processes.len() as i32);

@@ -9,7 +9,7 @@ use super::Footprint;
 use crate::arithmetic;
 use crate::automaton::System;
 use crate::code::instruction::{Address, Instruction as I, PatternId, Whose};
-use crate::code::{Code, Print};
+use crate::code::{Code, EdgeCode, Print};
 use crate::state::{ChannelId, Pid, State};
 use promela::model::{BinaryOp, Frame, ProctypeId, Scalar};
 use std::collections::{BTreeMap, HashMap};
@@ -89,6 +89,29 @@ impl<'a, 'f> Follower<'a, 'f> {
         self.follow_from(start, Moment::default());
     }
 
+    /// Follows the guard of a statement.
+    pub fn follow_guard(&mut self, statement: &EdgeCode) {
+        match statement.guard {
+            Some(guard) => self.follow(guard),
+            None => self.footprint.may_succeed = true,
+        }
+    }
+
+    /// Follows a statement, its guard included.
+    pub fn follow_statement(&mut self, statement: &EdgeCode) {
+        self.follow_guard(statement);
+        let (may_block, may_succeed) = (self.footprint.may_block, self.footprint.may_succeed);
+        self.follow(statement.effect);
+        // What a `d_step` does that begins by taking a message is not reached from its beginning.
+        for take in &statement.takes {
+            self.follow(take.channel);
+            self.pattern(take.pattern);
+            self.follow(take.then);
+        }
+        self.footprint.may_block = may_block;
+        self.footprint.may_succeed = may_succeed;
+    }
+
     /// Follows the values that a message is compared with.
     pub fn pattern(&mut self, pattern: PatternId) {
         self.pattern_at(pattern, &Moment::default());
@@ -124,7 +147,7 @@ impl<'a, 'f> Follower<'a, 'f> {
                     let value = self.load(&moment, frame, slot..slot + 1);
                     moment.push(value);
                 }
-                I::Show(..) => moment.push(Value::Unknown),
+                I::Show(..) | I::ShowPid => moment.push(Value::Unknown),
                 I::LoadAt(frame) => {
                     let slots = self.slots(frame, moment.pop());
                     let value = self.load(&moment, frame, slots);
@@ -161,6 +184,7 @@ impl<'a, 'f> Follower<'a, 'f> {
                 }
                 I::NumberOfProcesses | I::Youngest => {
                     self.footprint.number_of_processes = true;
+                    self.footprint.process_count |= instruction == I::NumberOfProcesses;
                     moment.push(Value::Unknown);
                 }
                 I::Last => {
@@ -330,27 +354,35 @@ impl<'a, 'f> Follower<'a, 'f> {
                 I::Run { proctype, count, priority: _, span: _ } => {
                     let arguments = moment.pop_many(count);
                     self.start(proctype, &arguments);
+                    // Who goes on like this asks whether it is zero, or nothing.
+                    let next = self.code.instruction(at);
+                    let is_a_condition = matches!(next, I::Require | I::Truth | I::Assert(_) | I::Pop);
+                    self.footprint.started_numbers |= !is_a_condition;
                     moment.push(Value::Unknown);
                 }
                 I::Enabled(_) => {
                     moment.pop();
+                    self.footprint.processes.by_number = true;
                     self.ask_anything();
                     self.footprint.may_fail = true;
                     moment.push(Value::Unknown);
                 }
                 I::PcValue => {
                     moment.pop();
+                    self.footprint.processes.by_number = true;
                     self.ask_anything();
                     moment.push(Value::Unknown);
                 }
                 I::GetPriority => {
                     moment.pop();
+                    self.footprint.processes.by_number = true;
                     self.ask_anything();
                     self.footprint.priorities = true;
                     moment.push(Value::Unknown);
                 }
                 I::RemoteLabel { proctype, whose, number } => {
                     if whose == Whose::Numbered {
+                        self.footprint.processes.by_number = true;
                         moment.pop();
                     }
                     self.footprint.number_of_processes = true;
@@ -359,6 +391,7 @@ impl<'a, 'f> Follower<'a, 'f> {
                 }
                 I::RemoteVariable { proctype, whose } => {
                     if whose == Whose::Numbered {
+                        self.footprint.processes.by_number = true;
                         moment.pop();
                     }
                     moment.pop();
@@ -368,6 +401,7 @@ impl<'a, 'f> Follower<'a, 'f> {
                 }
                 I::SetPriority(_) => {
                     moment.pop_many(2);
+                    self.footprint.processes.by_number = true;
                     self.ask_anything();
                     self.footprint.priorities = true;
                     self.footprint.may_fail = true;

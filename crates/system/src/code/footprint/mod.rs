@@ -6,7 +6,7 @@
 mod follow;
 pub(crate) mod monitor;
 
-use crate::automaton::{AutomatonId, EdgeId};
+use crate::automaton::{Action, AutomatonId, EdgeId, System};
 use crate::interpreter::Interpreter;
 use crate::state::{ChannelId, Pid, State};
 use follow::{Follower, Known};
@@ -38,6 +38,10 @@ pub struct Footprint {
     pub awaits_room: Channels,
     /// It asks how many processes there are, or whether its own is the youngest.
     pub number_of_processes: bool,
+    /// It asks for `_nr_pr`.
+    pub process_count: bool,
+    /// It asks which number a process has that it starts, and not only whether it was started.
+    pub started_numbers: bool,
     /// It asks how many channels there are.
     pub number_of_channels: bool,
     /// It asks for its own number.
@@ -73,6 +77,8 @@ pub struct Asked {
     pub variables: Vec<(ProctypeId, Whose)>,
     /// Something else: what they can do, where they stand, which priority they have.
     pub anything: bool,
+    /// Some are meant by their numbers.
+    pub by_number: bool,
 }
 
 impl Asked {
@@ -141,6 +147,40 @@ impl Channels {
 }
 
 impl Footprint {
+    /// What a statement may touch in any state, wherever it stands: also one inside of a `d_step`.
+    pub fn of_statement(system: &System, action: &Action) -> Footprint {
+        let (code, statement) = Code::of_statement(&system.model, &system.automata, action);
+        let mut footprint = Footprint::default();
+        Follower::new(system, &code, &Known::nothing(), &mut footprint).follow_statement(&statement);
+        footprint
+    }
+
+    /// What the value of an expression may be made of in any state.
+    pub fn of_expression(system: &System, expr: &Expr) -> Footprint {
+        let (code, start) = Code::of_expression(&system.model, &system.automata, expr);
+        let mut footprint = Footprint::default();
+        Follower::new(system, &code, &Known::nothing(), &mut footprint).follow(start);
+        footprint
+    }
+
+    /// What all processes of a type may touch in any state: one footprint for each statement, one for its `provided` clause and one for the
+    /// first values of its variables.
+    pub fn of_proctype(system: &System, proctype: ProctypeId) -> impl Iterator<Item = Footprint> + '_ {
+        let code = &system.code;
+        let statements = code.edges[proctype.0 as usize].iter().map(move |statement| {
+            let mut footprint = Footprint::default();
+            Follower::new(system, code, &Known::nothing(), &mut footprint).follow_statement(statement);
+            footprint
+        });
+        let declared = code.provided(AutomatonId(proctype.0)).into_iter().chain([code.initialiser(proctype)]);
+        let declared = declared.map(move |block| {
+            let mut footprint = Footprint::default();
+            Follower::new(system, code, &Known::nothing(), &mut footprint).follow(block);
+            footprint
+        });
+        statements.chain(declared)
+    }
+
     /// Whether its effect or its condition is more than a matter of variables and channels: processes come and go, or are asked.
     pub fn is_about_processes(&self) -> bool {
         self.number_of_processes
@@ -232,25 +272,12 @@ impl Interpreter<'_> {
     }
 
     fn follow_guard(&self, known: &Known<'_>, automaton: AutomatonId, edge: EdgeId, to: &mut Footprint) {
-        match self.system.code.edge(automaton, edge).guard {
-            Some(guard) => Follower::new(self.system, &self.system.code, known, to).follow(guard),
-            None => to.may_succeed = true,
-        }
+        let code = &self.system.code;
+        Follower::new(self.system, code, known, to).follow_guard(code.edge(automaton, edge));
     }
 
     fn follow_edge(&self, known: &Known<'_>, automaton: AutomatonId, edge: EdgeId, to: &mut Footprint) {
-        self.follow_guard(known, automaton, edge, to);
-        let (may_block, may_succeed) = (to.may_block, to.may_succeed);
-        let code = self.system.code.edge(automaton, edge);
-        let mut follower = Follower::new(self.system, &self.system.code, known, to);
-        follower.follow(code.effect);
-        // What a `d_step` does that begins by taking a message is not reached from its beginning.
-        for take in &code.takes {
-            follower.follow(take.channel);
-            follower.pattern(take.pattern);
-            follower.follow(take.then);
-        }
-        to.may_block = may_block;
-        to.may_succeed = may_succeed;
+        let code = &self.system.code;
+        Follower::new(self.system, code, known, to).follow_statement(code.edge(automaton, edge));
     }
 }
