@@ -137,7 +137,7 @@ impl<'f> Flow<'f> {
         if used(&footprint.receives) {
             facts &= !self.facts(|fact| matches!(fact, Fact::NotEmpty(_)));
         }
-        if footprint.ends || footprint.priorities { 0 } else { facts }
+        facts
     }
 
     fn facts(&self, wanted: impl Fn(&Fact) -> bool) -> Facts {

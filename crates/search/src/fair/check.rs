@@ -10,8 +10,8 @@ use super::path::{Executable, Execution, run_through};
 use super::product::{Explored, Found, Product};
 use super::remembered::{Answered, Outcome, find_run};
 use super::report::{
-    Counterexample, Counters, FairOptions, FairReport, Method, Numbers, Remedy, Representation, Starving,
-    VacuousPremise, with_processes,
+    Counterexample, Counters, FairOptions, FairReport, Method, Numbers, Patience, Remedy, Representation,
+    Starving, VacuousPremise, with_processes,
 };
 use super::space::Problem;
 use crate::counters::symmetry;
@@ -32,6 +32,8 @@ use system::interpreter::{Interpreter, RuntimeError, SPIN_PROCESS_LIMIT};
 const STATES_NEARBY: u64 = 5_000;
 /// States that are searched to find out which fairness would help, after a run without fairness was found quickly.
 const STATES_FOR_REMEDIES: u64 = 200_000;
+/// Nodes up to which a proof by a reduced search is confirmed by a search through everything.
+const NODES_IN_FULL: u64 = 20_000;
 /// Of the time for a question about fair runs, the question about all runs has one part in so many.
 const SHARE_FOR_ALL_RUNS: u32 = 3;
 
@@ -279,7 +281,16 @@ impl Question<'_> {
             }
             Outcome::Run(execution) => self.judged(&interpreter_of(self.system, options), &execution),
             Outcome::Nothing => {
-                Verdict::Proved(Evidence::Search { states: answered.nodes, transitions: answered.edges })
+                let in_full =
+                    answered.reduced.then(|| self.searched_in_full(answered.nodes, limits, control));
+                match in_full.flatten() {
+                    Some(Err(what)) => unknown(StopReason::ReplayFailed { what }),
+                    confirmed => {
+                        report.in_full = confirmed.and_then(Result::ok);
+                        let (states, transitions) = (answered.nodes, answered.edges);
+                        Verdict::Proved(Evidence::Search { states, transitions })
+                    }
+                }
             }
             Outcome::Unclear(what) => unknown(StopReason::Unsupported { what }),
             Outcome::Stopped(reason) => unknown(stop_reason(reason)),
@@ -288,6 +299,32 @@ impl Question<'_> {
             report.vacuous = self.vacuous_for_all_runs(report.nodes, limits, control);
         }
         Some(report)
+    }
+
+    /// Looks through everything for what a search that kept so many nodes did not find, if everything is little: how many nodes there are, or
+    /// what is wrong.
+    fn searched_in_full(
+        &self,
+        kept: u64,
+        limits: &Limits,
+        control: &Control<'_>,
+    ) -> Option<Result<u64, String>> {
+        let (reduction, patience) = (Reduction::Full, Patience::Straight);
+        let options = FairOptions { reduction, patience, ..self.options.clone() };
+        // Whoever waits for an answer should not notice.
+        let limits = at_most(limits, NODES_IN_FULL.min(50 * kept));
+        let propositions = &self.property.propositions;
+        let answered =
+            find_run(self.system, propositions, self.automaton, &options, &limits, control).ok()?;
+        match answered.outcome {
+            Outcome::Nothing => Some(Ok(answered.nodes)),
+            Outcome::Run(execution) => {
+                let judged = self.judged(&interpreter_of(self.system, &options), &execution);
+                let what = "a search through everything finds a run that the reduced one does not";
+                matches!(judged, Verdict::Violated(_)).then(|| Err(what.to_string()))
+            }
+            Outcome::Unclear(_) | Outcome::Stopped(_) | Outcome::CannotAsk => None,
+        }
     }
 
     /// The answer about fair runs, if it is that all runs do what is asked: fair ones are among them, and where fairness does not
@@ -447,6 +484,7 @@ impl FairReport {
             states: 0,
             transitions: 0,
             nodes: 0,
+            in_full: None,
             automaton_states: 0,
             vacuous: Vec::new(),
             remedies: Vec::new(),

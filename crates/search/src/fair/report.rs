@@ -100,6 +100,8 @@ pub struct FairReport {
     pub transitions: u64,
     /// Nodes of the product with the formula's automaton.
     pub nodes: u64,
+    /// Where some were left out and nothing was found: nodes of a search through all that found nothing, either.
+    pub in_full: Option<u64>,
     /// States of the automaton of the formula's negation.
     pub automaton_states: usize,
     /// Implications inside a formula that holds whose premises never happen.

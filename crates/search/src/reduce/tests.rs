@@ -339,6 +339,16 @@ fn who_may_die_first() {
         !may(&with("", "run P(1)", "byte n) { chan f = [1] of { byte }; byte k = f; k = 0 }")),
         "as a first value"
     );
+    assert!(may(&with("", &format!("{chan} chan k = e; run P(k)"), "chan f) { f!1 }")), "from the beginning");
+    assert!(may(&with("byte g;", "run P(1); g = 1", "byte n) { g = n }")), "other variables do not matter");
+    let bytes = "chan g = [1] of { byte };";
+    assert!(may(&with(bytes, "run P(1); g!1", "byte n) { g?n }")), "nor do other messages");
+    let both = "chan g = [1] of { byte, chan };";
+    assert!(!may(&with(both, "run P(1)", "byte n) { chan f; g?n,f }")), "received beside something else");
+    assert!(
+        !may(&with("chan g = [1] of { chan };", "run P(1)", "byte n) { chan f; d_step { g?f } }")),
+        "received inside of a d_step"
+    );
     assert!(!may(
         "chan g = [1] of { byte }; active proctype A() provided (g == 1) { run P() } proctype P() { skip }"
     ));
@@ -525,6 +535,10 @@ fn an_atomic_is_sure_of_what_its_guard_has_found() {
         ("atomic { nempty(v); v?x }", "v?x"),
         ("atomic { nempty(c) && nfull(d); d!2; c?x }", "c?x"),
         ("atomic { nempty(w); w?x,y }", "w?x,y"),
+        // One of the options can always be taken.
+        ("atomic { nempty(c); if :: g == 1 -> skip :: z++ fi; c?x }", "c?x"),
+        // What is found twice is found.
+        ("atomic { nempty(c); if :: nempty(c) -> skip :: z++ fi; c?x }", "c?x"),
     ] {
         assert!(is_certain(body, statement), "{body}");
     }
@@ -551,6 +565,7 @@ fn an_atomic_is_sure_of_what_its_guard_has_found() {
         ("atomic { nempty(v); v = d; v?x }", "v?x"),
         // It is used up when the loop comes round.
         ("atomic { nempty(c); do :: y = 1; c?x :: break od }", "c?x"),
+        ("atomic { nempty(c); do :: z++; c?x :: break od }; z = 1", "c?x"),
     ] {
         assert!(!is_certain(body, statement), "{body}");
     }
@@ -567,4 +582,20 @@ fn an_atomic_with_very_many_guards_is_sure_of_the_first() {
     let receives = (0..).zip(&system.automata[0].edges).filter(|(_, edge)| edge.text.contains("?x"));
     let certain = receives.filter(|(id, _)| atomics.is_certain(0, EdgeId(*id))).count();
     assert_eq!(certain, 64);
+    let same = "atomic { nempty(c); c?x };".repeat(70);
+    assert!(is_certain(&format!("{same} atomic {{ nempty(d); d?y }}"), "d?y"), "each is remembered once");
+}
+
+/// With a rendezvous control goes from one process to another.
+#[test]
+fn an_atomic_is_sure_of_nothing_where_a_channel_may_be_a_rendezvous() {
+    let system =
+        system("chan c = [2] of { byte }; byte x; active proctype A() { atomic { nempty(c); c?x } }");
+    let edges = 0..system.automata[0].edges.len() as u32;
+    let certain = |capacities: Capacities| {
+        let footprints = Footprints::of(&Interpreter::new(&system, capacities));
+        let atomics = Atomics::of(&system, capacities, &footprints);
+        edges.clone().filter(|&edge| atomics.is_certain(0, EdgeId(edge))).count()
+    };
+    assert_eq!((certain(Capacities::Declared), certain(Capacities::Fixed(0))), (1, 0));
 }
