@@ -4,7 +4,7 @@
 //! works for it notices. Whoever stops the work, and when, finds here all that was found until then.
 
 use crate::answer::Question;
-use crate::control::{Control, Timed};
+use crate::control::{Control, Event, Timed};
 use crate::facts::Facts;
 use crate::options::CheckOptions;
 use crate::{progress, rules, walks};
@@ -102,19 +102,42 @@ impl Board {
         &self.closed
     }
 
-    /// Adds to what is known.
+    /// Adds to what is known. What comes after everybody has gone is not taken.
     pub fn update(&self, add: impl FnOnce(&mut Facts)) {
         let mut facts = self.facts();
+        if self.timed.is_abandoned() {
+            return;
+        }
         add(&mut facts);
         let [buffers, progress] = self.close(&facts);
         let seconds = self.began.elapsed().as_secs_f64();
+        let mut news = Vec::new();
         for (question, is_decided) in [(Question::Buffers, buffers), (Question::Progress, progress)] {
-            if is_decided {
-                facts.decided.entry(question).or_insert(seconds);
+            if is_decided && !facts.decided.contains_key(&question) {
+                news.push(question.clone());
+                facts.decided.insert(question, seconds);
+            }
+        }
+        for question in news {
+            if let Some(word) = self.verdict(&facts, &question) {
+                self.timed.control.tell(Event::Answered(question, word));
             }
         }
         drop(facts);
         self.news.notify_all();
+    }
+
+    /// The verdict on a question that is decided, if an answer to it will be shown.
+    fn verdict(&self, facts: &Facts, question: &Question) -> Option<&'static str> {
+        let (is_asked, is_violated) = match question {
+            Question::Buffers => {
+                (self.asks_for_buffers(), facts.all_bounded.is_none() && !facts.pumps.is_empty())
+            }
+            _ => (self.options.questions.progress, facts.without_progress.is_some()),
+        };
+        let is_shown =
+            is_asked && (*question == Question::Buffers || !is_violated || progress::is_asked_for(self));
+        is_shown.then_some(if is_violated { "VIOLATED" } else { "PROVED" })
     }
 
     /// Waits until something is published, or for this long.

@@ -1,0 +1,50 @@
+//! Whoever stops the work, and when, keeps all that was found until then.
+
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex};
+use std::time::Duration;
+use system::simulate::Dice;
+use verify::{CheckOptions, Control, Event, Question, check};
+
+/// Something is known of it within a millisecond, and something else never: the counters go through more states than anybody can visit.
+const MODEL: &str = "chan asked = [2] of { byte }; chan flood = [1] of { byte }; chan small = [3] of { byte };
+    active proctype client() { do :: asked!1; progress: small?1 od }
+    active proctype server() { do :: asked?1; small!1 od }
+    active proctype flooder() { do :: flood!1; progress_too: skip od }
+    active [6] proctype counter() { byte n; do :: n++; progress_up: skip :: n = n * 3; progress_more: skip od }
+    ltl never_three { [] (len(small) < 3) }";
+
+#[test]
+fn at_whatever_moment_the_work_is_stopped_what_was_answered_stays_answered() {
+    let system = system::read_text(MODEL).expect("a model");
+    let mut dice = Dice::new(20);
+    let mut answered_before_the_end = 0;
+    for _ in 0..20 {
+        let (stop, told) = (Arc::new(AtomicBool::new(false)), Arc::new(Mutex::new(Vec::new())));
+        let notes = Arc::clone(&told);
+        let watcher = move |event: Event| {
+            if let Event::Answered(question, word) = event {
+                notes.lock().expect("nobody failed").push((question, word));
+            }
+        };
+        let control = Control::none().cancelled_by(Arc::clone(&stop)).watched_by(Arc::new(watcher));
+        let moment = Duration::from_micros(dice.roll(400_000) as u64);
+        let stopper = std::thread::spawn(move || {
+            std::thread::sleep(moment);
+            stop.store(true, Ordering::Relaxed);
+        });
+        let report = check(&system, &CheckOptions { time: None, ..CheckOptions::default() }, &control);
+        stopper.join().expect("it stops");
+        assert!(report.interrupted, "the counters end by themselves");
+        for (question, word) in told.lock().expect("nobody failed").iter() {
+            let answer = report.answer(question).unwrap_or_else(|| panic!("no answer to {question}"));
+            // A verdict may come later, but none may go.
+            assert!(
+                *word == "UNKNOWN" || answer.verdict.word() == *word,
+                "{question}: {word}, then {answer:?}"
+            );
+            answered_before_the_end += usize::from(*word != "UNKNOWN" && *question != Question::Progress);
+        }
+    }
+    assert!(answered_before_the_end > 0, "every run was stopped before anything was known");
+}
