@@ -12,6 +12,7 @@
 //! What is compared is SPIN's verifier without statement merging and without reduction (`spin -o3`, `-DNOREDUCE`): that is the
 //! semantics; the rest are optimisations.
 
+pub mod alone;
 pub mod automata;
 pub mod campaign;
 pub mod cycles;

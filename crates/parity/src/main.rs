@@ -122,6 +122,14 @@ enum Command {
         #[arg(long, default_value_t = 5)]
         differences: usize,
     },
+    /// What `plimsoll check` says, against each question asked alone: what one decides the other must decide
+    Alone {
+        /// Models; SPIN's examples if there are none
+        models: Vec<PathBuf>,
+        /// For each way of asking
+        #[arg(long, default_value_t = 5)]
+        seconds: u32,
+    },
     /// What `plimsoll check` says, against what SPIN's users see; with the time of each answer
     Verdicts {
         /// Models; SPIN's examples if there are none
@@ -209,6 +217,7 @@ fn main() -> ExitCode {
         Command::Random { count, seed, threads, differences } => {
             random(&Plan { count, seed, threads, most_differences: differences })
         }
+        Command::Alone { models, seconds } => alone(&or_examples(models), seconds),
         Command::Buffers { models, seconds } => buffers(&or_examples(models), seconds),
         Command::Verdicts { random: Some(count), seed, .. } => random_verdicts(count, seed),
         Command::Verdicts { models, seconds, .. } => verdicts(&or_examples(models), seconds),
@@ -586,6 +595,37 @@ fn buffers(models: &[PathBuf], seconds: u32) -> bool {
         "buffers: {count} models, {bounds} bounds compared, {reached} reached, {contradicted} contradicted"
     );
     contradicted == 0
+}
+
+fn alone(models: &[PathBuf], seconds: u32) -> bool {
+    let (mut count, mut decided, mut wrong) = (0, 0, 0);
+    let mut ratios: Vec<f64> = Vec::new();
+    for path in models {
+        let Some(rows) = parity::alone::compare(path, Duration::from_secs(seconds.into())) else { continue };
+        count += 1;
+        let name = path.strip_prefix(EXAMPLES).unwrap_or(path).display();
+        for row in rows {
+            let Some((way, word, alone)) = row.alone else { continue };
+            decided += 1;
+            let (said, together) = row.together;
+            ratios.push((together - 0.1).max(0.0) / alone.max(0.001));
+            if row.is_wrong() {
+                wrong += 1;
+                println!(
+                    "DIFFERENT  {name}: {}: {said}, but {way} says {word} after {alone:.3} s",
+                    row.question
+                );
+            } else if together > 3.0 * alone + 0.1 {
+                println!("SLOW       {name}: {}: {together:.3} s, {way} {alone:.3} s", row.question);
+            }
+        }
+    }
+    ratios.sort_by(f64::total_cmp);
+    let within = ratios.iter().filter(|ratio| **ratio <= 3.0).count();
+    println!(
+        "alone: {count} models, {decided} questions decided alone, {wrong} not so among all others; {within} within 3 times and 0.1 s"
+    );
+    wrong == 0
 }
 
 fn random(plan: &Plan) -> bool {
