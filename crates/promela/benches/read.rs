@@ -11,18 +11,10 @@ use std::time::{Duration, Instant};
 
 use promela::diagnostic::Severity;
 use promela::source::SourceMap;
-use promela::{IncludeLoader, Options, read, tokenize};
+use promela::{Options, read, tokenize};
 
 const SIZE: usize = 1 << 20;
 const ROUNDS: usize = 5;
-
-struct NoFiles;
-
-impl IncludeLoader for NoFiles {
-    fn load(&self, _name: &str, _included_from: &str) -> Result<(String, String), String> {
-        Err("there are no files here".to_owned())
-    }
-}
 
 fn main() {
     let text = model();
@@ -30,10 +22,10 @@ fn main() {
     let tokens = best_of(|| {
         let mut sources = SourceMap::default();
         let file = sources.add_file("generated.pml", text.as_str());
-        tokenize(&mut sources, file, &options, &NoFiles).0.len()
+        tokenize(&mut sources, file, &options, &promela::NoIncludes).0.len()
     });
     let statements = best_of(|| {
-        let (model, diagnostics) = read("generated.pml", &text, &options, &NoFiles);
+        let (model, diagnostics) = read("generated.pml", &text, &options, &promela::NoIncludes);
         let errors: Vec<_> = diagnostics.iter().filter(|d| d.severity == Severity::Error).take(3).collect();
         assert!(errors.is_empty(), "the generated model must be right: {errors:?}");
         model.proctypes.len()
@@ -44,7 +36,7 @@ fn main() {
     for (name, of_size) in MANY {
         let time = |size: usize| {
             let text = of_size(size);
-            milliseconds(best_of(|| read("many.pml", &text, &options, &NoFiles).1.len()).0)
+            milliseconds(best_of(|| read("many.pml", &text, &options, &promela::NoIncludes).1.len()).0)
         };
         let (few, many) = (time(5_000), time(20_000));
         println!("{name:<10}{many:>8.1} ms for 20,000, {:.1} times as long as for 5,000", many / few);

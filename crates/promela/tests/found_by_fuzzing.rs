@@ -2,18 +2,10 @@
 
 use promela::diagnostic::Severity;
 use promela::model::Scalar;
-use promela::{IncludeLoader, Options, read};
-
-struct NoFiles;
-
-impl IncludeLoader for NoFiles {
-    fn load(&self, _name: &str, _included_from: &str) -> Result<(String, String), String> {
-        Err("no such file".to_owned())
-    }
-}
+use promela::{Options, read};
 
 fn is_refused(text: &str) {
-    let (_, diagnostics) = read("case.pml", text, &Options::default(), &NoFiles);
+    let (_, diagnostics) = read("case.pml", text, &Options::default(), &promela::NoIncludes);
     assert!(diagnostics.iter().any(|d| d.severity == Severity::Error), "{text}");
 }
 

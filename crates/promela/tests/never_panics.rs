@@ -2,19 +2,11 @@
 
 use promela::diagnostic::Diagnostic;
 use promela::model::Model;
-use promela::{IncludeLoader, Options, read};
+use promela::{Options, read};
 use std::path::Path;
 
-struct NoIncludes;
-
-impl IncludeLoader for NoIncludes {
-    fn load(&self, _: &str, _: &str) -> Result<(String, String), String> {
-        Err("nothing can be included here".into())
-    }
-}
-
 fn read_text(text: &str) -> (Model, Vec<Diagnostic>) {
-    read("model.pml", text, &Options::default(), &NoIncludes)
+    read("model.pml", text, &Options::default(), &promela::NoIncludes)
 }
 
 fn codes(text: &str) -> Vec<&'static str> {

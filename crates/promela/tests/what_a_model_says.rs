@@ -5,18 +5,10 @@ use promela::model::{
     ChannelTypeId, Initializer, Ltl, Model, MtypeSetId, Scalar, Sequence, StatementKind, Type, Variable,
 };
 use promela::print::{formula_text, slot_text, statement_text};
-use promela::{IncludeLoader, Options, read, read_formula};
-
-struct NoIncludes;
-
-impl IncludeLoader for NoIncludes {
-    fn load(&self, _: &str, _: &str) -> Result<(String, String), String> {
-        Err("nothing can be included here".into())
-    }
-}
+use promela::{Options, read, read_formula};
 
 fn model(text: &str) -> Model {
-    let (model, diagnostics) = read("model.pml", text, &Options::default(), &NoIncludes);
+    let (model, diagnostics) = read("model.pml", text, &Options::default(), &promela::NoIncludes);
     let errors: Vec<_> = diagnostics.iter().filter(|d| d.severity == Severity::Error).collect();
     assert!(errors.is_empty(), "{errors:#?}");
     model
@@ -302,7 +294,7 @@ fn precedence_is_that_of_spin() {
 fn formula(text: &str) -> Ltl {
     let mut model =
         model("int x, y; mtype = { red }; mtype m = red; active proctype P() { L: x = 1; y = x; goto L }");
-    read_formula(&mut model, "formula", text, &Options::default(), &NoIncludes).expect("a formula")
+    read_formula(&mut model, "formula", text, &Options::default(), &promela::NoIncludes).expect("a formula")
 }
 
 fn formula_in_spins_words(text: &str) -> String {
@@ -415,7 +407,7 @@ fn errors_in_macros_point_at_the_use() {
         "model.pml",
         "#define SET(v) v = undefined\nbyte x;\ninit {\n  SET(x)\n}",
         &Options::default(),
-        &NoIncludes,
+        &promela::NoIncludes,
     );
     assert_eq!(diagnostics.len(), 1);
     assert_eq!((diagnostics[0].code, model.sources.visible_line(diagnostics[0].span)), ("E0101", 4));
@@ -454,7 +446,7 @@ fn the_element_zero_of_a_scalar_is_the_scalar() {
 fn an_else_that_begins_an_option_inside_of_atomic_is_no_reason_to_warn() {
     let warns = |body: &str| {
         let text = format!("byte x; active proctype P() {{ {body} }}");
-        let (_, diagnostics) = read("model.pml", &text, &Options::default(), &NoIncludes);
+        let (_, diagnostics) = read("model.pml", &text, &Options::default(), &promela::NoIncludes);
         diagnostics.iter().any(|diagnostic| diagnostic.code == "W0131")
     };
     assert!(!warns("if :: x == 1 -> x = 2 :: atomic { else -> x = 1 } fi"));

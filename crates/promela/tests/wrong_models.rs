@@ -5,17 +5,9 @@
 //! `// SPIN accepts this` is one on which we are stricter on purpose.
 
 use promela::diagnostic::Severity;
-use promela::{IncludeLoader, Options, read};
+use promela::{Options, read};
 use std::path::{Path, PathBuf};
 use std::process::Command;
-
-struct NoIncludes;
-
-impl IncludeLoader for NoIncludes {
-    fn load(&self, _: &str, _: &str) -> Result<(String, String), String> {
-        Err("these models include nothing".into())
-    }
-}
 
 fn models() -> Vec<PathBuf> {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../spec/wrong");
@@ -48,7 +40,7 @@ fn each_wrong_model_gets_its_messages_on_the_offending_lines() {
     let mut wrong = Vec::new();
     for path in &models {
         let text = std::fs::read_to_string(path).expect("a model");
-        let (model, diagnostics) = read("model.pml", &text, &Options::default(), &NoIncludes);
+        let (model, diagnostics) = read("model.pml", &text, &Options::default(), &promela::NoIncludes);
         let mut got: Vec<(u32, String)> = diagnostics
             .iter()
             .map(|d| {

@@ -67,14 +67,6 @@ init {
 }
 ";
 
-struct NoIncludes;
-
-impl promela::IncludeLoader for NoIncludes {
-    fn load(&self, name: &str, _: &str) -> Result<(String, String), String> {
-        Err(format!("{name} is not there"))
-    }
-}
-
 /// Seconds that this thread has computed: on a machine that others use too, the time on the wall says little.
 fn cpu_seconds() -> f64 {
     let text = std::fs::read_to_string("/proc/thread-self/schedstat").unwrap_or_default();
@@ -96,7 +88,7 @@ fn main() {
         let started = cpu_seconds();
         let defines = vec![("N".to_string(), size.to_string())];
         let options = promela::Options { defines, ..promela::Options::default() };
-        let (model, _) = promela::read("ring.pml", RING, &options, &NoIncludes);
+        let (model, _) = promela::read("ring.pml", RING, &options, &promela::NoIncludes);
         let (system, _) = system::lower::lower(model);
         let read = cpu_seconds() - started;
         let asked = cpu_seconds();

@@ -6,25 +6,17 @@ use std::collections::BTreeSet;
 use std::path::Path;
 use system::progress::{ProgressAt, ProgressStatements};
 
-use promela::{IncludeLoader, Options};
+use promela::Options;
 use proofs::cycles::{
     Catalogue, Cause, CheckLimits, Completeness, Count, Counts, CycleId, CycleLimits, CycleVerdict,
     Dependency, Question, Strategy, WorldValues, check, dependencies, inclusions_broken,
 };
 use system::automaton::System;
 
-struct NoIncludes;
-
-impl IncludeLoader for NoIncludes {
-    fn load(&self, name: &str, _: &str) -> Result<(String, String), String> {
-        Err(format!("no {name}"))
-    }
-}
-
 fn model(name: &str) -> System {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../models").join(name);
     let text = std::fs::read_to_string(&path).unwrap_or_else(|e| panic!("{name}: {e}"));
-    let (model, diagnostics) = promela::read(name, &text, &Options::default(), &NoIncludes);
+    let (model, diagnostics) = promela::read(name, &text, &Options::default(), &promela::NoIncludes);
     let errors = diagnostics.iter().filter(|d| d.severity == promela::diagnostic::Severity::Error).count();
     assert_eq!(errors, 0, "{name}");
     system::lower::lower(model).0

@@ -12,7 +12,7 @@
 //! - `small`: from the source to the verdict; SPIN's three steps with its reduction, ours with ours.
 
 use certificate::verdict::ProgressReading;
-use promela::{IncludeLoader, Options};
+use promela::Options;
 use search::{Control, ErrorPolicy, Outcome, Properties, Reduction, SearchOptions, SearchReport};
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -73,14 +73,6 @@ const SMALL: [Row; 8] = [
     ("garp", "models/garp.pml", &[]),
     ("mvcc", "models/mvcc.pml", &[]),
 ];
-
-struct NoIncludes;
-
-impl IncludeLoader for NoIncludes {
-    fn load(&self, name: &str, _included_from: &str) -> Result<(String, String), String> {
-        Err(format!("{name}: includes are not needed here"))
-    }
-}
 
 fn main() -> Result<(), String> {
     let mut folder = PathBuf::from("/usr/share/doc/spin/examples/Examples");
@@ -247,7 +239,7 @@ fn redefine(text: &str, defines: &[(&str, &str)]) -> String {
 
 fn run_plimsoll(name: &str, text: &str, options: &SearchOptions) -> Result<(Duration, SearchReport), String> {
     let started = Instant::now();
-    let (model, diagnostics) = promela::read(name, text, &Options::default(), &NoIncludes);
+    let (model, diagnostics) = promela::read(name, text, &Options::default(), &promela::NoIncludes);
     if let Some(error) = diagnostics.iter().find(|d| d.severity == promela::diagnostic::Severity::Error) {
         return Err(format!("{name}: {error:?}"));
     }

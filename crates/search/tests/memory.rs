@@ -16,16 +16,8 @@ use system::interpreter::Capacities;
 use system::progress::ProgressAt;
 use system::state::ChannelId;
 
-struct NoIncludes;
-
-impl promela::IncludeLoader for NoIncludes {
-    fn load(&self, _: &str, _: &str) -> Result<(String, String), String> {
-        Err("no includes".to_string())
-    }
-}
-
 fn system(text: &str) -> System {
-    let (model, diagnostics) = promela::read("test.pml", text, &Default::default(), &NoIncludes);
+    let (model, diagnostics) = promela::read("test.pml", text, &Default::default(), &promela::NoIncludes);
     let errors = diagnostics.iter().filter(|d| d.severity == promela::diagnostic::Severity::Error);
     assert_eq!(errors.count(), 0, "{diagnostics:?}");
     system::lower::lower(model).0

@@ -2,8 +2,8 @@
 //!
 //! How long "soon" is must not depend on the machine, so work is counted in allocations, not in seconds: between two looks there are few.
 
+use promela::Options;
 use promela::interrupt::{self, Interrupted};
-use promela::{IncludeLoader, Options};
 use std::alloc::{GlobalAlloc, Layout, System as Allocator};
 use std::cell::Cell;
 use std::rc::Rc;
@@ -35,16 +35,8 @@ static ALLOCATOR: Counting = Counting;
 /// Allocations between two looks that nobody notices: a hundredth of a second, roughly.
 const SOON: u64 = 50_000;
 
-struct NoFiles;
-
-impl IncludeLoader for NoFiles {
-    fn load(&self, name: &str, _: &str) -> Result<(String, String), String> {
-        Err(name.to_string())
-    }
-}
-
 fn read(text: &str) -> System {
-    let (model, _) = promela::read("large.pml", text, &Options::default(), &NoFiles);
+    let (model, _) = promela::read("large.pml", text, &Options::default(), &promela::NoIncludes);
     let (system, _) = system::lower::lower(model);
     assert_eq!(system::validate::validate(&system), []);
     system

@@ -14,20 +14,12 @@ use crate::potential::{
 };
 use crate::values::Values;
 use crate::verdict::Capacities;
+use promela::Options;
 use promela::model::Scalar;
-use promela::{IncludeLoader, Options};
 use system::automaton::{Slot, System};
 
-struct NoIncludes;
-
-impl IncludeLoader for NoIncludes {
-    fn load(&self, name: &str, _: &str) -> Result<(String, String), String> {
-        Err(name.to_string())
-    }
-}
-
 fn system(text: &str) -> System {
-    let (model, diagnostics) = promela::read("needed.pml", text, &Options::default(), &NoIncludes);
+    let (model, diagnostics) = promela::read("needed.pml", text, &Options::default(), &promela::NoIncludes);
     assert!(
         diagnostics.iter().all(|d| d.severity != promela::diagnostic::Severity::Error),
         "{diagnostics:?}"

@@ -10,24 +10,16 @@ use certificate::claims::{
 use certificate::monitor::Monitor;
 use certificate::potential::{BoundCase, MessageWeight, NodeWeight, Potential, Proof};
 use certificate::values::Values;
+use promela::Options;
 use promela::diagnostic::Severity;
 use promela::model::{Initializer, Scalar, Variable};
-use promela::{IncludeLoader, Options};
 use std::collections::{HashSet, VecDeque};
 use system::automaton::{Action, LocationId, System};
 use system::interpreter::{Capacities, Interpreter, Step};
 
-struct NoIncludes;
-
-impl IncludeLoader for NoIncludes {
-    fn load(&self, name: &str, _included_from: &str) -> Result<(String, String), String> {
-        Err(format!("{name} is not to be had"))
-    }
-}
-
 /// Reads and lowers a text; it must be without errors.
 pub fn system(text: &str) -> System {
-    let (model, diagnostics) = promela::read("test.pml", text, &Options::default(), &NoIncludes);
+    let (model, diagnostics) = promela::read("test.pml", text, &Options::default(), &promela::NoIncludes);
     let errors: Vec<_> = diagnostics.iter().filter(|d| d.severity == Severity::Error).collect();
     assert!(errors.is_empty(), "{errors:?}");
     let (system, diagnostics) = system::lower::lower(model);

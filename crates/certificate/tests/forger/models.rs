@@ -1,8 +1,8 @@
 //! Small models: some by hand, for what the rules speak of, and any number at random.
 
 use super::Random;
+use promela::Options;
 use promela::diagnostic::Severity;
-use promela::{IncludeLoader, Options};
 use std::fmt::Write;
 use system::automaton::System;
 
@@ -134,13 +134,7 @@ pub const BY_HAND: &[&str] = &[
 
 /// Reads and lowers a text; `None` if there is an error in it.
 pub fn read(text: &str) -> Option<System> {
-    struct NoIncludes;
-    impl IncludeLoader for NoIncludes {
-        fn load(&self, name: &str, _: &str) -> Result<(String, String), String> {
-            Err(name.to_string())
-        }
-    }
-    let (model, diagnostics) = promela::read("forged.pml", text, &Options::default(), &NoIncludes);
+    let (model, diagnostics) = promela::read("forged.pml", text, &Options::default(), &promela::NoIncludes);
     let is_error = |d: &promela::diagnostic::Diagnostic| d.severity == Severity::Error;
     if diagnostics.iter().any(is_error) {
         return None;

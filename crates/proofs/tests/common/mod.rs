@@ -9,13 +9,8 @@ use system::automaton::System;
 
 /// The system of a text; a test's text is right.
 pub fn system_of(text: &str) -> System {
-    struct None;
-    impl promela::IncludeLoader for None {
-        fn load(&self, name: &str, _: &str) -> Result<(String, String), String> {
-            Err(format!("{name} is not at hand"))
-        }
-    }
-    let (model, diagnostics) = promela::read("test.pml", text, &promela::Options::default(), &None);
+    let (model, diagnostics) =
+        promela::read("test.pml", text, &promela::Options::default(), &promela::NoIncludes);
     let errors: Vec<_> = diagnostics
         .iter()
         .filter(|d| d.severity == promela::diagnostic::Severity::Error)

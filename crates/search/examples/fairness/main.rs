@@ -16,14 +16,6 @@ use search::{Control, Limits};
 use std::time::{Duration, Instant};
 use system::automaton::System;
 
-struct NoIncludes;
-
-impl promela::IncludeLoader for NoIncludes {
-    fn load(&self, name: &str, _: &str) -> Result<(String, String), String> {
-        Err(format!("{name}: no includes here"))
-    }
-}
-
 fn main() {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
     let with_spin = spin::is_installed();
@@ -186,7 +178,7 @@ fn summary(report: &FairReport) -> String {
 fn read(path: &str, defines: Vec<(String, String)>) -> Result<System, String> {
     let text = std::fs::read_to_string(path).map_err(|error| error.to_string())?;
     let options = promela::Options { defines, undefines: Vec::new() };
-    let (model, diagnostics) = promela::read(path, &text, &options, &NoIncludes);
+    let (model, diagnostics) = promela::read(path, &text, &options, &promela::NoIncludes);
     let is_error = |severity| severity == promela::diagnostic::Severity::Error;
     if let Some(error) = diagnostics.iter().find(|diagnostic| is_error(diagnostic.severity)) {
         return Err(error.message.clone());

@@ -2,18 +2,10 @@
 
 use super::*;
 use crate::ended::may_die_first;
-use promela::{IncludeLoader, Options};
-
-struct NoIncludes;
-
-impl IncludeLoader for NoIncludes {
-    fn load(&self, name: &str, _: &str) -> Result<(String, String), String> {
-        Err(name.to_string())
-    }
-}
+use promela::Options;
 
 fn system(text: &str) -> System {
-    let (model, diagnostics) = promela::read("model.pml", text, &Options::default(), &NoIncludes);
+    let (model, diagnostics) = promela::read("model.pml", text, &Options::default(), &promela::NoIncludes);
     let error = diagnostics.iter().find(|d| d.severity == promela::diagnostic::Severity::Error);
     assert!(error.is_none(), "{text}: {error:?}");
     system::lower::lower(model).0

@@ -1,20 +1,12 @@
 //! Expressions over sets against the interpreter: no value that it computes is missing, and where the sets are small, there is no other.
 
 use super::*;
+use promela::Options;
 use promela::model::Index;
-use promela::{IncludeLoader, Options};
 use std::collections::BTreeSet;
 use system::automaton::Action;
 use system::interpreter::{Capacities, Interpreter};
 use system::state::State;
-
-struct NoIncludes;
-
-impl IncludeLoader for NoIncludes {
-    fn load(&self, name: &str, _: &str) -> Result<(String, String), String> {
-        Err(name.to_string())
-    }
-}
 
 /// Four numbers, an array, two channels and two names of channels.
 const MODEL: &str = "int a, b; byte x; short s; byte v[3];
@@ -55,7 +47,8 @@ const EDGES: [i32; 14] =
 
 impl Bench {
     fn new() -> Bench {
-        let (model, diagnostics) = promela::read("sets.pml", MODEL, &Options::default(), &NoIncludes);
+        let (model, diagnostics) =
+            promela::read("sets.pml", MODEL, &Options::default(), &promela::NoIncludes);
         assert!(diagnostics.iter().all(|d| d.severity != promela::diagnostic::Severity::Error));
         let system = system::lower::lower(model).0;
         let places = system.automata[0].edges.iter().filter_map(|edge| match &edge.action {
