@@ -110,7 +110,10 @@ fn result(system: &System, answer: &Answer, added: &[AddedText]) -> Value {
             match answer.searched {
                 Some(Searched::Complete(Some(digest))) => out["digest"] = json!(digest.to_string()),
                 Some(Searched::Reduced { in_full: Some((states, digest)) }) => {
-                    out["in_full"] = json!({ "states": states, "digest": digest.to_string() });
+                    out["in_full"] = json!({ "states": states });
+                    if let Some(digest) = digest {
+                        out["in_full"]["digest"] = json!(digest.to_string());
+                    }
                 }
                 _ => {}
             }

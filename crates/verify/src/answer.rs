@@ -95,8 +95,9 @@ pub enum Searched {
     Complete(Option<StatesDigest>),
     /// So many states that the others do not matter.
     Reduced {
-        /// The search of all states came to the same answer: how many there are, and what stands for the set of them.
-        in_full: Option<(u64, StatesDigest)>,
+        /// The search of all states came to the same answer: how many there are, and what stands for the set of them if somebody can
+        /// count them again.
+        in_full: Option<(u64, Option<StatesDigest>)>,
     },
     /// States that stand for any number of processes.
     Abstraction,

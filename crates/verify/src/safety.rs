@@ -138,8 +138,8 @@ fn agreed(mut reduced: Answer, in_full: &Answer, report: &SearchReport) -> Answe
             );
         }
         (Verdict::Proved(Evidence::Search { .. }), Verdict::Proved(_)) => {
-            let in_full = report.digest.map(|digest| (report.counts.states, digest));
-            reduced.searched = Some(Searched::Reduced { in_full });
+            reduced.searched =
+                Some(Searched::Reduced { in_full: Some((report.counts.states, report.digest)) });
         }
         _ => {}
     }

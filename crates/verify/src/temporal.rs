@@ -74,7 +74,9 @@ fn answer_of(
 ) -> Answer {
     let mut notes = notes(system, options, &report);
     let searched_as = match report.representation {
-        Representation::WithFormula { reduced: true } => Some(Searched::Reduced { in_full: None }),
+        Representation::WithFormula { reduced: true } => {
+            Some(Searched::Reduced { in_full: report.in_full.map(|states| (states, None)) })
+        }
         Representation::AnyNumber { .. } => Some(Searched::Abstraction),
         _ => None,
     };

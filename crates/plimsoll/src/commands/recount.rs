@@ -83,10 +83,40 @@ fn searched(result: &Value) -> Option<Searched> {
         question: result["question"].as_str()?.to_string(),
         capacities: match result["reading"]["capacities"].as_str()? {
             "declared" => Capacities::Declared,
-            "unbounded" => Capacities::Unbounded,
+            // What is proved for every capacity by a search is proved by one without limits.
+            "unbounded" | "any" => Capacities::Unbounded,
             size => Capacities::Fixed(size.parse().ok()?),
         },
         states: figures["states"].as_u64()?,
         digest: figures["digest"].as_str()?.to_string(),
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::json;
+
+    fn result(capacities: &str) -> Value {
+        json!({ "question": "buffers", "verdict": "PROVED", "evidence": "complete search", "states": 94,
+            "digest": "1f", "reading": { "capacities": capacities } })
+    }
+
+    #[test]
+    fn what_a_search_proves_for_every_capacity_is_counted_again_without_limits() {
+        let read =
+            |capacities| searched(&result(capacities)).map(|searched| (searched.capacities, searched.states));
+        assert_eq!(read("any"), Some((Capacities::Unbounded, 94)));
+        assert_eq!(read("declared"), Some((Capacities::Declared, 94)));
+        assert_eq!(read("3"), Some((Capacities::Fixed(3), 94)));
+        assert_eq!(read("none"), None);
+    }
+
+    #[test]
+    fn states_of_model_and_formula_without_a_digest_cannot_be_counted_again() {
+        let mut result = result("declared");
+        result["evidence"] = json!("reduced search");
+        result["in_full"] = json!({ "states": 100 });
+        assert!(searched(&result).is_none());
+    }
 }
