@@ -1,6 +1,6 @@
 //! Plimsoll held against the real `spin`, model by model: a tool of the tests, no part of the product.
 //!
-//! [`spin`] runs SPIN, gcc and the verifier that they make; [`reference`] explores a model in the plainest way over the step
+//! [`spin`] runs SPIN, gcc and the verifier that they make; [`mod@reference`] explores a model in the plainest way over the step
 //! semantics. [`automata`] compares control flow, [`graph`] compares whole state graphs, [`steps`]
 //! follows random runs, [`output`] compares what deterministic ones print, [`cycles`] and [`formulas`] compare verdicts about infinite ones, [`engines`] asks `search` the same,
 //! [`fair_reference`] decides formulas under fairness in the slowest way. [`generate`]
