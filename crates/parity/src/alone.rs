@@ -21,11 +21,17 @@ pub struct Row {
 }
 
 impl Row {
-    /// It is decided alone, and among all others it is not, or otherwise.
-    pub fn is_wrong(&self) -> bool {
-        self.alone.is_some_and(|(_, word, _)| word != self.together.0)
+    /// It is decided alone, and among all others otherwise; or not at all, although there was time for it and for much else.
+    pub fn is_wrong(&self, time: Duration) -> bool {
+        self.alone.is_some_and(|(_, word, seconds)| {
+            let is_late = seconds > time.as_secs_f64() / OTHERS_AT_WORK;
+            word != self.together.0 && !(is_late && self.together.0 == "UNKNOWN")
+        })
     }
 }
+
+/// How much longer something may take while others are at work.
+const OTHERS_AT_WORK: f64 = 8.0;
 
 /// All questions about a model, each asked in all the ways there are, within so much time each way.
 pub fn compare(path: &Path, time: Duration) -> Option<Vec<Row>> {

@@ -601,7 +601,8 @@ fn alone(models: &[PathBuf], seconds: u32) -> bool {
     let (mut count, mut decided, mut wrong) = (0, 0, 0);
     let mut ratios: Vec<f64> = Vec::new();
     for path in models {
-        let Some(rows) = parity::alone::compare(path, Duration::from_secs(seconds.into())) else { continue };
+        let time = Duration::from_secs(seconds.into());
+        let Some(rows) = parity::alone::compare(path, time) else { continue };
         count += 1;
         let name = path.strip_prefix(EXAMPLES).unwrap_or(path).display();
         for row in rows {
@@ -609,7 +610,7 @@ fn alone(models: &[PathBuf], seconds: u32) -> bool {
             decided += 1;
             let (said, together) = row.together;
             ratios.push((together - 0.1).max(0.0) / alone.max(0.001));
-            if row.is_wrong() {
+            if row.is_wrong(time) {
                 wrong += 1;
                 println!(
                     "DIFFERENT  {name}: {}: {said}, but {way} says {word} after {alone:.3} s",
