@@ -32,6 +32,13 @@ pub fn check(system: &System, options: &CheckOptions, control: &Control) -> Chec
     // How far the search for errors came is worth knowing even if it does not come back in time.
     let seen = Arc::new(AtomicU64::new(0));
     let board = Arc::new(Board::new(system, options, noting(control, &seen), started));
+    if !board.asks_for_buffers() {
+        // There is nothing to find out.
+        let seconds = board.elapsed().as_secs_f64();
+        board.update(|facts| {
+            facts.decided.insert(Question::Buffers, seconds);
+        });
+    }
     let at_work = AtWork::default();
     let stages = stages(&board);
     let shares: usize = stages.iter().map(|stage| stage.share).sum();
