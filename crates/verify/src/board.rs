@@ -15,7 +15,7 @@ use std::time::{Duration, Instant};
 use system::automaton::System;
 
 /// How long provers may go on after a search has decided their question: a certificate says more than a search, but is not worth
-/// a wait that a person would notice; and at least as long as the search took.
+/// a wait that a person would notice; and at least half as long as the search took.
 const FOR_A_CERTIFICATE: Duration = Duration::from_millis(400);
 /// How long it may take at least to find out which bounds are tight.
 const FOR_TIGHTNESS: Duration = Duration::from_millis(1000);
@@ -230,7 +230,7 @@ impl Board {
 
     /// Whether nobody should wait any longer for something that was decided then.
     fn is_late(&self, decided: Option<Instant>, patience: Duration) -> bool {
-        decided.is_some_and(|at| at.elapsed() > patience.max(at - self.began))
+        decided.is_some_and(|at| at.elapsed() > patience.max((at - self.began) / 2))
     }
 
     /// Whether a question that nobody marked anything for is all that is left.
