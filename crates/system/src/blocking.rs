@@ -4,12 +4,13 @@
 //! same state, with the same effect, when they have none. So every run with limits is a run without, and what is true of all states
 //! or of all infinite runs without limits is true for every capacity. (What is said about runs that end is not: a send that waits can end one.)
 //!
-//! A wait is noticed by whatever can be executed *because* a send cannot: `full`, `timeout`, `enabled`, an `else` or a later choice of a
-//! `d_step` beside the send, the rest of an `unless` whose escape is the send, a process of a lower priority, and everybody else if the
-//! send stands in the middle of an `atomic`, which gives way.
+//! What waits for room is a send, or `nfull`. A wait is noticed by whatever can be executed *because* of it: `full`, `timeout`, `enabled`, an
+//! `else` or a later choice of a `d_step` beside what waits, the rest of an `unless` whose escape waits, a process of a lower priority, and everybody
+//! else if it stands in the middle of an `atomic`, which gives way.
 
 use crate::automaton::{Action, Automaton, DStep, LocationId, System};
 use crate::code::Instruction;
+use promela::model::{Expr, ExprKind};
 
 /// Whether something can happen because a send waits.
 pub fn is_noticed(system: &System) -> bool {
@@ -19,6 +20,10 @@ pub fn is_noticed(system: &System) -> bool {
     }
     let looks = |instruction: &Instruction| matches!(instruction, Instruction::Full | Instruction::Timeout);
     if system.code.instructions().any(|instruction| looks(&instruction)) {
+        return true;
+    }
+    // A process that may not go on gives way in the middle of an `atomic`.
+    if system.model.proctypes.iter().flat_map(|proctype| &proctype.provided).any(asks_for_room) {
         return true;
     }
     system.process_automata().any(|(_, automaton)| is_noticed_in(automaton))
@@ -45,13 +50,20 @@ fn is_noticed_in(automaton: &Automaton) -> bool {
     })
 }
 
-/// Whether a statement waits for room in a buffer.
+/// Whether a statement waits for room in a buffer. (Whatever asks for room and does not wait has the instruction `Full`.)
 fn may_wait(action: &Action) -> bool {
     match action {
         Action::Send { .. } => true,
+        Action::Condition(condition) => asks_for_room(condition),
         Action::DStep(body) => body.nodes[0].choices.iter().any(|choice| may_wait(&choice.action)),
         _ => false,
     }
+}
+
+fn asks_for_room(condition: &Expr) -> bool {
+    let mut asks = false;
+    condition.visit(&mut |inner| asks |= matches!(inner.kind, ExprKind::NotFull(_)));
+    asks
 }
 
 fn begins_with_else(action: &Action) -> bool {
@@ -100,6 +112,11 @@ mod tests {
             "do :: c!1 :: timeout -> break od",
             "atomic { x = 1; c!1 }",
             "{ x = 1; x = 2 } unless { c!1 }",
+            "{ x = 1; x = 2 } unless { nfull(c) }",
+            "{ x = 1; x = 2 } unless { x < 3 && nfull(c) }",
+            "if :: nfull(c) -> c!1 :: else -> x = 1 fi",
+            "atomic { x = 1; nfull(c); x = 2 }",
+            "d_step { if :: nfull(c) -> x = 1 :: x == 0 fi }",
             "d_step { x = 1; if :: c!1 :: else -> x = 2 fi }",
             "d_step { if :: c!1 :: x == 0 fi }; x = 1",
             "if :: d_step { c!1; x = 1 } :: else fi",

@@ -88,3 +88,15 @@ fn where_nothing_is_marked_a_run_that_goes_on_beside_a_failing_guard_is_without_
         assert_eq!(word, Some("VIOLATED"), "{failing}");
     }
 }
+
+/// Without limits there is always room, and every run ends; in a buffer of one message there is none, and the loop goes on for ever.
+#[test]
+fn where_an_escape_waits_for_room_what_holds_without_limits_does_not_hold_for_every_capacity() {
+    let text = "chan c = [1] of { bit }; byte x;
+        active proctype P() { c!0; { do :: x = 1 :: x = 2 od } unless { nfull(c) } }";
+    let questions = Questions { buffers: true, progress: true, ..Questions::none() };
+    let report = check(&read(text), &CheckOptions { questions, ..CheckOptions::default() }, &Control::none());
+    let answer = report.answer(&Question::Progress).expect("an answer");
+    let is_for_every_capacity = answer.reading.capacities == verify::BufferCapacities::Any;
+    assert!(!(answer.verdict.word() == "PROVED" && is_for_every_capacity), "{answer:?}");
+}
