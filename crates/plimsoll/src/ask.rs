@@ -77,6 +77,8 @@ pub fn about_one_model_with_certificate(
     output: &OutputArguments,
     certificate: Option<&Path>,
 ) -> u8 {
+    // Whoever asks for a certificate waits for it.
+    let options = &CheckOptions { thorough: options.thorough || certificate.is_some(), ..options.clone() };
     let system = match output.format {
         Format::Text | Format::Spin => input::load(model),
         // A program reads this: what is wrong with the model comes in the form that was asked for.

@@ -230,7 +230,8 @@ impl Board {
 
     /// Whether nobody should wait any longer for something that was decided then.
     fn is_late(&self, decided: Option<Instant>, patience: Duration) -> bool {
-        decided.is_some_and(|at| at.elapsed() > patience.max((at - self.began) / 2))
+        let is_over = |at: Instant| at.elapsed() > patience.max((at - self.began) / 2);
+        !self.options.thorough && decided.is_some_and(is_over)
     }
 
     /// Whether a question that nobody marked anything for is all that is left.

@@ -37,6 +37,8 @@ pub struct CheckOptions {
     pub memory: Option<usize>,
     /// What a person is told that the limit was, where a part of it went elsewhere; without it, `memory`.
     pub memory_limit: Option<usize>,
+    /// Go on for certificates and for tight bounds as long as there is time, although a search has decided what was asked.
+    pub thorough: bool,
     /// Threads of a search.
     pub threads: usize,
     /// How to search.
@@ -115,6 +117,7 @@ impl Default for CheckOptions {
             started: None,
             memory: None,
             memory_limit: None,
+            thorough: false,
             threads: 1,
             search: SearchKnobs::default(),
             budgets: Budgets::default(),

@@ -147,6 +147,7 @@ mod tests {
         let text = "chan c = [1] of { byte }; active proctype P() { byte i; do :: i < 9 -> c!i; i++ :: else -> break od }";
         let options = CheckOptions {
             questions: Questions { buffers: true, progress: true, ..Questions::none() },
+            thorough: true,
             ..CheckOptions::default()
         };
         let report = check(&read_text(text).expect("a model"), &options, &Control::none());

@@ -1,6 +1,7 @@
 //! Buffers and progress of small models, one for each trap: what is proved, and what a run shows.
 
 use certificate::verdict::{Capacities, Evidence, Verdict};
+use std::time::Duration;
 use system::automaton::System;
 use system::progress::{ProgressAt, ProgressPlace};
 use verify::{Answer, Bound, CheckOptions, CheckReport, Control, Counterexample, Question, Questions, check};
@@ -16,6 +17,18 @@ fn asked(text: &str, options: CheckOptions) -> CheckReport {
 fn bounds_of(text: &str) -> CheckReport {
     let questions = Questions { buffers: true, ..Questions::none() };
     asked(text, CheckOptions { questions, ..CheckOptions::default() })
+}
+
+/// However long it takes to find certificates and tight bounds.
+fn thorough_bounds_of(text: &str) -> CheckReport {
+    let questions = Questions { buffers: true, ..Questions::none() };
+    asked(text, CheckOptions { questions, thorough: true, ..CheckOptions::default() })
+}
+
+/// What must not be proved: a wrong proof would come soon.
+fn soon(text: &str) -> CheckReport {
+    let questions = Questions { buffers: true, ..Questions::none() };
+    asked(text, CheckOptions { questions, time: Some(Duration::from_secs(5)), ..CheckOptions::default() })
 }
 
 fn progress_with(text: &str, options: CheckOptions) -> Answer {
@@ -92,7 +105,7 @@ fn two_instances_may_stand_in_two_parts_at_once() {
         )
     };
     assert_eq!(verdict(&bounds_of(&text("run P()"))), "PROVED");
-    assert_ne!(verdict(&bounds_of(&text("run P(); run P()"))), "PROVED");
+    assert_ne!(verdict(&soon(&text("run P(); run P()"))), "PROVED");
     assert_eq!(verdict(&bounds_of(&text("d!1; run P(); run P()"))), "VIOLATED");
 }
 
@@ -267,7 +280,7 @@ fn the_ended_count_where_processes_look_at_their_numbers() {
 
 #[test]
 fn the_ended_count_where_somebody_counts_processes() {
-    let report = bounds_of(
+    let report = soon(
         "chan c = [2] of {byte}; chan over = [0] of {bit};
          active proctype Dispatcher() { do :: _nr_pr < 5 -> run Worker(); over?0 :: _nr_pr >= 5 -> c!1 od }
          proctype Worker() { over!0 }",
@@ -296,7 +309,7 @@ const LINES: &str = "
 
 #[test]
 fn a_buffer_that_a_long_loop_fills_while_its_consumer_stands_still() {
-    let report = bounds_of(LINES);
+    let report = thorough_bounds_of(LINES);
     assert_eq!(more_processes(&report), Some(0));
     for line in 0..3 {
         assert_eq!(buffer(&report, &format!("goods[{line}]")).verdict.word(), "VIOLATED");
@@ -322,7 +335,7 @@ fn credits(credits: u32, back: &str) -> String {
 
 #[test]
 fn conserved_credits_keep_a_counter_small() {
-    let report = bounds_of(&credits(3, "back!kept"));
+    let report = thorough_bounds_of(&credits(3, "back!kept"));
     let answer = report.answer(&Question::Buffers).expect("an answer");
     let Verdict::Proved(Evidence::Certificate(certificate)) = &answer.verdict else { panic!("{answer:?}") };
     // Values that were seen are shown to be all there are.
@@ -336,5 +349,5 @@ fn conserved_credits_keep_a_counter_small() {
 /// One credit too many, once in a while: then the sender has more than ever before, and nothing is bounded.
 #[test]
 fn credits_that_grow_are_not_conserved() {
-    assert_ne!(verdict(&bounds_of(&credits(2, "back!(kept+1)"))), "PROVED");
+    assert_ne!(verdict(&soon(&credits(2, "back!(kept+1)"))), "PROVED");
 }
