@@ -155,9 +155,10 @@ fn report(board: &Board, seen: &AtomicU64, started: Instant) -> CheckReport {
     if questions.progress {
         answers.extend(progress::answers(board, &facts));
     }
-    for question in asked(board) {
-        if answers.iter().all(|answer| answer.question != question) {
-            answers.push(missing(board, &facts, question, seen.load(Ordering::Relaxed)));
+    let asked = asked(board);
+    for question in &asked {
+        if answers.iter().all(|answer| answer.question != *question) {
+            answers.push(missing(board, &facts, question.clone(), seen.load(Ordering::Relaxed)));
         }
     }
     let mut gate = Gate::new(&board.system, &board.options);
@@ -165,7 +166,9 @@ fn report(board: &Board, seen: &AtomicU64, started: Instant) -> CheckReport {
         let seconds = facts.decided.get(&answer.question).copied().unwrap_or(seconds);
         *answer = Answer { seconds, ..gate.confirm(answer.clone()) };
     }
-    answers.sort_by_key(|answer| rank(&answer.question));
+    // Not in the order in which they were found, which is a matter of luck.
+    let position = |question: &Question| asked.iter().position(|other| other == question);
+    answers.sort_by_key(|answer| (rank(&answer.question), position(&answer.question)));
     consistency::enforce(&board.system, &board.options, &mut answers);
     let (unreached, search, peaks) = match facts.safety {
         Some(found) => (found.unreached, found.counts, found.peaks),
@@ -212,7 +215,7 @@ fn answered_together(board: &Board, question: &Question) -> Vec<Question> {
     }
 }
 
-/// The order in which answers are shown; within a kind, the order in which they were made.
+/// The order in which answers are shown; within a kind, the order in which they are asked.
 fn rank(question: &Question) -> u32 {
     match question {
         Question::Buffers => 0,

@@ -250,3 +250,19 @@ fn what_holds_for_all_runs_is_not_proved_again_for_fair_ones() {
     assert_eq!(states(Fairness::Weak), states(Fairness::None));
     assert_eq!(states(Fairness::Strong), states(Fairness::None));
 }
+
+#[test]
+fn answers_come_in_the_order_of_their_questions_and_not_as_they_are_found() {
+    let slow = "((x > 3) -> <> (x < 3)) && [] <> (x == 1)";
+    let text = format!(
+        "byte x; active proctype P() {{ do :: x++ :: x = 0 od }}
+         ltl a_slow {{ [] {slow} }} ltl b_quick {{ true }} ltl c_slow {{ [] ({slow}) }} ltl d_quick {{ [] (x < 256) }}"
+    );
+    let questions = Questions { formulas: FormulaChoice::All, ..Questions::none() };
+    let options = CheckOptions { questions, ..CheckOptions::default() };
+    for _ in 0..10 {
+        let report = check(&read(&text), &options, &Control::none());
+        let names: Vec<String> = report.answers.iter().map(|answer| answer.question.to_string()).collect();
+        assert_eq!(names, ["ltl a_slow", "ltl b_quick", "ltl c_slow", "ltl d_quick"]);
+    }
+}
