@@ -10,7 +10,8 @@
 
 use crate::automaton::{Action, Automaton, DStep, LocationId, System};
 use crate::code::Instruction;
-use promela::model::{Expr, ExprKind};
+use crate::code::footprint::Footprint;
+use std::collections::HashSet;
 
 /// Whether something can happen because a send waits.
 pub fn is_noticed(system: &System) -> bool {
@@ -18,52 +19,31 @@ pub fn is_noticed(system: &System) -> bool {
     if features.timeout || features.enabled || features.priorities {
         return true;
     }
-    let looks = |instruction: &Instruction| matches!(instruction, Instruction::Full | Instruction::Timeout);
-    if system.code.instructions().any(|instruction| looks(&instruction)) {
-        return true;
-    }
-    // A process that may not go on gives way in the middle of an `atomic`.
-    if system.model.proctypes.iter().flat_map(|proctype| &proctype.provided).any(asks_for_room) {
-        return true;
-    }
-    system.process_automata().any(|(_, automaton)| is_noticed_in(automaton))
+    let looks = |instruction: Instruction| matches!(instruction, Instruction::Full | Instruction::Timeout);
+    system.code.instructions().any(looks)
+        || system.process_automata().any(|(_, automaton)| is_noticed_in(system, automaton))
 }
 
-fn is_noticed_in(automaton: &Automaton) -> bool {
-    let d_steps = automaton.edges.iter().filter_map(|edge| match &edge.action {
-        Action::DStep(body) => Some(body),
-        _ => None,
-    });
-    if d_steps.into_iter().any(has_other_choice) {
-        return true;
-    }
-    (0..automaton.locations.len()).any(|index| {
-        let location = LocationId(index as u32);
-        let edges = || automaton.edges_from(location).map(|(_, edge)| edge);
-        if !edges().any(|edge| may_wait(&edge.action)) {
-            return false;
-        }
-        let has_else = edges().any(|edge| begins_with_else(&edge.action));
-        let has_escape = edges().any(|edge| edge.escape > 0);
-        let inside_atomic = automaton.edges.iter().any(|edge| edge.atomic && edge.target == location);
-        has_else || has_escape || inside_atomic
-    })
-}
-
-/// Whether a statement waits for room in a buffer. (Whatever asks for room and does not wait has the instruction `Full`.)
-fn may_wait(action: &Action) -> bool {
-    match action {
-        Action::Send { .. } => true,
-        Action::Condition(condition) => asks_for_room(condition),
-        Action::DStep(body) => body.nodes[0].choices.iter().any(|choice| may_wait(&choice.action)),
+fn is_noticed_in(system: &System, automaton: &Automaton) -> bool {
+    let inside_atomic: HashSet<LocationId> =
+        automaton.edges.iter().filter(|edge| edge.atomic).map(|edge| edge.target).collect();
+    let has_other_choice = |action: &Action| match action {
+        Action::DStep(body) => has_other_choice(system, body),
         _ => false,
-    }
+    };
+    automaton.edges.iter().any(|edge| has_other_choice(&edge.action))
+        || (0..automaton.locations.len() as u32).map(LocationId).any(|location| {
+            let edges = || automaton.edges_from(location).map(|(_, edge)| edge);
+            let can_tell = inside_atomic.contains(&location)
+                || edges().any(|edge| edge.escape > 0 || begins_with_else(&edge.action));
+            can_tell && edges().any(|edge| may_wait(system, &edge.action))
+        })
 }
 
-fn asks_for_room(condition: &Expr) -> bool {
-    let mut asks = false;
-    condition.visit(&mut |inner| asks |= matches!(inner.kind, ExprKind::NotFull(_)));
-    asks
+/// Whether a statement, or something in it, waits for room in a buffer. (What asks for room and does not wait has the instruction `Full`.)
+fn may_wait(system: &System, action: &Action) -> bool {
+    let footprint = Footprint::of_statement(system, action);
+    !footprint.sends.is_empty() || !footprint.awaits_room.is_empty()
 }
 
 fn begins_with_else(action: &Action) -> bool {
@@ -75,15 +55,16 @@ fn begins_with_else(action: &Action) -> bool {
 }
 
 /// Whether somewhere in a `d_step` something else is done if a send finds no room.
-fn has_other_choice(body: &DStep) -> bool {
-    body.nodes
-        .iter()
-        .any(|node| node.choices.len() > 1 && node.choices.iter().any(|choice| may_wait(&choice.action)))
+fn has_other_choice(system: &System, body: &DStep) -> bool {
+    body.nodes.iter().any(|node| {
+        node.choices.len() > 1 && node.choices.iter().any(|choice| may_wait(system, &choice.action))
+    })
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+
     fn noticed(body: &str) -> bool {
         let text = format!("chan c = [1] of {{ byte }}; byte x; active proctype P() {{ {body} }}");
         is_noticed(&crate::read_text(&text).expect("a model"))

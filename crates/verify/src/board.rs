@@ -3,7 +3,7 @@
 //! Nobody owns a question. A question is closed when no fact can improve its answer any more, or when nobody can wait any longer; whoever
 //! works for it notices. Whoever stops the work, and when, finds here all that was found until then.
 
-use crate::answer::Question;
+use crate::answer::{BufferCapacities, Question};
 use crate::control::{Control, Event, Timed};
 use crate::facts::Facts;
 use crate::options::CheckOptions;
@@ -13,6 +13,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, OnceLock, PoisonError};
 use std::time::{Duration, Instant};
 use system::automaton::System;
+use system::interpreter::Capacities;
 
 /// How long provers may go on after a search has decided their question: a certificate says more than a search, but is not worth
 /// a wait that a person would notice; and at least half as long as the search took.
@@ -40,6 +41,8 @@ pub struct Board {
     /// Whether something is marked as progress.
     is_marked: bool,
     first_decided: Mutex<Decided>,
+    /// Whether the model can notice that a send waits, if somebody asked.
+    waits_are_noticed: OnceLock<bool>,
     /// What walks at random have seen, if a prover asked for it.
     walked: OnceLock<SeenValues>,
 }
@@ -55,8 +58,6 @@ pub struct Closed {
     pub progress: AtomicBool,
     /// Both buffers and progress: what a search of all states serves.
     pub both: AtomicBool,
-    /// Everything.
-    pub everything: AtomicBool,
 }
 
 /// When something was decided first, by anybody.
@@ -88,6 +89,7 @@ impl Board {
             began,
             closed: Closed::default(),
             first_decided: Mutex::default(),
+            waits_are_noticed: OnceLock::new(),
             walked: OnceLock::new(),
         }
     }
@@ -219,7 +221,6 @@ impl Board {
         set(&self.closed.bounds, bounds && all_bounded);
         set(&self.closed.progress, progress);
         set(&self.closed.both, bounds && all_bounded && progress);
-        set(&self.closed.everything, over);
         [decided.buffers.is_some(), decided.progress.is_some()]
     }
 
@@ -234,7 +235,13 @@ impl Board {
         !self.options.thorough && decided.is_some_and(is_over)
     }
 
-    /// Whether a question that nobody marked anything for is all that is left.
+    /// For which capacities something holds that was searched with these.
+    pub fn reach(&self, capacities: Capacities) -> BufferCapacities {
+        let are_noticed = || system::blocking::is_noticed(&self.system);
+        rules::reach(capacities, *self.waits_are_noticed.get_or_init(are_noticed))
+    }
+
+    /// Whether something is marked as progress.
     pub fn is_marked(&self) -> bool {
         self.is_marked
     }

@@ -4,7 +4,7 @@ use crate::answer::{Answer, Bound, BufferCapacities, Counterexample, Figures, Qu
 use crate::board::Board;
 use crate::facts::{Facts, Graph};
 use crate::options::CheckOptions;
-use crate::{rules, words};
+use crate::{consistency, rules, words};
 use certificate::Certificate;
 use certificate::pump::ConfirmedPump;
 use certificate::verdict::{Capacities as ProofCapacities, Evidence, StopReason, Unknown, Verdict};
@@ -70,6 +70,10 @@ impl View<'_> {
         } else {
             self.unknown()
         };
+        if rules::boundedness_contradicts(self.facts, self.graph) {
+            let what = "a buffer grows for ever, and there is a proof that none does";
+            consistency::withdraw(&mut answer, what);
+        }
         // What was tried before a run was found says nothing about that run.
         if let Some(stopped) = &self.facts.bounds_stopped
             && !stopped.refinements.is_empty()
@@ -85,6 +89,19 @@ impl View<'_> {
         let question = Question::Buffer(buffer.name.clone());
         let exact = self.graph.and_then(|graph| Some((graph, peak(graph, buffer.channel?))));
         let certified = self.facts.certified_bound(buffer);
+        if let Some((bound, _)) = certified {
+            // A proof for every capacity speaks of every run, one for the declared ones of those in the graph.
+            let seen = match self.board.options.proof_capacities {
+                ProofCapacities::Any => self.facts.most_seen(buffer),
+                ProofCapacities::Declared => exact.map(|(_, peak)| peak),
+            };
+            if rules::bound_contradicts(bound.at_most, seen, self.facts.pump_of(buffer).is_some()) {
+                let mut answer = Answer::unknown(question, self.reading(), StopReason::NotNeeded, "");
+                let what = format!("it is proved to hold at most {}, and holds more", bound.at_most);
+                consistency::withdraw(&mut answer, &what);
+                return answer;
+            }
+        }
         match (certified, exact) {
             (Some((bound, certificate)), exact) if exact.is_none_or(|(_, peak)| peak == bound.at_most) => {
                 let tight = bound.tight || exact.is_some();
@@ -139,7 +156,7 @@ impl View<'_> {
     fn searched(&self, question: Question, graph: &Graph, meaning: String) -> Answer {
         let Figures { states, transitions } = graph.figures;
         let verdict = Verdict::Proved(Evidence::Search { states, transitions });
-        let reading = Reading::of(rules::reach(&self.board.system, graph));
+        let reading = Reading::of(self.board.reach(graph.capacities));
         let mut answer = Answer::new(question, verdict, reading, meaning);
         answer.figures = Some(graph.figures);
         answer.searched = Some(Searched::Complete(graph.digest));

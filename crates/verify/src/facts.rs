@@ -6,7 +6,6 @@ use crate::answer::{Answer, Bound, Counterexample, Figures, Question};
 use crate::safety::Safety;
 use certificate::Certificate;
 use certificate::pump::ConfirmedPump;
-use certificate::verdict::StopReason;
 use proofs::{BufferName, Fact, SeenValues, Stopped};
 use search::{ChannelPeak, StatesDigest};
 use std::collections::{BTreeMap, BTreeSet};
@@ -48,8 +47,6 @@ pub struct Facts {
     pub bounds_stopped: Option<Stopped>,
     /// Where the prover of progress stopped.
     pub progress_stopped: Option<Stopped>,
-    /// Why searches for buffers and progress ended early.
-    pub search_stopped: Option<StopReason>,
     /// Answers of engines that answer whole questions.
     pub answers: Vec<Answer>,
     /// For whose sake a stage worked that failed: a defect.

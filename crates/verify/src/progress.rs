@@ -2,9 +2,9 @@
 
 use crate::answer::{Answer, BufferCapacities, Counterexample, Question, Reading, Searched};
 use crate::board::Board;
-use crate::facts::{Facts, Graph};
+use crate::facts::Facts;
 use crate::options::CheckOptions;
-use crate::{buffers, rules, words};
+use crate::{buffers, consistency, rules, words};
 use certificate::trace::{Trace, replay};
 use certificate::verdict::{Capacities as ProofCapacities, Evidence, ProgressReading, Unknown, Verdict};
 use std::sync::Arc;
@@ -32,6 +32,9 @@ pub fn is_hidden(system: &System, options: &CheckOptions) -> bool {
 /// if that cannot be shown: nobody asked for it.
 pub fn answers(board: &Board, facts: &Facts) -> Vec<Answer> {
     let mut answer = answer(board, facts);
+    if rules::progress_contradicts(facts, board.livelock_free(facts)) {
+        consistency::withdraw(&mut answer, "there is a run without progress, and a proof that there is none");
+    }
     if board.is_marked() {
         return vec![answer];
     }
@@ -82,12 +85,11 @@ fn answer(board: &Board, facts: &Facts) -> Answer {
     }
     if let Some(figures) = facts.progress_searched {
         let capacities = rules::searched_capacities(options.proof_capacities);
-        let graph = Graph { capacities, figures, peaks: Vec::new(), digest: None };
         let verdict =
             Verdict::Proved(Evidence::Search { states: figures.states, transitions: figures.transitions });
         let meaning =
             format!("no run goes on for ever without progress: {}", words::all_states(figures.states));
-        let reading = reading(options, Some(rules::reach(&board.system, &graph)));
+        let reading = reading(options, Some(board.reach(capacities)));
         let mut answer = Answer::new(Question::Progress, verdict, reading, meaning);
         answer.figures = Some(figures);
         answer.searched = Some(Searched::Complete(None));

@@ -43,9 +43,9 @@ fn is_never_full(system: &System, graph: &Graph) -> bool {
 ///
 /// *Nothing in the model notices that a send waits*: then runs with limits are runs without ([`system::blocking`]), and what is true of
 /// unbounded queues is true for every capacity.
-pub fn reach(system: &System, graph: &Graph) -> BufferCapacities {
-    match graph.capacities {
-        Capacities::Unbounded if !system::blocking::is_noticed(system) => BufferCapacities::Any,
+pub fn reach(capacities: Capacities, waits_are_noticed: bool) -> BufferCapacities {
+    match capacities {
+        Capacities::Unbounded if !waits_are_noticed => BufferCapacities::Any,
         other => other.into(),
     }
 }
@@ -56,6 +56,22 @@ pub fn reach(system: &System, graph: &Graph) -> BufferCapacities {
 /// states would make an infinite run. A proof of progress where nothing counts as progress is a proof that every run ends.
 pub fn all_runs_end(facts: &Facts, nothing_is_progress: bool) -> bool {
     nothing_is_progress && facts.livelock_free.is_some()
+}
+
+/// Whether buffers are proved to be bounded and one grows for ever all the same: a defect, and nothing is known.
+pub fn boundedness_contradicts(facts: &Facts, graph: Option<&Graph>) -> bool {
+    !facts.pumps.is_empty() && (facts.all_bounded.is_some() || graph.is_some())
+}
+
+/// Whether a buffer is proved to hold at most so many messages and held more all the same, or grows for ever. `seen`: in runs that the proof
+/// speaks of.
+pub fn bound_contradicts(at_most: u64, seen: Option<u64>, grows: bool) -> bool {
+    grows || seen.is_some_and(|seen| seen > at_most)
+}
+
+/// Whether there is a run without progress although there is none; `is_proved`: by a certificate.
+pub fn progress_contradicts(facts: &Facts, is_proved: bool) -> bool {
+    facts.without_progress.is_some() && (is_proved || facts.progress_searched.is_some())
 }
 
 /// The capacities that a search must have to decide what proofs are asked for.
@@ -72,8 +88,14 @@ mod tests {
     use crate::answer::{Figures, Question};
     use crate::options::{CheckOptions, Questions};
     use crate::{Control, check};
+    use certificate::Certificate;
+    use certificate::pump::{ConfirmedPump, PumpQuestion};
     use certificate::verdict::{Evidence, Verdict};
-    use search::{SearchOptions, explore};
+    use search::pumps::PumpOptions;
+    use search::{Limits, SearchOptions, explore};
+    use std::collections::BTreeSet;
+    use std::ops::ControlFlow;
+    use std::sync::Arc;
     use system::read_text;
 
     fn searched(text: &str, capacities: Capacities) -> (System, Facts) {
@@ -127,17 +149,69 @@ mod tests {
 
     #[test]
     fn what_holds_without_limits_holds_for_every_capacity_where_nobody_notices_a_wait() {
-        let (system, facts) = searched(ONE_AT_A_TIME, Capacities::Unbounded);
-        assert_eq!(reach(&system, &facts.graphs[0]), BufferCapacities::Any);
-        let noticed = ONE_AT_A_TIME.replace("c!1; back?0", "c!1; back?0 :: full(c) -> skip");
-        let (system, facts) = searched(&noticed, Capacities::Unbounded);
-        assert_eq!(reach(&system, &facts.graphs[0]), BufferCapacities::Unbounded);
+        let noticed = |text: &str| system::blocking::is_noticed(&read_text(text).expect("a model"));
+        assert_eq!(reach(Capacities::Unbounded, noticed(ONE_AT_A_TIME)), BufferCapacities::Any);
+        let looks = ONE_AT_A_TIME.replace("c!1; back?0", "c!1; back?0 :: full(c) -> skip");
+        assert_eq!(reach(Capacities::Unbounded, noticed(&looks)), BufferCapacities::Unbounded);
+        assert_eq!(reach(Capacities::Declared, false), BufferCapacities::Declared);
+    }
+
+    /// A run that floods, and a certificate about another model: facts that cannot both be true.
+    fn flood_and_certificate() -> (ConfirmedPump, Arc<Certificate>) {
+        let flood =
+            read_text("chan c = [1] of { byte }; active proctype P() { do :: c!1 od }").expect("a model");
+        let options = PumpOptions {
+            question: PumpQuestion::Unbounded,
+            is_open: &|_| true,
+            suspicious: &BTreeSet::new,
+            limits: Limits::default(),
+        };
+        let mut found = Vec::new();
+        let keep = &mut |pump| {
+            found.push(pump);
+            ControlFlow::Break(())
+        };
+        search::pumps::find(&flood, &options, &search::Control::none(), keep).expect("a first state");
+        let nobody = proofs::Nobody::default();
+        let bounded = read_text(ONE_AT_A_TIME).expect("a model");
+        proofs::bounds(&bounded, &proofs::BoundsOptions::default(), &nobody);
+        let certificate = nobody.facts().into_iter().find_map(|fact| match fact {
+            proofs::Fact::AllBounded(certificate) => Some(certificate),
+            _ => None,
+        });
+        (found.remove(0), certificate.expect("it is bounded"))
     }
 
     #[test]
-    fn what_holds_as_declared_holds_as_declared() {
-        let (system, facts) = searched(ONE_AT_A_TIME, Capacities::Declared);
-        assert_eq!(reach(&system, &facts.graphs[0]), BufferCapacities::Declared);
+    fn a_buffer_that_grows_contradicts_every_proof_that_none_does() {
+        let (pump, certificate) = flood_and_certificate();
+        let (_, searched) = searched(ONE_AT_A_TIME, Capacities::Unbounded);
+        let graph = &searched.graphs[0];
+        let grows = Facts { pumps: vec![pump], ..Facts::default() };
+        assert!(!boundedness_contradicts(&grows, None));
+        assert!(boundedness_contradicts(&grows, Some(graph)));
+        assert!(!boundedness_contradicts(&Facts::default(), Some(graph)));
+        let proved = Facts { all_bounded: Some(certificate), ..grows };
+        assert!(boundedness_contradicts(&proved, None));
+    }
+
+    #[test]
+    fn a_bound_that_was_passed_is_no_bound() {
+        assert!(!bound_contradicts(2, None, false));
+        assert!(!bound_contradicts(2, Some(2), false));
+        assert!(bound_contradicts(2, Some(3), false));
+        assert!(bound_contradicts(2, Some(0), true));
+    }
+
+    #[test]
+    fn a_run_without_progress_contradicts_every_proof_that_there_is_none() {
+        let (pump, _) = flood_and_certificate();
+        let run = Facts { without_progress: Some(crate::buffers::counterexample(&pump)), ..Facts::default() };
+        assert!(!progress_contradicts(&run, false));
+        assert!(progress_contradicts(&run, true));
+        let figures = Some(Figures { states: 1, transitions: 1 });
+        assert!(progress_contradicts(&Facts { progress_searched: figures, ..run }, false));
+        assert!(!progress_contradicts(&Facts { progress_searched: figures, ..Facts::default() }, true));
     }
 
     #[test]

@@ -99,7 +99,12 @@ fn errors(board: &Board, memory: Option<usize>) {
     let answers = std::mem::take(&mut safety.answers);
     let graph = safety.graph.take();
     board.update(|facts| {
-        facts.add_peaks(board.options.capacities, &safety.peaks);
+        // With other capacities than the declared ones a buffer may hold what a proof about those does not speak of.
+        let counts = board.options.proof_capacities == ProofCapacities::Any
+            || board.options.capacities == Capacities::Declared;
+        if counts {
+            facts.add_peaks(board.options.capacities, &safety.peaks);
+        }
         graph.into_iter().for_each(|graph| facts.add_graph(graph));
         facts.safety = Some(safety);
     });
@@ -201,9 +206,6 @@ fn publish_states(
             }
         } else {
             facts.searched = Some(figures);
-            if let Outcome::Stopped(reason) = report.outcome {
-                facts.search_stopped = Some(safety::stop_reason(reason, &board.options));
-            }
         }
     });
     is_all

@@ -128,6 +128,11 @@ pub struct Channels {
 }
 
 impl Channels {
+    /// Whether there are none.
+    pub fn is_empty(&self) -> bool {
+        self.known.is_empty() && !self.others
+    }
+
     fn insert(&mut self, channels: &follow::Value) {
         match channels {
             follow::Value::Channels(ids) => {
