@@ -26,7 +26,7 @@ use crate::trace::{Trace, TraceStep};
 use serde::{Deserialize, Serialize};
 use std::fmt;
 use system::automaton::{Action, DStepNodeId, Edge, EdgeId, System};
-use system::interpreter::{Capacities, Interpreter, Output, Step};
+use system::interpreter::{Capacities, Interpreter, Output, Step, Violation};
 use system::state::{ChannelId, Pid, Process, State};
 
 /// The only schema that this version reads and writes.
@@ -318,6 +318,7 @@ struct Event {
 #[derive(Default)]
 struct Events {
     events: Vec<Event>,
+    violation: Option<Violation>,
 }
 
 impl Output for Events {
@@ -327,6 +328,10 @@ impl Output for Events {
 
     fn received(&mut self, _process: Pid, channel: ChannelId, message: &[i32]) {
         self.events.push(Event { sent: false, channel, message: message.to_vec() });
+    }
+
+    fn violated(&mut self, violation: Violation) {
+        self.violation.get_or_insert(violation);
     }
 }
 
@@ -343,11 +348,9 @@ impl Runner<'_> {
         let copies =
             matches!(self.edge(state, step.process, step.edge).action, Action::Receive { copy: true, .. });
         let mut output = Events::default();
-        let violation = self
-            .interpreter
-            .execute(state, step, &(), &mut output)
-            .map_err(|error| fails(error.kind.to_string()))?;
-        if let Some(violation) = violation {
+        let executed = self.interpreter.execute(state, step, &(), &mut output);
+        executed.map_err(|error| fails(error.kind.to_string()))?;
+        if let Some(violation) = output.violation {
             return Err(fails(format!("{violation:?}")));
         }
         if copies {

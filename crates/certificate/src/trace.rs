@@ -64,8 +64,8 @@ pub struct TraceStep {
 pub struct Replayed {
     /// The state after the step.
     pub state: State,
-    /// What the step violated.
-    pub violation: Option<Violation>,
+    /// What the step violated, in order.
+    pub violations: Vec<Violation>,
 }
 
 /// Why a trace is not an execution of the model.
@@ -91,6 +91,8 @@ pub enum ReplayError {
         step: usize,
         /// The error.
         error: RuntimeError,
+        /// What the step violated before it failed.
+        violations: Vec<Violation>,
     },
     /// T5: the loop does not close, or the state in which the system is to stay is left by something.
     LoopIsOpen,
@@ -190,12 +192,22 @@ fn execute(interpreter: &Interpreter<'_>, trace: &Trace) -> Result<Replay, Repla
         if !enabled.contains(&step.into()) {
             return Err(ReplayError::NotEnabled { step: index });
         }
-        let violation = interpreter
-            .execute(&mut state, step.into(), &(), &mut ())
-            .map_err(|error| ReplayError::Failed { step: index, error })?;
-        replay.steps.push(Replayed { state, violation });
+        let mut violations = Vec::new();
+        if let Err(error) = interpreter.execute(&mut state, step.into(), &(), &mut violations) {
+            return Err(ReplayError::Failed { step: index, error, violations });
+        }
+        replay.steps.push(Replayed { state, violations });
     }
     Ok(replay)
+}
+
+/// What the last step of a trace violates, whether it fails afterwards or not.
+pub fn violations_at_end(system: &System, trace: &Trace) -> Result<Vec<Violation>, ReplayError> {
+    match replay(system, trace) {
+        Ok(mut replay) => Ok(replay.steps.pop().map_or(Vec::new(), |last| last.violations)),
+        Err(ReplayError::Failed { step, violations, .. }) if step + 1 == trace.steps.len() => Ok(violations),
+        Err(error) => Err(error),
+    }
 }
 
 /// Whether the system can stay in the state for ever: nothing can be executed, and nothing fails.
@@ -268,7 +280,7 @@ impl fmt::Display for ReplayError {
             ReplayError::NotEnabled { step } => {
                 write!(f, "the state before step {} does not allow it", step + 1)
             }
-            ReplayError::Failed { step, error } => write!(f, "step {} fails: {}", step + 1, error.kind),
+            ReplayError::Failed { step, error, .. } => write!(f, "step {} fails: {}", step + 1, error.kind),
             ReplayError::LoopIsOpen => write!(f, "the loop does not end where it begins"),
         }
     }

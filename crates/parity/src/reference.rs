@@ -83,7 +83,7 @@ struct Violations {
 }
 
 impl Output for Violations {
-    fn violated(&mut self, violation: &Violation) {
+    fn violated(&mut self, violation: Violation) {
         match violation {
             Violation::AssertionFailed { .. } => self.assertions += 1,
             _ => self.of_traces += 1,
@@ -138,13 +138,11 @@ impl Search<'_, '_> {
             let mut next = state.clone();
             let mut violations = Violations::default();
             match self.interpreter.execute(&mut next, step, &(), &mut violations) {
-                Ok(_) => {
-                    self.found.assertions += violations.assertions;
-                    self.found.trace_violations += violations.of_traces;
-                    self.go_on(next, atomic_steps);
-                }
+                Ok(()) => self.go_on(next, atomic_steps),
                 Err(error) => self.note(error),
             }
+            self.found.assertions += violations.assertions;
+            self.found.trace_violations += violations.of_traces;
         }
     }
 

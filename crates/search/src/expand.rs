@@ -15,7 +15,7 @@ use std::collections::HashMap;
 use std::collections::hash_map::Entry;
 use std::sync::{Arc, Mutex};
 use system::automaton::{AutomatonId, LocationId, System};
-use system::interpreter::{Interpreter, Observer, Partners, Step, Violation};
+use system::interpreter::{Interpreter, Observer, Partners, Step};
 use system::progress::{ProgressAt, ProgressStatements, location_is_progress};
 use system::state::{ChannelId, Pid, State};
 
@@ -774,6 +774,10 @@ impl<'a, 's, const N: usize> Expander<'a, 's, N> {
         for &step in &self.steps {
             let mut after = before.clone();
             let outcome = interpreter.execute(&mut after, step, &self.recorder, &mut knowledge.watch);
+            let mut violations = knowledge.watch.take_violations();
+            violations.retain(|violation| self.shared.properties.include(violation));
+            let causes = violations.iter().map(|violation| cause_of_violation(before, step, violation));
+            let mut problems: Vec<u32> = causes.map(|cause| knowledge.number_of(cause)).collect();
             knowledge.note_executed(before, step);
             let exclusive = after.exclusive.take();
             let progress = self.shared.progress.is_made_by(&interpreter, before, step);
@@ -801,11 +805,8 @@ impl<'a, 's, const N: usize> Expander<'a, 's, N> {
                         ..info
                     };
                 }
-                Ok(violation) => {
-                    if let Some(violation) = violation.filter(|violation| self.shared.checks(violation)) {
-                        let cause = cause_of_violation(before, step, &violation);
-                        info.problem = Some(knowledge.number_of(cause));
-                    }
+                Ok(()) => {
+                    info.problem = problems.pop();
                     knowledge.parts.changes(&self.decoded, &after, &mut self.changes);
                     for &(part, new) in &self.changes {
                         if !layout.fits(part, new) {
@@ -821,6 +822,10 @@ impl<'a, 's, const N: usize> Expander<'a, 's, N> {
                 }
             }
             self.moves.push((change, info));
+            // A move has one problem; the others of its step are moves that arrive nowhere.
+            let further =
+                |problem| MoveInfo { problem: Some(problem), arrives: false, exclusive: None, ..info };
+            self.moves.extend(problems.into_iter().map(|problem| ([0; N], further(problem))));
         }
         let nothing = MoveInfo {
             step: None,
@@ -880,13 +885,6 @@ impl Shared<'_> {
     pub fn is_progress(&self, automaton: AutomatonId, location: LocationId) -> bool {
         let system = self.interpreter.system();
         location_is_progress(system, &self.progress_at, system.automaton(automaton), location)
-    }
-
-    fn checks(&self, violation: &Violation) -> bool {
-        match violation {
-            Violation::AssertionFailed { .. } => self.properties.assertions,
-            _ => self.properties.event_trace,
-        }
     }
 }
 

@@ -36,6 +36,15 @@ pub struct Watch {
     /// The most messages, by channel.
     peaks: Vec<u32>,
     traffic: Traffic,
+    /// What the step at hand has violated so far.
+    violations: Vec<Violation>,
+}
+
+impl Watch {
+    /// What was violated since this was asked last.
+    pub fn take_violations(&mut self) -> Vec<Violation> {
+        std::mem::take(&mut self.violations)
+    }
 }
 
 impl Output for Watch {
@@ -57,6 +66,10 @@ impl Output for Watch {
 
     fn started(&mut self, by: Pid, _: Pid) {
         self.traffic.starters.insert(by);
+    }
+
+    fn violated(&mut self, violation: Violation) {
+        self.violations.push(violation);
     }
 }
 

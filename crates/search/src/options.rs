@@ -3,7 +3,7 @@
 use certificate::verdict::ProgressReading;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Instant;
-use system::interpreter::Capacities;
+use system::interpreter::{Capacities, Violation};
 use system::progress::ProgressAt;
 
 /// What a search does.
@@ -70,6 +70,16 @@ pub struct Properties {
     pub non_progress: Option<ProgressReading>,
     /// The model's `trace` or `notrace`.
     pub event_trace: bool,
+}
+
+impl Properties {
+    /// Whether a violation is one of what is asked for.
+    pub(crate) fn include(&self, violation: &Violation) -> bool {
+        match violation {
+            Violation::AssertionFailed { .. } => self.assertions,
+            _ => self.event_trace,
+        }
+    }
 }
 
 /// When to stop because of errors.

@@ -9,7 +9,7 @@ use crate::witness;
 use certificate::trace::Trace;
 use std::collections::HashMap;
 use system::automaton::System;
-use system::interpreter::{Interpreter, RuntimeError, Step, Violation};
+use system::interpreter::{Interpreter, RuntimeError, Step};
 use system::state::State;
 
 /// Explores everything, for safety properties.
@@ -116,21 +116,15 @@ impl Reference<'_> {
                 let mut way = way.clone();
                 way.push(step);
                 self.knowledge.note_executed(&state, step);
-                match self.interpreter.execute(&mut after, step, &(), &mut self.knowledge.watch) {
-                    Err(error) => {
-                        self.error(index, &way, cause_of_error(&state, Some(step), &error));
-                        continue;
+                let executed = self.interpreter.execute(&mut after, step, &(), &mut self.knowledge.watch);
+                for violation in self.knowledge.watch.take_violations() {
+                    if self.options.properties.include(&violation) {
+                        self.error(index, &way, cause_of_violation(&state, step, &violation));
                     }
-                    Ok(Some(violation)) => {
-                        let checked = match violation {
-                            Violation::AssertionFailed { .. } => self.options.properties.assertions,
-                            _ => self.options.properties.event_trace,
-                        };
-                        if checked {
-                            self.error(index, &way, cause_of_violation(&state, step, &violation));
-                        }
-                    }
-                    Ok(None) => {}
+                }
+                if let Err(error) = executed {
+                    self.error(index, &way, cause_of_error(&state, Some(step), &error));
+                    continue;
                 }
                 if after.exclusive.is_some() {
                     self.counts.atomic_steps += 1;

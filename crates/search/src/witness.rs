@@ -9,7 +9,7 @@ use crate::options::{Control, ErrorPolicy, Limits, SearchOptions};
 use crate::parts::PartId;
 use crate::report::{Cause, ErrorGroup, StopReason};
 use crate::rows::RowMemory;
-use certificate::trace::{ReplayError, Trace, replay};
+use certificate::trace::{ReplayError, Trace, replay, violations_at_end};
 use certificate::verdict::ProgressReading;
 use std::collections::HashMap;
 use system::automaton::{Location, System};
@@ -81,6 +81,9 @@ pub fn confirms(system: &System, trace: &Trace, cause: &Cause) -> bool {
     let interpreter = Interpreter::new(system, trace.capacities.into());
     let replayed = replay(system, trace);
     let last = trace.steps.len();
+    let violated = |wanted: fn(&Violation) -> bool| {
+        violations_at_end(system, trace).is_ok_and(|violations| violations.iter().any(wanted))
+    };
     let steps_at_end = |state| {
         let mut steps = Vec::new();
         interpreter.steps(state, &mut steps).map(|_| steps)
@@ -93,13 +96,11 @@ pub fn confirms(system: &System, trace: &Trace, cause: &Cause) -> bool {
             let state = replay.state_before(last);
             steps_at_end(state).is_err()
         }
-        (Cause::Statement { assertion: true, .. }, Ok(replay)) => {
-            let last = replay.steps.last().and_then(|step| step.violation.as_ref());
-            matches!(last, Some(Violation::AssertionFailed { .. }))
+        (Cause::Statement { assertion: true, .. }, _) => {
+            violated(|violation| matches!(violation, Violation::AssertionFailed { .. }))
         }
-        (Cause::EventTrace { .. }, Ok(replay)) => {
-            let last = replay.steps.last().and_then(|step| step.violation.as_ref());
-            last.is_some_and(|violation| !matches!(violation, Violation::AssertionFailed { .. }))
+        (Cause::EventTrace { .. }, _) => {
+            violated(|violation| !matches!(violation, Violation::AssertionFailed { .. }))
         }
         (Cause::InvalidEndState { .. }, Ok(replay)) => {
             let state = replay.state_before(last);

@@ -1,6 +1,6 @@
 //! Runs of a system: one step after another, chosen at random or by somebody.
 
-use crate::interpreter::{Enabled, Interpreter, Output, RuntimeError, Step, Violation};
+use crate::interpreter::{Enabled, Interpreter, Output, RuntimeError, Step};
 use crate::state::State;
 
 /// Why a run cannot go on.
@@ -55,17 +55,11 @@ impl<'s> Simulation<'s> {
     }
 
     /// Takes the step at a position of [`Simulation::steps`]. A position beyond the end is no step.
-    pub fn take(&mut self, position: usize, output: &mut dyn Output) -> Option<Violation> {
-        let step = *self.steps.get(position)?;
+    pub fn take(&mut self, position: usize, output: &mut dyn Output) {
+        let Some(&step) = self.steps.get(position) else { return };
         match self.interpreter.execute(&mut self.state, step, &(), output) {
-            Ok(violation) => {
-                self.look();
-                violation
-            }
-            Err(error) => {
-                self.stop(Halt::Error(error));
-                None
-            }
+            Ok(()) => self.look(),
+            Err(error) => self.stop(Halt::Error(error)),
         }
     }
 

@@ -75,14 +75,15 @@ fn behaviour(system: &System) -> (Vec<State>, Vec<String>) {
         }
         for step in steps {
             let mut state = states[next].clone();
-            match interpreter.execute(&mut state, step, &(), &mut ()) {
-                Ok(None) => {}
-                Ok(Some(Violation::AssertionFailed { .. })) => events.push("assertion".to_string()),
-                Ok(Some(_)) => events.push("trace".to_string()),
-                Err(error) => {
-                    events.push(kind(&error.kind));
-                    continue;
-                }
+            let mut violations = Vec::new();
+            let executed = interpreter.execute(&mut state, step, &(), &mut violations);
+            events.extend(violations.iter().map(|violation| match violation {
+                Violation::AssertionFailed { .. } => "assertion".to_string(),
+                _ => "trace".to_string(),
+            }));
+            if let Err(error) = executed {
+                events.push(kind(&error.kind));
+                continue;
             }
             if seen.insert(state.clone()) {
                 states.push(state);

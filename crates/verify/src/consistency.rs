@@ -57,8 +57,7 @@ const RULES: [Rule; 7] = [
     ("every assertion holds, and one fails", |c| {
         let fails = |violation: &Violation| matches!(violation, Violation::AssertionFailed { .. });
         let mut steps = c.run.replay.steps.iter();
-        c.proved.question == Question::Assertions
-            && steps.any(|step| step.violation.as_ref().is_some_and(fails))
+        c.proved.question == Question::Assertions && steps.any(|step| step.violations.iter().any(fails))
     }),
     ("no run deadlocks, and one does", |c| c.proved.question == Question::Deadlock && deadlocks(c)),
 ];

@@ -266,3 +266,20 @@ fn answers_come_in_the_order_of_their_questions_and_not_as_they_are_found() {
         assert_eq!(names, ["ltl a_slow", "ltl b_quick", "ltl c_slow", "ltl d_quick"]);
     }
 }
+
+/// What a step has violated stays violated when more goes wrong in it.
+#[test]
+fn everything_that_one_d_step_violates_is_reported() {
+    let verdicts = |text: &str| {
+        let report = check(&read(text), &CheckOptions::default(), &Control::none());
+        let asked = [Question::Assertions, Question::EventTrace, Question::RuntimeErrors];
+        asked.map(|question| report.answer(&question).map(|answer| answer.verdict.word()))
+    };
+    let trace_and_assertion = "chan c = [1] of { byte }; byte x;
+        active proctype P() { c!1; d_step { c?x; assert(x == 2) } }
+        trace { c!1; c?2 }";
+    assert_eq!(verdicts(trace_and_assertion), [Some("VIOLATED"), Some("VIOLATED"), Some("PROVED")]);
+    let assertion_and_error = "byte x, a[2];
+        active proctype P() { d_step { x = 5; assert(x == 2); a[x] = 1 } }";
+    assert_eq!(verdicts(assertion_and_error), [Some("VIOLATED"), None, Some("VIOLATED")]);
+}

@@ -8,7 +8,7 @@ use certificate::trace::{BufferSizes, Trace, TraceStep, replay};
 use std::collections::BTreeMap;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use system::automaton::{Action, DStepNodeId, EdgeId, System};
-use system::interpreter::{Capacities, Interpreter, Output, Partner, Step};
+use system::interpreter::{Capacities, Interpreter, Output, Partner, Step, Violation};
 use system::state::{Pid, Process, State};
 
 /// What became of the executions.
@@ -311,18 +311,25 @@ fn advance(interpreter: &Interpreter<'_>, state: &mut State, step: Step) -> Resu
     }
     let mut chosen = Chosen::default();
     match interpreter.execute(state, step, &(), &mut chosen) {
-        Ok(None) => Ok(chosen.0),
-        Ok(Some(violation)) => Err(format!("{violation:?}")),
+        Ok(()) if chosen.violates => Err("a violation".to_string()),
+        Ok(()) => Ok(chosen.choices),
         Err(error) => Err(error.kind.to_string()),
     }
 }
 
 #[derive(Default)]
-struct Chosen(Vec<Inside>);
+struct Chosen {
+    choices: Vec<Inside>,
+    violates: bool,
+}
 
 impl Output for Chosen {
     fn chose(&mut self, process: Pid, node: DStepNodeId, choice: u32) {
-        self.0.push((process, (node.0, choice)));
+        self.choices.push((process, (node.0, choice)));
+    }
+
+    fn violated(&mut self, _violation: Violation) {
+        self.violates = true;
     }
 }
 

@@ -9,7 +9,7 @@ pub use models::model;
 
 use crate::spin::{Ending, Run, Workplace};
 use system::automaton::System;
-use system::interpreter::{Capacities, Interpreter, Output};
+use system::interpreter::{Capacities, Interpreter, Output, Violation};
 use system::simulate::{Halt, Simulation};
 use system::state::Pid;
 
@@ -36,23 +36,32 @@ pub enum Compared {
 
 /// Everything that a deterministic model prints; the error says why it is none.
 pub fn printed(system: &System) -> Result<String, String> {
-    struct Text(String);
+    #[derive(Default)]
+    struct Text {
+        text: String,
+        violates: bool,
+    }
     impl Output for Text {
         fn printed(&mut self, _process: Pid, text: &str) {
-            self.0.push_str(text);
+            self.text.push_str(text);
+        }
+
+        fn violated(&mut self, _violation: Violation) {
+            self.violates = true;
         }
     }
     let interpreter = Interpreter::new(system, Capacities::Declared).keeping_everything();
     let mut simulation = Simulation::new(interpreter).map_err(|error| error.kind.to_string())?;
-    let mut text = Text(String::new());
+    let mut output = Text::default();
     for _ in 0..MOST_STEPS {
         match (simulation.halt(), simulation.steps()) {
             (Some(Halt::Error(error)), _) => return Err(error.kind.to_string()),
-            (Some(_), _) => return Ok(text.0),
+            (Some(_), _) => return Ok(output.text),
             (None, [_]) => {}
             (None, steps) => return Err(format!("{} steps are possible at once", steps.len())),
         }
-        if simulation.take(0, &mut text).is_some() {
+        simulation.take(0, &mut output);
+        if output.violates {
             return Err("it violates an assertion".to_string());
         }
     }

@@ -103,7 +103,7 @@ fn replay_as_far_as_it_goes(
 ) -> Result<(Replay, Option<String>), ReplayError> {
     match certificate::trace::replay_to_show(system, &file.trace) {
         Ok(replay) => Ok((replay, None)),
-        Err(ReplayError::Failed { step, error }) if step + 1 == file.trace.steps.len() => {
+        Err(ReplayError::Failed { step, error, .. }) if step + 1 == file.trace.steps.len() => {
             let mut shorter = file.trace.clone();
             shorter.steps.pop();
             let replay = certificate::trace::replay_to_show(system, &shorter)?;
@@ -158,7 +158,7 @@ impl Story<'_> {
                 for change in changes(self.system, before, &replayed.state) {
                     let _ = writeln!(out, "\t\t{change}");
                 }
-                if let Some(violation) = &replayed.violation {
+                for violation in &replayed.violations {
                     let _ = writeln!(out, "{:>4}: {}", index + 1, describe_violation(self.system, violation));
                 }
             }

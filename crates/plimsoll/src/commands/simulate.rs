@@ -9,7 +9,7 @@ use report::names::place;
 use report::steps::{changes, describe_violation, step_line};
 use std::io::{BufRead, Write};
 use system::automaton::System;
-use system::interpreter::{Capacities, Interpreter, Output};
+use system::interpreter::{Capacities, Interpreter, Output, Violation};
 use system::simulate::{Dice, Halt, Simulation};
 use system::state::Pid;
 
@@ -61,7 +61,8 @@ pub fn run(arguments: &Arguments) -> u8 {
         }
     };
     let mut dice = Dice::new(arguments.seed);
-    let mut screen = Screen { system: &system, quiet: arguments.quiet, at_line_start: true };
+    let mut screen =
+        Screen { system: &system, quiet: arguments.quiet, at_line_start: true, violations: Vec::new() };
     let mut failed = false;
     let mut run = Vec::new();
     let mut taken = 0;
@@ -81,13 +82,13 @@ pub fn run(arguments: &Arguments) -> u8 {
         if !arguments.quiet {
             screen.line(&step_line(&system, &before, taken, step));
         }
-        let violation = simulation.take(choice, &mut screen);
+        simulation.take(choice, &mut screen);
         if !arguments.quiet {
             for change in changes(&system, &before, simulation.state()) {
                 screen.line(&format!("\t\t{change}"));
             }
         }
-        if let Some(violation) = violation {
+        for violation in std::mem::take(&mut screen.violations) {
             failed = true;
             screen.line(&format!("{taken:>4}: {}", describe_violation(&system, &violation)));
         }
@@ -109,6 +110,8 @@ struct Screen<'s> {
     system: &'s System,
     quiet: bool,
     at_line_start: bool,
+    /// Of the step at hand.
+    violations: Vec<Violation>,
 }
 
 impl Screen<'_> {
@@ -126,6 +129,10 @@ impl Screen<'_> {
 }
 
 impl Output for Screen<'_> {
+    fn violated(&mut self, violation: Violation) {
+        self.violations.push(violation);
+    }
+
     fn printed(&mut self, _process: Pid, text: &str) {
         if self.at_line_start && !self.quiet {
             say!("      > ");

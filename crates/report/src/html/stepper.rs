@@ -25,7 +25,7 @@ pub fn data(system: &System, counterexample: &Counterexample) -> Value {
     let mut ending = None;
     let replayed = match replay_to_show(system, &trace) {
         Ok(replayed) => Some(replayed),
-        Err(certificate::trace::ReplayError::Failed { step, error }) if step + 1 == trace.steps.len() => {
+        Err(certificate::trace::ReplayError::Failed { step, error, .. }) if step + 1 == trace.steps.len() => {
             ending = Some(error.kind.to_string());
             let mut shorter = trace.clone();
             shorter.steps.pop();
@@ -58,8 +58,10 @@ pub fn data(system: &System, counterexample: &Counterexample) -> Value {
         match replayed.steps.get(index) {
             Some(after) => {
                 entry["changes"] = json!(changes(system, before, &after.state));
-                if let Some(violation) = &after.violation {
-                    entry["violation"] = json!(describe_violation(system, violation));
+                let violations =
+                    after.violations.iter().map(|violation| describe_violation(system, violation));
+                if !after.violations.is_empty() {
+                    entry["violation"] = json!(violations.collect::<Vec<_>>().join("; "));
                 }
                 states.push(state(system, &after.state));
             }

@@ -69,7 +69,6 @@ pub(crate) struct Machine<'a, 's, M, O> {
     pub moved: bool,
     pub observer: &'a O,
     pub output: &'a mut dyn Output,
-    pub violation: Option<Violation>,
     registers: Registers,
     chosen: usize,
 }
@@ -105,20 +104,8 @@ impl<'a, 's, M: Memory, O: Observer> Machine<'a, 's, M, O> {
     ) -> Self {
         let registers = SPARE.with_borrow_mut(Vec::pop).unwrap_or_default();
         let code = &interpreter.system.code;
-        let (moved, violation, chosen) = (false, None, 0);
-        Machine {
-            interpreter,
-            code,
-            memory,
-            pid,
-            timeout,
-            moved,
-            observer,
-            output,
-            violation,
-            registers,
-            chosen,
-        }
+        let (moved, chosen) = (false, 0);
+        Machine { interpreter, code, memory, pid, timeout, moved, observer, output, registers, chosen }
     }
 
     /// Whether a statement can be executed.
@@ -374,7 +361,7 @@ impl<'a, 's, M: Memory, O: Observer> Machine<'a, 's, M, O> {
                 }
                 I::Assert(span) => {
                     if self.pop() == 0 {
-                        self.violate(Violation::AssertionFailed { span: self.code.span(span) });
+                        self.output.violated(Violation::AssertionFailed { span: self.code.span(span) });
                     }
                 }
                 I::Print(id) => self.print(self.code.print(id)),
@@ -424,7 +411,7 @@ impl<'a, 's, M: Memory, O: Observer> Machine<'a, 's, M, O> {
         let (interpreter, message) = (self.interpreter, &self.registers.message);
         let Some(state) = self.memory.change() else { return };
         if let Some(violation) = interpreter.event(state, direction, id, message, span) {
-            self.violate(violation);
+            self.output.violated(violation);
         }
     }
 
@@ -443,11 +430,6 @@ impl<'a, 's, M: Memory, O: Observer> Machine<'a, 's, M, O> {
 
     fn fail<T>(&self, kind: RuntimeErrorKind, span: SpanId) -> Result<T, RuntimeError> {
         self.interpreter.fail(kind, self.pid, self.code.span(span))
-    }
-
-    fn violate(&mut self, violation: Violation) {
-        self.output.violated(&violation);
-        self.violation.get_or_insert(violation);
     }
 
     fn process(&self) -> Option<&Process> {

@@ -1,7 +1,7 @@
 //! What a step does.
 
 use super::event::Direction;
-use super::{Interpreter, Observer, Output, RuntimeError, Step, Violation};
+use super::{Interpreter, Observer, Output, RuntimeError, Step};
 use crate::automaton::{DStepNodeId, Edge, EdgeId};
 use crate::code::EdgeCode;
 use crate::code::footprint::monitor::Monitor;
@@ -9,14 +9,15 @@ use crate::code::machine::{Ended, Guarded, Machine};
 use crate::state::{Pid, State};
 
 impl Interpreter<'_> {
-    /// Executes a step that the state allows. A [`Violation`] is reported beside: the state has moved on all the same.
+    /// Executes a step that the state allows. What it violates on the way is told to the output, however the step ends: a `d_step` can violate
+    /// several things, and fail after them.
     pub fn execute<O: Observer>(
         &self,
         state: &mut State,
         step: Step,
         observer: &O,
         output: &mut dyn Output,
-    ) -> Result<Option<Violation>, RuntimeError> {
+    ) -> Result<(), RuntimeError> {
         let monitor = Monitor::of_step(self, state, step, observer);
         let processes = state.processes.len() as u32;
         let executed = match step.partner {
@@ -67,15 +68,14 @@ impl Interpreter<'_> {
         edge: EdgeId,
         observer: &O,
         output: &mut dyn Output,
-    ) -> Result<Option<Violation>, RuntimeError> {
+    ) -> Result<(), RuntimeError> {
         let (edge, code) = self.code_of(state, pid, edge);
         let timeout = code.asks_timeout && self.only_by_timeout(state, pid, code)?;
         let mut machine = Machine::new(self, &mut *state, Some(pid), timeout, observer, output);
         machine.run(code.effect)?;
-        let violation = machine.violation.take();
         drop(machine);
         self.arrive(state, pid, edge);
-        Ok(violation)
+        Ok(())
     }
 
     /// Whether a step that the state allows is there because nothing else can move. `timeout` is true only where nothing can be executed while
@@ -108,17 +108,16 @@ impl Interpreter<'_> {
         step: Step,
         observer: &O,
         output: &mut dyn Output,
-    ) -> Result<Option<Violation>, RuntimeError> {
-        let Some(partner) = step.partner else { return Ok(None) };
+    ) -> Result<(), RuntimeError> {
+        let Some(partner) = step.partner else { return Ok(()) };
         let (sending, send) = self.code_of(state, step.process, step.edge);
         let (receiving, receive) = self.code_of(state, partner.process, partner.edge);
         let mut machine = Machine::new(self, &mut *state, Some(step.process), false, observer, &mut *output);
-        let Some(guard) = send.guard else { return Ok(None) };
-        let Ended::Offers(id) = machine.run(guard)? else { return Ok(None) };
+        let Some(guard) = send.guard else { return Ok(()) };
+        let Ended::Offers(id) = machine.run(guard)? else { return Ok(()) };
         let message = machine.message().to_vec();
         machine.output.sent(step.process, id, &message);
         machine.event(Direction::Send, id, sending.span);
-        let mut violation = machine.violation.take();
         drop(machine);
         self.arrive(state, step.process, sending);
         let mut machine = Machine::new(self, &mut *state, Some(partner.process), false, observer, output);
@@ -136,9 +135,8 @@ impl Interpreter<'_> {
                 break;
             }
         }
-        violation = violation.or_else(|| machine.violation.take());
         drop(machine);
         self.arrive(state, partner.process, receiving);
-        Ok(violation)
+        Ok(())
     }
 }

@@ -230,8 +230,8 @@ pub trait Output {
     fn holds(&mut self, _channel: ChannelId, _messages: usize) {}
     /// A message was taken from a channel, or looked at by a receive that leaves it there.
     fn received(&mut self, _process: Pid, _channel: ChannelId, _message: &[i32]) {}
-    /// The model did what it must not: every time, where a step reports only the first.
-    fn violated(&mut self, _violation: &Violation) {}
+    /// The model did what it must not. The step goes on all the same.
+    fn violated(&mut self, _violation: Violation) {}
     /// A statement inside of a `d_step` is executed: this choice of this node.
     fn chose(&mut self, _process: Pid, _node: DStepNodeId, _choice: u32) {}
     /// A process was started.
@@ -240,6 +240,13 @@ pub trait Output {
 
 /// Output that nobody wants.
 impl Output for () {}
+
+/// What a step violated, in order.
+impl Output for Vec<Violation> {
+    fn violated(&mut self, violation: Violation) {
+        self.push(violation);
+    }
+}
 
 /// Executes a system step by step.
 #[derive(Clone, Copy, Debug)]
