@@ -48,13 +48,13 @@
 //! its initial one). A receive of a class that the sender sends moves the shadow along any path of the auxiliary graph
 //! that sends nothing to the object, followed by one transition that sends this class to the object.
 //!
-//! # Bars
+//! # Linear invariants
 //!
 //! Some values occur in no run although no single statement shows it: a sender's credits stay below a limit because credits are conserved. A
-//! [`Bar`] is a potential with weights >= 0 that no transition increases; at the start it is `total`. So a process never stands in a node that alone
-//! weighs more, and never takes a message that weighs more together with the node. Such statements are no transitions: they need not keep
-//! the claims. All of this is one invariant: where the claims hold and every bar's potential is at most its total, only statements that no bar
-//! excludes can be executed, and these keep the claims and let no bar's potential grow.
+//! [`LinearInvariant`] is a potential with weights >= 0 that no transition increases; at the start it is `total`. So a process never
+//! stands in a node that alone weighs more, and never takes a message that weighs more together with the node. Such statements are no transitions: they need not keep
+//! the claims. All of this is one invariant: where the claims hold and every potential is at most its total, only statements that none of them
+//! excludes can be executed, and these keep the claims and let none of them grow.
 
 use crate::potential::Potential;
 use crate::values::{Values, subtract};
@@ -119,8 +119,8 @@ pub struct Claims {
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub auxiliaries: Vec<Auxiliary>,
     /// Potentials that exclude nodes and receives.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub bars: Vec<Bar>,
+    #[serde(rename = "bars", default, skip_serializing_if = "Vec::is_empty")]
+    pub invariants: Vec<LinearInvariant>,
 }
 
 impl Claims {
@@ -148,7 +148,7 @@ impl Claims {
 /// What weighs more than there ever is, is never there.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Bar {
+pub struct LinearInvariant {
     /// Its value at the start, exactly.
     pub total: i64,
     /// No transition increases it; all weights >= 0.

@@ -67,11 +67,11 @@ impl<'a> Monitor<'a> {
         Ok(())
     }
 
-    /// A bar says that nobody stands in a node that weighs more than its total.
+    /// An invariant says that nobody stands in a node that weighs more than its total.
     fn is_barred(&self, group: GroupId, node: usize) -> bool {
-        self.certificate.claims.bars.iter().any(|bar| {
+        self.certificate.claims.invariants.iter().any(|invariant| {
             let here = |weight: &&NodeWeight| weight.group == group && weight.node.index() == node;
-            bar.potential.nodes.iter().find(here).is_some_and(|weight| weight.weight > bar.total)
+            invariant.potential.nodes.iter().find(here).is_some_and(|weight| weight.weight > invariant.total)
         })
     }
 

@@ -17,11 +17,11 @@ pub fn words(system: &System, certificate: &Certificate) -> Vec<String> {
         Capacities::Any => "This holds whatever the capacities of the buffers are.".to_string(),
         Capacities::Declared => "This holds for the capacities that the model declares.".to_string(),
     });
-    for bar in &certificate.claims.bars {
-        speaker.potential(&bar.potential, &mut lines);
+    for invariant in &certificate.claims.invariants {
+        speaker.potential(&invariant.potential, &mut lines);
         lines.push(format!(
             "No statement makes the total grow, which is {} at the start, so nothing happens that would need more.",
-            bar.total
+            invariant.total
         ));
     }
     for proof in &certificate.proofs {

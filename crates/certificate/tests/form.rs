@@ -8,7 +8,8 @@ mod common;
 use certificate::Certificate;
 use certificate::check::{Rule, check};
 use certificate::claims::{
-    Auxiliary, AuxiliaryId, Bar, GroupId, NodeId, ObjectId, Shadow, SlotValues, Tracker, TrackerId,
+    Auxiliary, AuxiliaryId, GroupId, LinearInvariant, NodeId, ObjectId, Shadow, SlotValues, Tracker,
+    TrackerId,
 };
 use certificate::potential::{
     Arrival, BoundCase, MessageWeight, Next, NodeWeight, Potential, Progress, ProgressStatement, Proof,
@@ -230,15 +231,15 @@ fn statements_that_are_progress_exist_and_are_in_order() {
 
 #[test]
 fn a_bar_has_weights_that_exist_and_are_not_negative() {
-    let bar = |weight: i64, total: i64| {
+    let invariant = |weight: i64, total: i64| {
         spoilt(move |c| {
             let nodes = vec![NodeWeight { group: GroupId(0), node: NodeId(0), weight }];
             let potential = Potential { messages: vec![], nodes, trackers: vec![] };
-            c.claims.bars = vec![Bar { potential, total }];
+            c.claims.invariants = vec![LinearInvariant { potential, total }];
         })
     };
-    assert_eq!(bar(-1, 0), Some(Rule::BarWeights));
-    assert_eq!(bar(0, 0), Some(Rule::Exists));
+    assert_eq!(invariant(-1, 0), Some(Rule::InvariantWeights));
+    assert_eq!(invariant(0, 0), Some(Rule::Exists));
 }
 
 #[test]

@@ -126,8 +126,10 @@ fn full_of_parts(system: &System) -> Certificate {
     let mut claims = claims(vec![global_channel(0, &[&[1]])], vec![channel(0), set(&[0, 1])], vec![group]);
     claims.trackers = vec![Tracker { slots: vec![1], nodes: vec![vec![set(&[0])]] }];
     claims.auxiliaries = vec![certificate::claims::Auxiliary { group: GroupId(0), nodes: vec![at(0)] }];
-    claims.bars =
-        vec![certificate::claims::Bar { total: 0, potential: potential(&[(0, 0, 1)], &[(0, 0, 1)]) }];
+    claims.invariants = vec![certificate::claims::LinearInvariant {
+        total: 0,
+        potential: potential(&[(0, 0, 1)], &[(0, 0, 1)]),
+    }];
     let stage = Stage { potential: potential(&[(0, 0, 1)], &[]), next: Next::Closed };
     let known = vec![KnownLength { node: NodeId(0), at_most: 0 }];
     let guarded = Proof::Guarded { object: ObjectId(0), at_most: 1, sender: GroupId(0), known };

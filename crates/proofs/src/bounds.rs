@@ -8,47 +8,47 @@ use certificate::verdict::StopReason;
 use system::automaton::System;
 use system::progress::ProgressStatements;
 
-use crate::analysis::flows;
-use crate::attempt::{Attempt, ProvedBound};
 use crate::board::{Board, BufferName, Fact, Stopped, Wanted};
 use crate::options::{BoundsOptions, Control};
-use crate::prove::{Aim, Outcome, Proved, Prover};
-use crate::world::{Declared, GroupKey, ObjectIndex};
+use crate::refine::attempt::{Attempt, ProvedBound};
+use crate::refine::prove::{Aim, Conclusion, Proved, Prover};
+use crate::values::analysis::flows;
+use crate::values::world::{Declared, GroupKey, ObjectIndex};
 
 /// Publishes what can be proved about the buffers of the system: that all are bounded, then how full each gets.
 pub fn bounds(system: &System, options: &BoundsOptions, board: &dyn Board) -> Stopped {
     let flows = flows(system, &ProgressStatements::default());
     let all_closed = || !board.wants(Wanted::AllBounded);
-    let control = Control { cancelled: &all_closed };
-    let mut prover = Prover::new(system, &flows, options.capacities, options.budgets, &control);
-    let mut outcome = prover.prove_with_help(&Aim::AllBounded, board);
-    // A buffer may be bounded although another is not, and a bound may be asked for after all is known to be bounded.
     let nothing_open = || !board.wants(Wanted::SomeBound);
-    let control = Control { cancelled: &nothing_open };
-    let mut prover = prover.controlled_by(&control);
-    if matches!(outcome, Err(StopReason::Cancelled)) {
-        outcome = prover.prove(&Aim::AllBounded, 0);
+    let (until_closed, until_nothing) =
+        (Control { cancelled: &all_closed }, Control { cancelled: &nothing_open });
+    let mut prover = Prover::new(system, &flows, options.capacities, options.budgets, &until_closed);
+    let mut conclusion = prover.prove_with_help(&Aim::AllBounded, board);
+    // A buffer may be bounded although another is not, and a bound may be asked for after all is known to be bounded.
+    prover.controlled_by(&until_nothing);
+    if matches!(conclusion, Err(StopReason::Cancelled)) {
+        conclusion = prover.prove(&Aim::AllBounded, 0);
     }
-    let outcome = match outcome {
-        Ok(outcome) => outcome,
+    let conclusion = match conclusion {
+        Ok(conclusion) => conclusion,
         Err(reason) => return prover.stopped(None, reason),
     };
     let named = |(object, name): (ObjectIndex, String)| {
-        let channel = channel_number(&outcome.attempt, object);
+        let channel = channel_number(&conclusion.attempt, object);
         BufferName { name, channel }
     };
-    board.publish(Fact::Buffers(outcome.attempt.buffers().into_iter().map(named).collect()));
-    if let Some(proof) = &outcome.proof {
+    board.publish(Fact::Buffers(conclusion.attempt.buffers().into_iter().map(named).collect()));
+    if let Some(proof) = &conclusion.proof {
         board.publish(Fact::AllBounded(proof.certificate.clone()));
     }
-    publish_bounds(&mut prover, &outcome, board);
-    let reason = outcome.reason.clone();
-    prover.stopped(Some(&outcome), reason)
+    publish_bounds(&mut prover, &conclusion, board);
+    let reason = conclusion.reason.clone();
+    prover.stopped(Some(&conclusion), reason)
 }
 
 /// Bounds of single buffers: of the last attempt, then with shadows where somebody wants better ones.
-fn publish_bounds<'s>(prover: &mut Prover<'_, 's>, outcome: &Outcome<'s>, board: &dyn Board) {
-    let attempt = &outcome.attempt;
+fn publish_bounds<'s>(prover: &mut Prover<'_, 's>, conclusion: &Conclusion<'s>, board: &dyn Board) {
+    let attempt = &conclusion.attempt;
     let is_open = |name: &str| board.wants(Wanted::Bound(name));
     let publish = |bounds: &HashMap<String, Certified>| {
         for (name, (bound, certificate)) in bounds {
@@ -57,9 +57,9 @@ fn publish_bounds<'s>(prover: &mut Prover<'_, 's>, outcome: &Outcome<'s>, board:
         }
     };
     // What the common potential says costs nothing; a program for each buffer only where that is more than any run has shown.
-    let mut known = bounds_at_once(prover, attempt, &outcome.proof);
+    let mut known = bounds_at_once(prover, attempt, &conclusion.proof);
     publish(&known);
-    for (name, better) in certified_bounds(prover, attempt, &outcome.proof, &is_open) {
+    for (name, better) in certified_bounds(prover, attempt, &conclusion.proof, &is_open) {
         if known.get(&name).is_none_or(|(bound, _)| better.0 < *bound) {
             publish(&HashMap::from([(name.clone(), better.clone())]));
             known.insert(name, better);

@@ -7,10 +7,10 @@ use certificate::potential::{Progress, ProgressStatement as ClaimedStatement};
 use system::automaton::System;
 use system::progress::{ProgressAt, ProgressStatements};
 
-use crate::analysis::flows;
 use crate::board::{Board, Fact, Stopped, Wanted};
 use crate::options::{Control, ProgressOptions};
-use crate::prove::{Aim, Prover};
+use crate::refine::prove::{Aim, Prover};
+use crate::values::analysis::flows;
 
 /// Publishes a proof that every infinite run makes progress, if there is one. Where nothing is marked: that every run ends.
 pub fn progress(system: &System, options: &ProgressOptions, board: &dyn Board) -> Stopped {
@@ -25,12 +25,12 @@ pub fn progress(system: &System, options: &ProgressOptions, board: &dyn Board) -
     let mut prover = Prover::new(system, &flows, options.capacities, options.budgets, &control);
     match prover.prove_with_help(&Aim::Progress(claimed), board) {
         Err(reason) => prover.stopped(None, reason),
-        Ok(outcome) => {
-            if let Some(proof) = &outcome.proof {
+        Ok(conclusion) => {
+            if let Some(proof) = &conclusion.proof {
                 board.publish(Fact::LivelockFree(proof.certificate.clone()));
             }
-            let reason = outcome.reason.clone();
-            prover.stopped(Some(&outcome), reason)
+            let reason = conclusion.reason.clone();
+            prover.stopped(Some(&conclusion), reason)
         }
     }
 }

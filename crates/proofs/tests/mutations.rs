@@ -1,7 +1,7 @@
 //! A certificate with any one number, name or element changed is refused. Under a new seal it is refused, or what it says is still true:
 //! a change that only makes a claim weaker, or a weight larger where nothing depends on it, does no harm.
 //!
-//! Every kind of claim and of proof takes part, as the prover writes them; bars and
+//! Every kind of claim and of proof takes part, as the prover writes them; invariants and
 //! bounds for the moments after each send have tests of their own beside the checker.
 
 mod common;

@@ -339,7 +339,7 @@ fn conserved_credits_keep_a_counter_small() {
     let answer = report.answer(&Question::Buffers).expect("an answer");
     let Verdict::Proved(Evidence::Certificate(certificate)) = &answer.verdict else { panic!("{answer:?}") };
     // Values that were seen are shown to be all there are.
-    assert!(!certificate.claims.bars.is_empty());
+    assert!(!certificate.claims.invariants.is_empty());
     for name in ["frames", "back"] {
         assert_eq!(buffer(&report, name).bound, Some(Bound { at_most: 3, tight: true }), "{name}");
     }

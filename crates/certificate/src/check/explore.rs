@@ -65,11 +65,11 @@ pub struct Explorer<'a> {
     /// Asked now and then; `true` ends the work.
     cancelled: &'a dyn Fn() -> bool,
     objects: HashMap<ObjectPlace, ObjectId>,
-    bars: Vec<BarWeights>,
+    invariants: Vec<InvariantWeights>,
 }
 
-/// A bar for looking things up.
-struct BarWeights {
+/// An invariant for looking things up.
+struct InvariantWeights {
     total: i64,
     nodes: HashMap<(GroupId, NodeId), i64>,
     messages: HashMap<(ObjectId, ClassId), i64>,
@@ -86,21 +86,29 @@ impl<'a> Explorer<'a> {
         let lookups = claims.groups.iter().map(|group| Lookup::new(&group.nodes)).collect();
         let objects =
             claims.objects.iter().enumerate().map(|(i, object)| (object.place, ObjectId(i as u32))).collect();
-        let bars = claims.bars.iter().map(|bar| BarWeights {
-            total: bar.total,
-            nodes: bar.potential.nodes.iter().map(|n| ((n.group, n.node), n.weight)).collect(),
-            messages: bar.potential.messages.iter().map(|m| ((m.object, m.class), m.weight)).collect(),
+        let invariants = claims.invariants.iter().map(|invariant| InvariantWeights {
+            total: invariant.total,
+            nodes: invariant.potential.nodes.iter().map(|n| ((n.group, n.node), n.weight)).collect(),
+            messages: invariant.potential.messages.iter().map(|m| ((m.object, m.class), m.weight)).collect(),
         });
-        Explorer { system, claims, channel_types, lookups, cancelled, objects, bars: bars.collect() }
+        Explorer {
+            system,
+            claims,
+            channel_types,
+            lookups,
+            cancelled,
+            objects,
+            invariants: invariants.collect(),
+        }
     }
 
-    /// Whether some bar excludes that a process stands in the node, or that it takes a message of the class there. That the bars are
+    /// Whether some invariant excludes that a process stands in the node, or that it takes a message of the class there. That the invariants are
     /// right is checked with the proofs.
     fn is_barred(&self, group: GroupId, node: NodeId, taken: Option<(ObjectId, ClassId)>) -> bool {
-        self.bars.iter().any(|bar| {
-            let node = bar.nodes.get(&(group, node)).copied().unwrap_or(0);
-            let taken = taken.and_then(|class| bar.messages.get(&class)).copied().unwrap_or(0);
-            i128::from(node).saturating_add(taken.into()) > i128::from(bar.total)
+        self.invariants.iter().any(|invariant| {
+            let node = invariant.nodes.get(&(group, node)).copied().unwrap_or(0);
+            let taken = taken.and_then(|class| invariant.messages.get(&class)).copied().unwrap_or(0);
+            i128::from(node).saturating_add(taken.into()) > i128::from(invariant.total)
         })
     }
 

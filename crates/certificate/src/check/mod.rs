@@ -85,8 +85,8 @@ pub fn check_unless(
     names_end_with_channels(claims, &transitions)?;
     shadows_follow_one_sender(&explorer, &shadows, &transitions)?;
     let prover = Prover::new(&explorer, &transitions, &initial, certificate);
-    for (number, bar) in claims.bars.iter().enumerate() {
-        prover.bar(number, bar)?;
+    for (number, invariant) in claims.invariants.iter().enumerate() {
+        prover.invariant(number, invariant)?;
     }
     for (number, proof) in certificate.proofs.iter().enumerate() {
         prover.check(number, proof)?;

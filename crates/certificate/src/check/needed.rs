@@ -5,8 +5,8 @@ use super::rule::without;
 use super::{Rule, check};
 use crate::Certificate;
 use crate::claims::{
-    Auxiliary, AuxiliaryId, Bar, Claims, ClassId, Group, GroupId, MessageClass, Node, NodeId, Object,
-    ObjectId, ObjectPlace, Point, Shadow, SlotValues, Tracker,
+    Auxiliary, AuxiliaryId, Claims, ClassId, Group, GroupId, LinearInvariant, MessageClass, Node, NodeId,
+    Object, ObjectId, ObjectPlace, Point, Shadow, SlotValues, Tracker,
 };
 use crate::potential::{
     Arrival, BoundCase, BufferBound, Component, KnownLength, MessageWeight, Next, NodeWeight, Potential,
@@ -378,25 +378,28 @@ fn against(rule: Rule) -> Result<Forged, &'static str> {
                 (claims, vec![empty(1, 1)])
             },
         ),
-        Rule::BarWeights => forged(
+        Rule::InvariantWeights => forged(
             "chan c = [4] of { byte }; chan d = [4] of { byte }; active proctype P() { c!1; do :: d!1 od }",
             |s| {
                 let mut claims = two_buffers(s);
                 let (_, after) = ends_of(s, "P", "c!1");
-                claims.bars = vec![Bar { total: 0, potential: potential(&[(0, 0, -1)], &[(0, after, 1)]) }];
+                claims.invariants =
+                    vec![LinearInvariant { total: 0, potential: potential(&[(0, 0, -1)], &[(0, after, 1)]) }];
                 (claims, vec![empty(1, 1)])
             },
         ),
-        Rule::BarKept => forged(LATE_FLOOD, |s| {
+        Rule::InvariantKept => forged(LATE_FLOOD, |s| {
             let mut claims = flood(s);
             let (after, _) = ends_of(s, "P", "c!1");
-            claims.bars = vec![Bar { total: 0, potential: potential(&[], &[(0, after, 1)]) }];
+            claims.invariants =
+                vec![LinearInvariant { total: 0, potential: potential(&[], &[(0, after, 1)]) }];
             (claims, vec![empty(0, 1)])
         }),
-        Rule::BarTotal => forged(FLOOD, |s| {
+        Rule::InvariantTotal => forged(FLOOD, |s| {
             let mut claims = flood(s);
             let (start, _) = ends_of(s, "P", "c!1");
-            claims.bars = vec![Bar { total: 0, potential: potential(&[], &[(0, start, 1)]) }];
+            claims.invariants =
+                vec![LinearInvariant { total: 0, potential: potential(&[], &[(0, start, 1)]) }];
             (claims, vec![empty(0, 1)])
         }),
         Rule::IsBuffer => {

@@ -50,9 +50,9 @@ rules! {
     SizesShown = 21: "the size of a group is shown";
     SenderGraph = 22: "the second graph of a sender covers all that the sender does";
     OneSender = 23: "a shadow has one channel, one sender, one receiver, and first-in first-out";
-    BarWeights = 24: "a bar's weights are not negative";
-    BarKept = 25: "no transition makes a bar grow";
-    BarTotal = 26: "a bar's total is what it is at the start";
+    InvariantWeights = 24: "an invariant's weights are not negative";
+    InvariantKept = 25: "no transition makes an invariant grow";
+    InvariantTotal = 26: "an invariant's total is what it is at the start";
     IsBuffer = 27: "what is bounded is a buffer";
     NotNegative = 28: "weights that others must not use up are not negative";
     NothingGrows = 29: "no transition makes the potential grow";

@@ -146,7 +146,7 @@ pub fn before(system: &System, name: &str, text: &str) -> LocationId {
 
 /// No claims about anything but the channels and groups given.
 pub fn claims(objects: Vec<Object>, globals: Vec<Values>, groups: Vec<Group>) -> Claims {
-    Claims { objects, globals, groups, trackers: vec![], auxiliaries: vec![], bars: vec![] }
+    Claims { objects, globals, groups, trackers: vec![], auxiliaries: vec![], invariants: vec![] }
 }
 
 /// Explores every state with unbounded buffers, with a monitor on a path to each; the number of states.

@@ -3,7 +3,7 @@
 //!
 //! A forged certificate begins as a crude sketch of the truth (sets of values and messages that were seen while the model ran, graphs of
 //! locations, potentials by longest paths), because nonsense is refused by the first rule and tests no other. Then groups are doubled, emptied
-//! and merged, nodes split, shadows, trackers and bars added, trees grown, and the JSON of the whole is changed at random places: numbers at the edges
+//! and merged, nodes split, shadows, trackers and invariants added, trees grown, and the JSON of the whole is changed at random places: numbers at the edges
 //! of every width, elements left out, doubled, exchanged, whole parts of other certificates in the place of its own. It is sealed at the end.
 #![allow(dead_code)]
 

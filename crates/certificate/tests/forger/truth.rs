@@ -146,8 +146,8 @@ pub fn kinds(certificate: &Certificate) -> Vec<&'static str> {
     if !claims.trackers.is_empty() {
         kinds.push("with a tracker");
     }
-    if !claims.bars.is_empty() {
-        kinds.push("with a bar");
+    if !claims.invariants.is_empty() {
+        kinds.push("with an invariant");
     }
     kinds.sort_unstable();
     kinds.dedup();

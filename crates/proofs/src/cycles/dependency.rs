@@ -14,8 +14,8 @@ use super::variables::{
     Cell, cells_of, cycle_modifies, globally_modified, influences, modifying_arcs, shared_globals,
 };
 use super::{ArcId, Catalogue, Completeness, CycleId, MessageTypeId, WorldValues, condition};
-use crate::evaluate::{Environment, evaluate};
-use crate::values::Values;
+use crate::values::evaluate::{Environment, evaluate};
+use crate::values::sets::Values;
 
 /// How cycles that help a condition are looked for.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]

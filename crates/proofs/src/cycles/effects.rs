@@ -8,11 +8,11 @@
 use std::collections::BTreeSet;
 
 use super::{ArcId, MessageType, MessageTypeId, Process};
-use crate::analysis::{Analysis, AnalysisError};
-use crate::flow::Arc as FlowArc;
-use crate::step::{MessageKind, Unreadable, outcomes};
-use crate::values::Values;
-use crate::world::View;
+use crate::values::analysis::{Analysis, AnalysisError};
+use crate::values::flow::Arc as FlowArc;
+use crate::values::sets::Values;
+use crate::values::step::{MessageKind, Unreadable, effects};
+use crate::values::world::View;
 
 /// Effects and sends of one round.
 pub(super) struct Summary {
@@ -55,15 +55,15 @@ pub(super) fn summarise(
                 locals: locals.clone(),
                 known_globals: Vec::new(),
             };
-            let found = outcomes(analysis.system, &view, &flow_arc).map_err(|e| match e {
+            let found = effects(analysis.system, &view, &flow_arc).map_err(|e| match e {
                 Unreadable::UnknownChannel => {
                     AnalysisError::UnknownChannel { automaton: process.automaton, edge: arc.edge }
                 }
                 Unreadable::TooManyAlternatives => AnalysisError::TooLarge,
             })?;
-            for outcome in found {
+            for done in found {
                 let mut effect = effect.clone();
-                if let Some(message) = &outcome.message {
+                if let Some(message) = &done.message {
                     let index =
                         types.iter().position(|t| t.object == message.object && t.class == message.class);
                     if let Some(index) = index {
@@ -81,7 +81,7 @@ pub(super) fn summarise(
                         }
                     }
                 }
-                let locals = if forget { process.locals[arc.to as usize].clone() } else { outcome.locals };
+                let locals = if forget { process.locals[arc.to as usize].clone() } else { done.locals };
                 let state = (locals, effect);
                 if !next.contains(&state) {
                     next.push(state);

@@ -23,13 +23,13 @@ use promela::model::Expr;
 use system::automaton::{Action, AutomatonId, EdgeId, System};
 use system::progress::ProgressStatements;
 
-use crate::analysis::{Analysis, AnalysisError, AnalysisLimits, Stop, flows};
-use crate::attempt::initial_processes;
-use crate::flow::Flow;
-use crate::names::{group_name, object_name};
-use crate::step::MessageKind;
-use crate::values::Values;
-use crate::world::{GroupIndex, GroupKey, NodeIndex, ObjectIndex, Tracking};
+use crate::refine::attempt::initial_processes;
+use crate::values::analysis::{Analysis, AnalysisError, AnalysisLimits, Stop, flows};
+use crate::values::flow::Flow;
+use crate::values::names::{group_name, object_name};
+use crate::values::sets::Values;
+use crate::values::step::MessageKind;
+use crate::values::world::{GroupIndex, GroupKey, NodeIndex, ObjectIndex, Tracking};
 
 /// Index into [`Catalogue::cycles`].
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
@@ -128,6 +128,8 @@ pub struct Arc {
     reads: BTreeSet<variables::Cell>,
     /// What it may modify.
     writes: BTreeSet<variables::Cell>,
+    /// It looks at nothing but numbers in variables.
+    is_arithmetic: bool,
 }
 
 /// A class of messages.
@@ -173,7 +175,7 @@ impl Catalogue {
             &flows,
             &initial,
             &tracking,
-            crate::shadows::Shadows::default(),
+            crate::refine::shadows::Shadows::default(),
             AnalysisLimits::default(),
         )?;
         let mut catalogue = Catalogue {
@@ -341,11 +343,12 @@ fn process(
                 .map(|n| n.0)
                 .collect();
             let edge = automaton.edge(arc.edge);
-            let (reads, writes) = variables::touched(system, arc.action);
+            let touched = variables::touched(system, automaton, arc.action);
             for to in targets {
                 arcs.push(Arc {
-                    reads: reads.clone(),
-                    writes: writes.clone(),
+                    reads: touched.reads.clone(),
+                    writes: touched.writes.clone(),
+                    is_arithmetic: touched.is_arithmetic,
                     from: node,
                     to,
                     edge: arc.edge,
@@ -357,7 +360,7 @@ fn process(
                     before: arc.before.iter().copied().cloned().collect(),
                     starts: alternatives
                         .iter()
-                        .filter_map(|a| a.outcome.run.as_ref())
+                        .filter_map(|a| a.effect.run.as_ref())
                         .map(|(proctype, _)| AutomatonId(proctype.0))
                         .collect(),
                     takes: taken(types, &alternatives),
@@ -380,8 +383,8 @@ fn process(
 }
 
 /// The message types that the alternatives of a receive take.
-fn taken(types: &[MessageType], alternatives: &[crate::analysis::Alternative]) -> Vec<MessageTypeId> {
-    let messages = alternatives.iter().filter_map(|a| a.outcome.message.as_ref());
+fn taken(types: &[MessageType], alternatives: &[crate::values::analysis::Alternative]) -> Vec<MessageTypeId> {
+    let messages = alternatives.iter().filter_map(|a| a.effect.message.as_ref());
     let taken: BTreeSet<u32> = messages
         .filter(|m| m.kind == MessageKind::Receive)
         .filter_map(|m| types.iter().position(|t| t.object == m.object && t.class == m.class))

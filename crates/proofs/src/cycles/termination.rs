@@ -12,8 +12,8 @@ use system::automaton::Action;
 
 use super::variables::{Cell, cells_of, globally_modified, influences};
 use super::{ArcId, Catalogue, CycleId, WorldValues};
-use crate::evaluate::{Environment, evaluate};
-use crate::values::Values;
+use crate::values::evaluate::{Environment, evaluate};
+use crate::values::sets::Values;
 
 /// How often a cycle can be repeated on its own.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
@@ -40,7 +40,7 @@ pub(super) fn iterations(
     let Some(condition) = super::condition(&catalogue.arc(data.process, at).action) else {
         return Iterations::Unknown;
     };
-    if !is_plain(condition) {
+    if !catalogue.arc(data.process, at).is_arithmetic {
         return Iterations::Unknown;
     }
     let cells = influences(catalogue, cycle, at);
@@ -63,20 +63,6 @@ pub(super) fn iterations(
         by_trial(&domains, &arcs, condition)
     } else {
         by_ranking(&domains, &arcs, condition)
-    }
-}
-
-/// Only arithmetic on variables: nothing that looks at channels or other processes.
-fn is_plain(e: &Expr) -> bool {
-    match &e.kind {
-        ExprKind::Constant { .. } | ExprKind::Pid => true,
-        ExprKind::Read(place) => {
-            place.scalar != Scalar::Chan && place.indices.iter().all(|i| is_plain(&i.value))
-        }
-        ExprKind::Unary(_, a) => is_plain(a),
-        ExprKind::Binary(_, a, b) => is_plain(a) && is_plain(b),
-        ExprKind::Conditional(c, a, b) => is_plain(c) && is_plain(a) && is_plain(b),
-        _ => false,
     }
 }
 
@@ -172,7 +158,7 @@ fn one_round(at: &BTreeMap<Cell, i32>, arcs: &[&Action], condition: &Expr) -> Ro
                 continue;
             }
             let environment = Valuation { values: &now };
-            let slots = crate::evaluate::slots_of(place, &environment);
+            let slots = crate::values::evaluate::slots_of(place, &environment);
             let value = evaluate(value, &environment).truncate(place.scalar).as_single();
             match (slots.as_slice(), value) {
                 ([slot], Some(value)) => {

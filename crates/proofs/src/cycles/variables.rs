@@ -2,8 +2,8 @@
 
 use std::collections::BTreeSet;
 
-use promela::model::{Frame, Place};
-use system::automaton::{Action, System};
+use promela::model::{Frame, Place, Scalar};
+use system::automaton::{Action, Automaton, System};
 use system::code::footprint::{Footprint, Slots};
 
 use super::{Arc, ArcId, Catalogue, CycleId};
@@ -21,14 +21,40 @@ pub(super) fn cells_of(place: &Place) -> Vec<Cell> {
     slots.into_iter().map(|slot| (place.frame, slot)).collect()
 }
 
-/// The cells that a statement may look at, and those that it may modify.
-pub(super) fn touched(system: &System, action: &Action) -> (BTreeSet<Cell>, BTreeSet<Cell>) {
-    let Footprint { reads, local_reads, writes, local_writes, .. } = Footprint::of_statement(system, action);
-    let cells = |globals: Slots, locals: Slots| {
-        let globals = globals.iter().map(|slot| (Frame::Global, slot)).collect::<Vec<_>>();
-        globals.into_iter().chain(locals.iter().map(|slot| (Frame::Local, slot))).collect()
+/// What a statement may look at and modify.
+pub(super) struct Touched {
+    pub reads: BTreeSet<Cell>,
+    pub writes: BTreeSet<Cell>,
+    /// It looks at nothing but numbers in variables: no channel, no other process.
+    pub is_arithmetic: bool,
+}
+
+/// What a statement of an automaton may look at and modify.
+pub(super) fn touched(system: &System, automaton: &Automaton, action: &Action) -> Touched {
+    let footprint = Footprint::of_statement(system, action);
+    let cells = |globals: &Slots, locals: &Slots| -> BTreeSet<Cell> {
+        let globals = globals.iter().map(|slot| (Frame::Global, slot));
+        globals.chain(locals.iter().map(|slot| (Frame::Local, slot))).collect()
     };
-    (cells(reads, local_reads), cells(writes, local_writes))
+    let reads = cells(&footprint.reads, &footprint.local_reads);
+    let writes = cells(&footprint.writes, &footprint.local_writes);
+    let is_number = |&(frame, slot): &Cell| {
+        let slots = if frame == Frame::Global { &system.global_slots } else { &automaton.slots };
+        slots[slot as usize].scalar != Scalar::Chan
+    };
+    let of_variables = Footprint {
+        reads: footprint.reads.clone(),
+        writes: footprint.writes.clone(),
+        local_reads: footprint.local_reads.clone(),
+        local_writes: footprint.local_writes.clone(),
+        pid: footprint.pid,
+        may_block: footprint.may_block,
+        may_succeed: footprint.may_succeed,
+        may_fail: footprint.may_fail,
+        ..Footprint::default()
+    };
+    let is_arithmetic = footprint == of_variables && reads.iter().all(is_number);
+    Touched { reads, writes, is_arithmetic }
 }
 
 /// Global cells that more than one process looks at or modifies: the others are as good as local.

@@ -18,7 +18,7 @@ use super::refusal::{Refusal, statement_text};
 use super::rule::Rule;
 use super::transition::{Transition, Transitions};
 use crate::Certificate;
-use crate::claims::{Bar, ClassId, GroupId, NodeId, ObjectId, ObjectPlace};
+use crate::claims::{ClassId, GroupId, LinearInvariant, NodeId, ObjectId, ObjectPlace};
 use crate::potential::{Component, Progress, ProgressStatement, Proof};
 use crate::verdict::Capacities;
 use num_bigint::BigInt;
@@ -117,17 +117,17 @@ impl<'e, 'a> Prover<'e, 'a> {
         }
     }
 
-    /// R24, R25 and R26: checks a bar of the claims.
-    pub fn bar(&self, number: usize, bar: &Bar) -> Result<(), Refusal> {
-        let label = format!("bar {number}");
-        let weights = self.weights(&label, &bar.potential)?;
+    /// R24, R25 and R26: checks an invariant of the claims.
+    pub fn invariant(&self, number: usize, invariant: &LinearInvariant) -> Result<(), Refusal> {
+        let label = format!("invariant {number}");
+        let weights = self.weights(&label, &invariant.potential)?;
         let messages = weights.messages.values().all(|weight| *weight >= 0);
-        Rule::BarWeights.demand(messages, || format!("{label}: a message has a negative weight"))?;
-        self.not_negative(Rule::BarWeights, &label, &weights, |_| false)?;
-        self.nothing_grows(Rule::BarKept, &label, &weights, |_| BigInt::ZERO)?;
+        Rule::InvariantWeights.demand(messages, || format!("{label}: a message has a negative weight"))?;
+        self.not_negative(Rule::InvariantWeights, &label, &weights, |_| false)?;
+        self.nothing_grows(Rule::InvariantKept, &label, &weights, |_| BigInt::ZERO)?;
         let start = self.initial_value(&weights);
-        Rule::BarTotal.demand(start == BigInt::from(bar.total), || {
-            format!("{label} is {start} at the start, not {}", bar.total)
+        Rule::InvariantTotal.demand(start == BigInt::from(invariant.total), || {
+            format!("{label} is {start} at the start, not {}", invariant.total)
         })
     }
 

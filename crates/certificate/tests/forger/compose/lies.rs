@@ -1,10 +1,10 @@
-//! Trackers, bars, and attempts to make a process, a message or a value vanish.
+//! Trackers, invariants, and attempts to make a process, a message or a value vanish.
 
 use super::Composer;
 use super::arcs::Arc;
 use super::weights::Extra;
 use certificate::claims::{
-    Bar, ClassId, GroupId, Node, NodeId, ObjectId, ObjectPlace, Point, SlotValues, Tracker,
+    ClassId, GroupId, LinearInvariant, Node, NodeId, ObjectId, ObjectPlace, Point, SlotValues, Tracker,
 };
 use certificate::potential::{BoundCase, MessageWeight, NodeWeight, Potential, Proof};
 use certificate::values::Values;
@@ -41,7 +41,7 @@ impl Composer<'_> {
         let weights = self.weights(None);
         let (potential, total) = self.potential(&weights, Extra::None);
         let total = if self.random.percent(25) { self.random.below(3) as i64 } else { total };
-        self.claims.bars.push(Bar { total, potential });
+        self.claims.invariants.push(LinearInvariant { total, potential });
     }
 
     /// Whoever has sent to a buffer weighs something, which the message that it sent makes up for.
@@ -69,7 +69,7 @@ impl Composer<'_> {
         let messages =
             classes.map(|class| MessageWeight { object: ObjectId(object), class, weight: -1 }).collect();
         let potential = Potential { messages, nodes, trackers: vec![] };
-        self.claims.bars.push(Bar { total: 0, potential });
+        self.claims.invariants.push(LinearInvariant { total: 0, potential });
     }
 
     /// Tries to make a process, a message or a value vanish.

@@ -56,7 +56,7 @@ impl<'a> Composer<'a> {
             0..5 => focus == kind,
             _ => self.random.percent(percent),
         };
-        let [shadow, tracker, bar, forget, attack] =
+        let [shadow, tracker, invariant, forget, attack] =
             [(0, 12), (1, 25), (2, 12), (3, 12), (4, 30)].map(|(kind, percent)| is_on(kind, percent));
         if shadow {
             self.add_shadow();
@@ -64,7 +64,7 @@ impl<'a> Composer<'a> {
         if tracker {
             self.add_tracker();
         }
-        if bar {
+        if invariant {
             self.add_bar();
         }
         if forget {

@@ -1,6 +1,6 @@
 //! What an analysis knows of a system: channels, groups of processes, their nodes, and what is in variables and buffers.
 //!
-//! A [`World`] is grown by [`crate::analysis`] to a fixed point and then only read. It mirrors the claims of a certificate:
+//! A [`World`] is grown by [`crate::values::analysis`] to a fixed point and then only read. It mirrors the claims of a certificate:
 //! what is written here is claimed there, and checked with code of its own.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
@@ -8,9 +8,9 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 use promela::model::{ChannelTypeId, Frame};
 use system::automaton::AutomatonId;
 
-use crate::evaluate::{Environment, FIRST_CHANNEL};
-use crate::flow::PointId;
-use crate::values::Values;
+use crate::values::evaluate::{Environment, FIRST_CHANNEL};
+use crate::values::flow::PointId;
+use crate::values::sets::Values;
 
 /// Index into [`World::objects`]: a channel, or the channels of one slot of all processes of a group.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]

@@ -4,9 +4,9 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use system::automaton::{AutomatonId, EdgeId};
 
-use crate::attempt::Attempt;
 use crate::board::SuspiciousCycle;
 use crate::net::TransitionId;
+use crate::refine::attempt::Attempt;
 
 /// The statements that the flow uses.
 pub fn statements_of(attempt: &Attempt<'_>, flow: &[(TransitionId, i64)]) -> BTreeSet<(AutomatonId, EdgeId)> {

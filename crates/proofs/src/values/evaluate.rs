@@ -5,7 +5,7 @@
 
 use promela::model::{BinaryOp, ChannelRef, Expr, ExprKind, Frame, Place, Scalar};
 
-use crate::values::{Values, truth_of};
+use crate::values::sets::{Values, truth_of};
 
 /// Value of the first channel of the analysis. Above everything that a `short` holds, so that a mistake shows.
 pub const FIRST_CHANNEL: i32 = 1 << 20;
@@ -203,13 +203,4 @@ fn channel_operand(expr: &Expr) -> Option<&Place> {
         ExprKind::Read(place) if place.scalar == Scalar::Chan => Some(place),
         _ => None,
     }
-}
-
-/// Every slot that an expression reads and whose number is known without knowing any value.
-pub fn cells_read(expr: &Expr, out: &mut Vec<(Frame, u32, Scalar)>) {
-    expr.visit_places(&mut |place| {
-        if place.indices.is_empty() {
-            out.push((place.frame, place.base, place.scalar));
-        }
-    });
 }

@@ -9,19 +9,19 @@ use certificate::potential::{Progress, Proof};
 use certificate::verdict::{Capacities, StopReason};
 use system::automaton::System;
 
-use crate::analysis::{AnalysisError, AnalysisLimits};
-use crate::attempt::Attempt;
 use crate::board::{Board, Fact, SeenValues, Stopped};
-use crate::flow::Flow;
 use crate::net::TransitionId;
 use crate::options::{Budgets, Control};
-use crate::parts::{Goal, Next, NoTree, Stage};
+use crate::potential::stages::{Goal, Next, NoTree, Stage};
 use crate::potential::{Answer, Potential};
-use crate::refine::{Refinement, candidates, guesses, starting_tracking};
-use crate::shadows::wishes;
-use crate::suspicion;
-use crate::values::Values;
-use crate::world::Tracking;
+use crate::refine::attempt::Attempt;
+use crate::refine::candidates::{Refinement, candidates, guesses, starting_tracking};
+use crate::refine::shadows::wishes;
+use crate::refine::suspicion;
+use crate::values::analysis::{AnalysisError, AnalysisLimits};
+use crate::values::flow::Flow;
+use crate::values::sets::Values;
+use crate::values::world::Tracking;
 
 /// Refinements before anybody is asked for help.
 const FIRST_REFINEMENTS: usize = 3;
@@ -103,7 +103,7 @@ impl Suspicion {
 }
 
 /// How far the prover got.
-pub struct Outcome<'s> {
+pub struct Conclusion<'s> {
     /// The last abstraction.
     pub attempt: Attempt<'s>,
     /// The proof.
@@ -139,50 +139,25 @@ impl<'a, 's> Prover<'a, 's> {
     }
 
     /// The same prover, stopped by somebody else.
-    pub fn controlled_by<'b>(self, control: &'b Control<'b>) -> Prover<'b, 's> {
-        let Prover {
-            system,
-            flows,
-            capacities,
-            budgets,
-            findings,
-            refinements,
-            useless,
-            seen,
-            tried,
-            starting,
-            ..
-        } = self;
-        Prover {
-            system,
-            flows,
-            capacities,
-            budgets,
-            control,
-            findings,
-            refinements,
-            useless,
-            seen,
-            tried,
-            starting,
-        }
+    pub fn controlled_by(&mut self, control: &'a Control<'a>) {
+        self.control = control;
     }
 
     /// A few refinements, then with what runs have shown, then whatever else there is to try.
-    pub fn prove_with_help(&mut self, aim: &Aim, board: &dyn Board) -> Result<Outcome<'s>, StopReason> {
+    pub fn prove_with_help(&mut self, aim: &Aim, board: &dyn Board) -> Result<Conclusion<'s>, StopReason> {
         let all = self.budgets.refinements;
-        let outcome = self.prove(aim, all.min(FIRST_REFINEMENTS))?;
-        if outcome.proof.is_some() {
-            return Ok(outcome);
+        let conclusion = self.prove(aim, all.min(FIRST_REFINEMENTS))?;
+        if conclusion.proof.is_some() {
+            return Ok(conclusion);
         }
-        let suspicious = suspicion::statements_of(&outcome.attempt, &outcome.suspicious);
+        let suspicious = suspicion::statements_of(&conclusion.attempt, &conclusion.suspicious);
         board.publish(Fact::Suspicious(suspicious));
         if let Some(seen) = board.seen()
-            && self.guess(&outcome.attempt, seen)
+            && self.guess(&conclusion.attempt, seen)
         {
-            let outcome = self.prove(aim, all.min(2 * FIRST_REFINEMENTS))?;
-            if outcome.proof.is_some() {
-                return Ok(outcome);
+            let conclusion = self.prove(aim, all.min(2 * FIRST_REFINEMENTS))?;
+            if conclusion.proof.is_some() {
+                return Ok(conclusion);
             }
         }
         let more = self.go_on(board.is_searched());
@@ -190,8 +165,9 @@ impl<'a, 's> Prover<'a, 's> {
     }
 
     /// Why the work ended, and with what.
-    pub fn stopped(self, outcome: Option<&Outcome<'s>>, reason: StopReason) -> Stopped {
-        let suspicious = outcome.map_or_else(Vec::new, |o| suspicion::cycles_of(&o.attempt, &o.suspicious));
+    pub fn stopped(self, conclusion: Option<&Conclusion<'s>>, reason: StopReason) -> Stopped {
+        let suspicious =
+            conclusion.map_or_else(Vec::new, |o| suspicion::cycles_of(&o.attempt, &o.suspicious));
         let refinements =
             self.refinements.iter().map(|refinement| refinement.describe(self.system)).collect();
         Stopped { reason, suspicious, findings: self.findings, refinements }
@@ -199,7 +175,7 @@ impl<'a, 's> Prover<'a, 's> {
 
     /// One attempt after another until there is a proof, nothing is left to try, or this many refinements were tried. Called again, it
     /// goes on from where it was.
-    pub fn prove(&mut self, aim: &Aim, refinements: usize) -> Result<Outcome<'s>, StopReason> {
+    pub fn prove(&mut self, aim: &Aim, refinements: usize) -> Result<Conclusion<'s>, StopReason> {
         let mut chosen: Vec<Refinement> = self.refinements.clone();
         loop {
             let Some(attempt) = self.attempt(&mut chosen)? else { continue };
@@ -207,7 +183,7 @@ impl<'a, 's> Prover<'a, 's> {
             let suspicious = match self.proof(&attempt, aim) {
                 Ok(proof) => {
                     let proof = Some(proof);
-                    return Ok(Outcome {
+                    return Ok(Conclusion {
                         attempt,
                         proof,
                         suspicious: Vec::new(),
@@ -228,7 +204,7 @@ impl<'a, 's> Prover<'a, 's> {
                 Some(_) => StopReason::RefinementLimit { refinements: refinements as u64 },
                 None => StopReason::RefinementsExhausted,
             };
-            return Ok(Outcome { attempt, proof: None, suspicious, reason });
+            return Ok(Conclusion { attempt, proof: None, suspicious, reason });
         }
     }
 

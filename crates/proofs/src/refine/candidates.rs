@@ -5,14 +5,14 @@ use std::collections::{BTreeMap, BTreeSet};
 use promela::model::{Frame, Place, ReceiveArgument};
 use system::automaton::{Action, AutomatonId, System};
 
-use crate::attempt::Attempt;
 use crate::board::SeenValues;
-use crate::flow::Flow;
 use crate::net::TransitionId;
-use crate::shadows::wishes;
-use crate::step::find_run;
-use crate::values::LARGEST_SET;
-use crate::world::{GroupKey, ShadowWish, Tracking};
+use crate::refine::attempt::Attempt;
+use crate::refine::shadows::wishes;
+use crate::values::flow::Flow;
+use crate::values::sets::LARGEST_SET;
+use crate::values::step::find_run;
+use crate::values::world::{GroupKey, ShadowWish, Tracking};
 
 /// Values of one variable beyond which it is not worth a guess.
 const MOST_SEEN: usize = 16;
@@ -199,7 +199,7 @@ fn tracked(slots: &[u32], slot: u32) -> bool {
 fn local_values(attempt: &Attempt<'_>, automaton: AutomatonId, slot: u32) -> u64 {
     let mut most = 0;
     for group in attempt.analysis.world.groups.iter().filter(|group| group.automaton == automaton) {
-        let mut values = crate::values::Values::empty();
+        let mut values = crate::values::sets::Values::empty();
         for node in &group.nodes {
             values.join_with(&node.locals[slot as usize]);
         }

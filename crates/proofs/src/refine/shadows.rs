@@ -11,14 +11,14 @@ use std::collections::{BTreeMap, BTreeSet, HashMap, VecDeque};
 
 use system::automaton::Action;
 
-use crate::analysis::{Analysis, AnalysisError, Stop, join_and_widen};
-use crate::attempt::Attempt;
-use crate::evaluate::channels;
-use crate::flow::PointId;
 use crate::net::Tokens;
-use crate::step::{Message, MessageKind, outcomes};
-use crate::values::Values;
-use crate::world::{
+use crate::refine::attempt::Attempt;
+use crate::values::analysis::{Analysis, AnalysisError, Stop, join_and_widen};
+use crate::values::evaluate::channels;
+use crate::values::flow::PointId;
+use crate::values::sets::Values;
+use crate::values::step::{Message, MessageKind, effects};
+use crate::values::world::{
     ClassKey, Declared, Group, GroupIndex, GroupKey, ObjectIndex, ShadowWish, View, object_of,
 };
 
@@ -275,15 +275,15 @@ impl Graph {
             let mut arcs = Vec::new();
             for arc in analysis.flows[automaton.0 as usize].arcs(point) {
                 let Some(target) = arc.target else { continue };
-                let results = outcomes(analysis.system, &view, arc)
-                    .map_err(|_| Stop::Error(AnalysisError::TooLarge))?;
-                for outcome in results {
+                let results =
+                    effects(analysis.system, &view, arc).map_err(|_| Stop::Error(AnalysisError::TooLarge))?;
+                for effect in results {
                     let after: Vec<Values> =
-                        outcome.locals.iter().zip(&always).map(|(values, all)| values.meet(all)).collect();
+                        effect.locals.iter().zip(&always).map(|(values, all)| values.meet(all)).collect();
                     if after.iter().any(Values::is_empty) {
                         continue;
                     }
-                    let sent = outcome.message.filter(|message| message.kind == MessageKind::Send);
+                    let sent = effect.message.filter(|message| message.kind == MessageKind::Send);
                     for (tracked, frame) in analysis.split_locals(automaton, &after)? {
                         let to = graph.reach(analysis, group, target, &tracked, &frame, &mut open);
                         let sent = sent.as_ref().map(|message| (message.object, message.class.clone()));

@@ -2,8 +2,8 @@
 
 use promela::model::{ChannelTypeId, Initializer, Model, Type};
 
-use crate::evaluate::{Environment, evaluate_for};
-use crate::values::Values;
+use crate::values::evaluate::{Environment, evaluate_for};
+use crate::values::sets::Values;
 
 /// One slot of a new frame.
 #[derive(Clone, Debug)]

@@ -1,23 +1,23 @@
-//! What one statement may do from one node: the abstract reading of a step, never with fewer outcomes than the model has.
+//! What one statement may do from one node: the abstract reading of a step, never with fewer effects than the model has.
 
 use promela::model::{BinaryOp, Expr, ExprKind, Frame, Place, ProctypeId, ReceiveArgument, Scalar, UnaryOp};
 use system::automaton::{Action, System};
 
-use crate::evaluate::{
+use crate::values::evaluate::{
     Environment, LARGEST_CHANNEL_NUMBER, Override, channels, evaluate, evaluate_for, slots_of,
 };
-use crate::flow::Arc;
-use crate::values::Values;
-use crate::world::{ClassKey, ObjectIndex, View, object_of};
+use crate::values::flow::Arc;
+use crate::values::sets::Values;
+use crate::values::world::{ClassKey, ObjectIndex, View, object_of};
 
 /// One thing that a statement may do.
 #[derive(Clone, Debug)]
-pub struct Outcome {
+pub struct StepEffect {
     /// The frame afterwards.
     pub locals: Vec<Values>,
     /// Global slots that are written.
     pub writes: Vec<(u32, Values)>,
-    /// Whether every slot of [`Outcome::writes`] is surely written; if not, it may keep its value.
+    /// Whether every slot of [`StepEffect::writes`] is surely written; if not, it may keep its value.
     pub surely: bool,
     /// The message that is put, taken or looked at.
     pub message: Option<Message>,
@@ -62,7 +62,7 @@ pub enum Unreadable {
 const MOST_ALTERNATIVES: usize = 4096;
 
 /// All that the statement may do in this view.
-pub fn outcomes(system: &System, view: &View<'_>, arc: &Arc<'_>) -> Result<Vec<Outcome>, Unreadable> {
+pub fn effects(system: &System, view: &View<'_>, arc: &Arc<'_>) -> Result<Vec<StepEffect>, Unreadable> {
     let mut results = match arc.action {
         Action::Skip
         | Action::Printf { .. }
@@ -86,9 +86,9 @@ pub fn outcomes(system: &System, view: &View<'_>, arc: &Arc<'_>) -> Result<Vec<O
         Action::DStep(_) => Vec::new(),
     };
     start_inside(view, arc.action, &mut results)?;
-    for outcome in &mut results {
+    for effect in &mut results {
         for &slot in arc.dead {
-            outcome.locals[slot as usize] = Values::single(0);
+            effect.locals[slot as usize] = Values::single(0);
         }
     }
     if results.len() > MOST_ALTERNATIVES { Err(Unreadable::TooManyAlternatives) } else { Ok(results) }
@@ -101,7 +101,7 @@ pub fn assume(view: &View<'_>, expr: &Expr, truth: bool) -> Option<Vec<Values>> 
 }
 
 /// A `run` starts a process wherever it stands: in an index, in what is printed, in an argument of another. It may not be reached.
-fn start_inside(view: &View<'_>, action: &Action, results: &mut Vec<Outcome>) -> Result<(), Unreadable> {
+fn start_inside(view: &View<'_>, action: &Action, results: &mut Vec<StepEffect>) -> Result<(), Unreadable> {
     let mut runs: Vec<(ProctypeId, &[Expr])> = Vec::new();
     action.visit_expressions(&mut |expr| {
         expr.visit(&mut |inner| {
@@ -112,24 +112,24 @@ fn start_inside(view: &View<'_>, action: &Action, results: &mut Vec<Outcome>) ->
     });
     match runs[..] {
         [] => Ok(()),
-        [_] if results.iter().any(|outcome| outcome.run.is_some()) => Ok(()),
+        [_] if results.iter().any(|effect| effect.run.is_some()) => Ok(()),
         [(proctype, arguments)] => {
             let values: Vec<Values> =
                 arguments.iter().map(|argument| argument_values(view, argument)).collect();
-            let started: Vec<Outcome> = results
+            let started: Vec<StepEffect> = results
                 .iter()
-                .map(|outcome| Outcome { run: Some((proctype, values.clone())), ..outcome.clone() })
+                .map(|effect| StepEffect { run: Some((proctype, values.clone())), ..effect.clone() })
                 .collect();
             results.extend(started);
             Ok(())
         }
-        // An outcome starts one process.
+        // An effect starts one process.
         _ => Err(Unreadable::TooManyAlternatives),
     }
 }
 
-fn plain(locals: Vec<Values>) -> Outcome {
-    Outcome { locals, writes: Vec::new(), surely: true, message: None, run: None }
+fn plain(locals: Vec<Values>) -> StepEffect {
+    StepEffect { locals, writes: Vec::new(), surely: true, message: None, run: None }
 }
 
 /// The frame where nothing that is tried before an `else` can be executed; `None` if something always can.
@@ -147,17 +147,17 @@ fn after_else(view: &View<'_>, before: &[&Action]) -> Option<Vec<Values>> {
     Some(narrowed.locals)
 }
 
-fn condition(view: &View<'_>, expr: &Expr) -> Result<Vec<Outcome>, Unreadable> {
-    let mut outcome = match assume(view, expr, true) {
+fn condition(view: &View<'_>, expr: &Expr) -> Result<Vec<StepEffect>, Unreadable> {
+    let mut effect = match assume(view, expr, true) {
         Some(locals) => plain(locals),
         None => return Ok(Vec::new()),
     };
     match find_run(expr) {
-        None => Ok(vec![outcome]),
+        None => Ok(vec![effect]),
         Some((proctype, arguments)) => {
             let values = arguments.iter().map(|argument| argument_values(view, argument)).collect();
-            outcome.run = Some((proctype, values));
-            let mut results = vec![outcome];
+            effect.run = Some((proctype, values));
+            let mut results = vec![effect];
             // `run` deep inside an expression may not be reached; alone it must have started a process to go on.
             if !matches!(expr.kind, ExprKind::Run { .. }) {
                 results.push(plain(view.locals.clone()));
@@ -184,36 +184,36 @@ fn holds_channel(expr: &Expr) -> bool {
     }
 }
 
-fn assign(view: &View<'_>, place: &Place, value: &Expr) -> Result<Vec<Outcome>, Unreadable> {
+fn assign(view: &View<'_>, place: &Place, value: &Expr) -> Result<Vec<StepEffect>, Unreadable> {
     let mut results = Vec::new();
     let values = evaluate_for(value, place.scalar, view);
     if values.is_empty() {
         return Ok(results);
     }
-    let mut outcome = plain(view.locals.clone());
+    let mut effect = plain(view.locals.clone());
     if let Some((proctype, arguments)) = find_run(value) {
         let arguments = arguments.iter().map(|argument| argument_values(view, argument)).collect();
-        let mut without = outcome.clone();
+        let mut without = effect.clone();
         if store(view, &mut without, place, &values) {
             results.push(without);
         }
-        outcome.run = Some((proctype, arguments));
+        effect.run = Some((proctype, arguments));
     }
-    if store(view, &mut outcome, place, &values) {
-        results.push(outcome);
+    if store(view, &mut effect, place, &values) {
+        results.push(effect);
     }
     Ok(results)
 }
 
 /// Writes values to a place; `false` if there is no such place, which ends the run.
-fn store(view: &View<'_>, outcome: &mut Outcome, place: &Place, values: &Values) -> bool {
+fn store(view: &View<'_>, effect: &mut StepEffect, place: &Place, values: &Values) -> bool {
     // Indices are evaluated in the frame as it is while the statement stores, one argument after the other.
-    let current = View { locals: outcome.locals.clone(), ..view.clone() };
+    let current = View { locals: effect.locals.clone(), ..view.clone() };
     let slots = slots_of(place, &current);
     match place.frame {
         Frame::Local => {
             for &slot in &slots {
-                let old = &mut outcome.locals[slot as usize];
+                let old = &mut effect.locals[slot as usize];
                 if slots.len() == 1 {
                     *old = values.clone();
                 } else {
@@ -222,8 +222,8 @@ fn store(view: &View<'_>, outcome: &mut Outcome, place: &Place, values: &Values)
             }
         }
         Frame::Global => {
-            outcome.surely &= slots.len() == 1;
-            outcome.writes.extend(slots.iter().map(|&slot| (slot, values.clone())));
+            effect.surely &= slots.len() == 1;
+            effect.writes.extend(slots.iter().map(|&slot| (slot, values.clone())));
         }
     }
     !slots.is_empty()
@@ -241,7 +241,7 @@ fn send(
     view: &View<'_>,
     channels: &Values,
     arguments: &[Expr],
-) -> Result<Vec<Outcome>, Unreadable> {
+) -> Result<Vec<StepEffect>, Unreadable> {
     let mut results = Vec::new();
     for object in objects(channels)? {
         let channel_type = &system.model.channel_types[view.world.object(object).channel_type.0 as usize];
@@ -258,9 +258,9 @@ fn send(
             }
         }
         for (class, fields) in messages {
-            let mut outcome = plain(view.locals.clone());
-            outcome.message = Some(Message { kind: MessageKind::Send, object, class, fields });
-            results.push(outcome);
+            let mut effect = plain(view.locals.clone());
+            effect.message = Some(Message { kind: MessageKind::Send, object, class, fields });
+            results.push(effect);
         }
     }
     Ok(results)
@@ -289,14 +289,14 @@ fn receive(
     channels: &Values,
     copy: bool,
     arguments: &[ReceiveArgument],
-) -> Result<Vec<Outcome>, Unreadable> {
+) -> Result<Vec<StepEffect>, Unreadable> {
     let mut results = Vec::new();
     for object in objects(channels)? {
         'classes: for (class, fields) in &view.world.object(object).classes {
             if fields.len() != arguments.len() {
                 return Err(Unreadable::UnknownChannel);
             }
-            let mut outcome = plain(view.locals.clone());
+            let mut effect = plain(view.locals.clone());
             for (field, argument) in arguments.iter().enumerate() {
                 if let ReceiveArgument::Match(expr) = argument
                     && !may_match(view, expr, &fields[field], field, object)
@@ -311,14 +311,14 @@ fn receive(
                     } else {
                         as_number(values).truncate(place.scalar)
                     };
-                    if !store(view, &mut outcome, place, &values) {
+                    if !store(view, &mut effect, place, &values) {
                         continue 'classes;
                     }
                 }
             }
             let kind = if copy { MessageKind::Copy } else { MessageKind::Receive };
-            outcome.message = Some(Message { kind, object, class: class.clone(), fields: fields.clone() });
-            results.push(outcome);
+            effect.message = Some(Message { kind, object, class: class.clone(), fields: fields.clone() });
+            results.push(effect);
         }
     }
     Ok(results)
@@ -380,8 +380,8 @@ fn narrow(view: &mut View<'_>, expr: &Expr, truth: bool) -> bool {
                             cell: (Frame::Local, slot),
                             values: Values::single(value),
                         };
-                        let outcome = evaluate(expr, &single);
-                        if truth { outcome.may_be_true() } else { outcome.may_be_false() }
+                        let effect = evaluate(expr, &single);
+                        if truth { effect.may_be_true() } else { effect.may_be_false() }
                     })
                     .collect(),
             ),

@@ -7,13 +7,19 @@
 //!
 //! No potential: then the linear program's other side is a combination of transitions, the suspicious flow.
 
+pub(crate) mod claims;
+pub(crate) mod fixpoint;
+pub(crate) mod guards;
+pub(crate) mod invariants;
+pub(crate) mod stages;
+
 use linear::{
     Bounds, Limits, Outcome, Problem, Rational, Relation, Sense, VariableId, solve, to_small_integers,
 };
 
-use crate::barriers::Exit;
-use crate::fixpoint::guess;
 use crate::net::{BufferId, ComponentId, Counted, Net, NodeId, TransitionId};
+use crate::potential::fixpoint::guess;
+use crate::potential::invariants::Exit;
 
 /// With more transitions than this, weights are guessed before a linear program looks for the best ones.
 const MANY_TRANSITIONS: usize = 5_000;

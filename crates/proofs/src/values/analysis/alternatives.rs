@@ -5,10 +5,10 @@ use system::automaton::AutomatonId;
 
 use super::learn::global_slots;
 use super::{Alternative, Analysis, AnalysisError, Change, Stop, Target, TrackedFrame};
-use crate::flow::Arc;
-use crate::step::{Outcome, Unreadable, outcomes};
-use crate::values::Values;
-use crate::world::{GroupIndex, NodeIndex, NodeKey, View};
+use crate::values::flow::Arc;
+use crate::values::sets::Values;
+use crate::values::step::{StepEffect, Unreadable, effects};
+use crate::values::world::{GroupIndex, NodeIndex, NodeKey, View};
 
 impl<'s> Analysis<'s> {
     /// All that a statement may do from a node, with tracked variables spelled out.
@@ -34,15 +34,15 @@ impl<'s> Analysis<'s> {
         for context in self.contexts(&base, arc, &own)? {
             let mut view = base.clone();
             view.known_globals.extend(context.iter().map(|&(slot, value)| (slot, Values::single(value))));
-            let outcomes = outcomes(self.system, &view, arc).map_err(|error| match error {
+            let effects = effects(self.system, &view, arc).map_err(|error| match error {
                 Unreadable::UnknownChannel => {
                     Stop::Error(AnalysisError::UnknownChannel { automaton, edge: arc.edge })
                 }
                 Unreadable::TooManyAlternatives => Stop::Error(AnalysisError::TooLarge),
             })?;
             let before: Vec<(u32, i32)> = own.iter().chain(&context).copied().collect();
-            for outcome in outcomes {
-                for after in self.after(automaton, &before, &outcome)? {
+            for effect in effects {
+                for after in self.after(automaton, &before, &effect)? {
                     let changes: Vec<Change> = before
                         .iter()
                         .zip(&after)
@@ -51,23 +51,23 @@ impl<'s> Analysis<'s> {
                     match arc.target {
                         None => {
                             let target = Target::Ended;
-                            results.push(Alternative { outcome: outcome.clone(), changes, target });
+                            results.push(Alternative { effect: effect.clone(), changes, target });
                         }
                         Some(point) => {
                             let globals = after[..own.len()].to_vec();
                             let places =
-                                self.shadows.after(&data.key, &current.key.shadows, outcome.message.as_ref());
-                            let (guessed, is_right) = self.as_guessed(automaton, &outcome.locals);
+                                self.shadows.after(&data.key, &current.key.shadows, effect.message.as_ref());
+                            let (guessed, is_right) = self.as_guessed(automaton, &effect.locals);
                             if !is_right {
                                 results.push(Alternative {
-                                    outcome: outcome.clone(),
+                                    effect: effect.clone(),
                                     changes: changes.clone(),
                                     target: Target::OutOfGuess,
                                 });
                             }
                             for (locals, frame) in self.split_locals(automaton, &guessed)? {
                                 results.extend(places.iter().map(|shadows| Alternative {
-                                    outcome: Outcome { locals: frame.clone(), ..outcome.clone() },
+                                    effect: StepEffect { locals: frame.clone(), ..effect.clone() },
                                     changes: changes.clone(),
                                     target: Target::Node(NodeKey {
                                         point,
@@ -111,27 +111,27 @@ impl<'s> Analysis<'s> {
         Ok(all.into_iter().map(|values| slots.iter().copied().zip(values).collect()).collect())
     }
 
-    /// Values of the known globals after an outcome: one vector for each combination.
+    /// Values of the known globals after an effect: one vector for each combination.
     fn after(
         &self,
         automaton: AutomatonId,
         before: &[(u32, i32)],
-        outcome: &Outcome,
+        effect: &StepEffect,
     ) -> Result<Vec<Vec<i32>>, Stop> {
         let known: Vec<Values> = before
             .iter()
             .map(|&(slot, value)| {
                 let mut written: Option<Values> = None;
-                for (_, values) in outcome.writes.iter().filter(|(written, _)| *written == slot) {
+                for (_, values) in effect.writes.iter().filter(|(written, _)| *written == slot) {
                     // The last write wins if all are sure.
                     written = Some(match written {
-                        Some(earlier) if !outcome.surely => earlier.join(values),
+                        Some(earlier) if !effect.surely => earlier.join(values),
                         _ => values.clone(),
                     });
                 }
                 match written {
                     None => Values::single(value),
-                    Some(values) if outcome.surely => values,
+                    Some(values) if effect.surely => values,
                     Some(values) => values.join(&Values::single(value)),
                 }
             })

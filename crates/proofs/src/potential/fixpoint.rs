@@ -124,11 +124,7 @@ mod tests {
                 initial: vec![(NodeId(0), 1)],
                 tokens: Tokens::AtMostOne,
             }],
-            counters: vec![Counter {
-                name: "messages".into(),
-                counted: Counted::Messages(BufferId(0)),
-                initial: 0,
-            }],
+            counters: vec![Counter { counted: Counted::Messages(BufferId(0)), initial: 0 }],
             transitions: transitions.collect(),
             ..Net::default()
         }

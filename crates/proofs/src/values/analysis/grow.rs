@@ -6,9 +6,9 @@ use super::{
     Alternative, Analysis, AnalysisError, Cell, Change, PATIENCE, Stop, Target, VISITS_BETWEEN_GLANCES,
     VISITS_OF_A_NODE,
 };
-use crate::step::{Message, MessageKind};
-use crate::values::Values;
-use crate::world::{GroupIndex, Node, NodeIndex, NodeKey};
+use crate::values::sets::Values;
+use crate::values::step::{Message, MessageKind};
+use crate::values::world::{GroupIndex, Node, NodeIndex, NodeKey};
 use system::automaton::AutomatonId;
 use system::limits::Limits;
 
@@ -77,16 +77,16 @@ impl<'s> Analysis<'s> {
         if alternative.target == Target::OutOfGuess {
             return Ok(());
         }
-        let outcome = &alternative.outcome;
-        for (slot, values) in &outcome.writes {
+        let effect = &alternative.effect;
+        for (slot, values) in &effect.writes {
             self.join_global(*slot, values);
         }
-        if let Some(message) = &outcome.message
+        if let Some(message) = &effect.message
             && message.kind == MessageKind::Send
         {
             self.join_message(message);
         }
-        if let Some((proctype, arguments)) = &outcome.run {
+        if let Some((proctype, arguments)) = &effect.run {
             let automaton = AutomatonId(proctype.0);
             let most_processes = Limits::of(&self.system.model).processes as i32;
             for (key, arguments) in self.groups_for(automaton, arguments)? {
@@ -106,7 +106,7 @@ impl<'s> Analysis<'s> {
             }
         }
         if let Target::Node(key) = &alternative.target {
-            self.reach(group, key.clone(), &outcome.locals)?;
+            self.reach(group, key.clone(), &effect.locals)?;
         }
         Ok(())
     }

@@ -1,7 +1,7 @@
 //! How groups of processes and their channels are called when people read about them.
 
-use crate::analysis::Analysis;
-use crate::world::{Declared, Group, GroupKey, ObjectIndex, object_of};
+use crate::values::analysis::Analysis;
+use crate::values::world::{Declared, Group, GroupKey, ObjectIndex, object_of};
 
 /// A group's name for people: `server`, `client(0)` by its arguments, `node[2]` where several start by themselves.
 pub fn group_name(analysis: &Analysis<'_>, group: &Group) -> String {

@@ -4,7 +4,7 @@ mod common;
 
 use certificate::Certificate;
 use certificate::check::{Rule, check};
-use certificate::claims::{Bar, ObjectId};
+use certificate::claims::{LinearInvariant, ObjectId};
 use certificate::potential::{Potential, Proof};
 use certificate::values::Values;
 use certificate::verdict::Capacities;
@@ -50,7 +50,7 @@ fn certificate_for(system: &System) -> Certificate {
     sender.nodes = places(system).iter().map(|&(location, left, _)| at_with(location, 0, &[left])).collect();
     let receiver = plain_group(system, "Q", Some(1), set(&[1]), vec![]);
     let mut claims = claims(objects, globals, vec![sender, receiver]);
-    claims.bars.push(Bar { total: 2, potential: conserved(system) });
+    claims.invariants.push(LinearInvariant { total: 2, potential: conserved(system) });
     let proofs = vec![bound(0, 2, conserved(system)), bound(1, 2, conserved(system))];
     Certificate::new(system, Capacities::Any, claims, proofs)
 }
@@ -77,7 +77,7 @@ fn a_value_that_would_need_more_than_there_is_does_not_occur() {
 #[test]
 fn without_the_bar_the_claims_are_not_kept() {
     let system = system(CREDITS);
-    let changed = resealed(certificate_for(&system), |certificate| certificate.claims.bars.clear());
+    let changed = resealed(certificate_for(&system), |certificate| certificate.claims.invariants.clear());
     assert_eq!(broken(check(&system, &changed)), Some(Rule::ValuesClaimed));
 }
 
@@ -87,29 +87,29 @@ fn the_total_is_what_there_is_at_the_start() {
     let system = system(CREDITS);
     for total in [-1, 0, 1, 3] {
         let changed = resealed(certificate_for(&system), |certificate| {
-            certificate.claims.bars[0].total = total;
+            certificate.claims.invariants[0].total = total;
         });
         assert!(check(&system, &changed).is_err(), "{total}");
     }
 }
 
-/// Where the receiver gives two for one, credits are not conserved, and `left` does become 3. A bar that no longer holds must not
+/// Where the receiver gives two for one, credits are not conserved, and `left` does become 3. An invariant that no longer holds must not
 /// hide the statement that breaks it.
 #[test]
 fn a_bar_whose_potential_grows_is_refused() {
     let generous = system(&CREDITS.replace("there?1; back!1", "there?1; back!1; back!1"));
     let changed = certificate_for(&generous);
-    assert_eq!(broken(check(&generous, &changed)), Some(Rule::BarKept));
+    assert_eq!(broken(check(&generous, &changed)), Some(Rule::InvariantKept));
 }
 
 #[test]
 fn a_negative_weight_shows_nothing() {
     let system = system(CREDITS);
     let changed = resealed(certificate_for(&system), |certificate| {
-        let bar = &mut certificate.claims.bars[0];
-        bar.potential =
+        let invariant = &mut certificate.claims.invariants[0];
+        invariant.potential =
             potential(&[(0, 0, -1), (1, 0, -1)], &[(0, 0, 2), (0, 1, 1), (0, 3, 1), (0, 5, 2), (0, 6, 1)]);
-        bar.total = 0;
+        invariant.total = 0;
     });
     assert!(check(&system, &changed).is_err());
 }

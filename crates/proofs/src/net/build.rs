@@ -6,16 +6,16 @@ use promela::model::Scalar;
 use system::automaton::{AutomatonId, EdgeId};
 use system::interpreter::{Capacities, Interpreter};
 
-use crate::analysis::{
-    Alternative, Analysis, AnalysisError, AnalysisLimits, Change, Stop, Target, agrees_with, moved_by,
-};
-use crate::barriers::Exit;
-use crate::names::group_name;
 use crate::net::{
     BufferId, Component, ComponentId, Counted, Counter, CounterId, Move, Net, NodeId, Tokens, Transition,
 };
-use crate::step::MessageKind;
-use crate::world::{ClassKey, GroupIndex, GroupKey, NodeIndex, ObjectIndex};
+use crate::potential::invariants::Exit;
+use crate::values::analysis::{
+    Alternative, Analysis, AnalysisError, AnalysisLimits, Change, Stop, Target, agrees_with, moved_by,
+};
+use crate::values::names::group_name;
+use crate::values::step::MessageKind;
+use crate::values::world::{ClassKey, GroupIndex, GroupKey, NodeIndex, ObjectIndex};
 
 /// A net and what its parts stand for.
 #[derive(Clone, Debug)]
@@ -80,15 +80,12 @@ impl<'a, 's> Builder<'a, 's> {
             let buffer = BufferId(index.0);
             for class in object.classes.keys() {
                 let counted = if capacity == 0 { Counted::Handshake } else { Counted::Messages(buffer) };
-                let id = add_counter(&mut net, format!("{index:?} {class:?}"), counted, 0);
+                let id = add_counter(&mut net, counted, 0);
                 counters.insert((index, class.clone()), id);
             }
             // Channels of processes come and go, and so does their room; only what stays is counted.
-            if room && capacity > 0 && matches!(object.declared, crate::world::Declared::Global(_)) {
-                rooms.insert(
-                    index,
-                    add_counter(&mut net, format!("room {index:?}"), Counted::Room(buffer), capacity),
-                );
+            if room && capacity > 0 && matches!(object.declared, crate::values::world::Declared::Global(_)) {
+                rooms.insert(index, add_counter(&mut net, Counted::Room(buffer), capacity));
             }
         }
         let mut starts = HashMap::new();
@@ -97,7 +94,7 @@ impl<'a, 's> Builder<'a, 's> {
             let initial = initial_tokens(analysis, index);
             if !alone {
                 let counted = Counted::Starts(ComponentId(index.0));
-                starts.insert(index, add_counter(&mut net, format!("starts {index:?}"), counted, 0));
+                starts.insert(index, add_counter(&mut net, counted, 0));
             }
             net.components.push(Component {
                 name: group_name(analysis, group),
@@ -154,7 +151,7 @@ impl<'a, 's> Builder<'a, 's> {
         let data = self.analysis.world.group(group);
         let to = match &alternative.target {
             Target::OutOfGuess => {
-                let taken = alternative.outcome.message.as_ref().filter(|m| m.kind == MessageKind::Receive);
+                let taken = alternative.effect.message.as_ref().filter(|m| m.kind == MessageKind::Receive);
                 let taken = taken.and_then(|m| self.result.counters.get(&(m.object, m.class.clone())));
                 let taken = taken.copied().filter(|&counter| self.result.net.counts_messages(counter));
                 let (component, node) = (ComponentId(group.0), NodeId(node.0));
@@ -171,7 +168,7 @@ impl<'a, 's> Builder<'a, 's> {
             to: to.map(|node| NodeId(node.0)),
         };
         let mut effect: Vec<(CounterId, i32)> = Vec::new();
-        let message = alternative.outcome.message.as_ref();
+        let message = alternative.effect.message.as_ref();
         if let Some(message) = message {
             let by = match message.kind {
                 MessageKind::Send => 1,
@@ -190,7 +187,7 @@ impl<'a, 's> Builder<'a, 's> {
         let mut moves = vec![own];
         moves.extend(self.tracker_moves(group, alternative)?);
         let mut bundles: Vec<Bundle> = vec![(moves, effect)];
-        if let Some((proctype, arguments)) = &alternative.outcome.run {
+        if let Some((proctype, arguments)) = &alternative.effect.run {
             let mut started = Vec::new();
             for (key, _) in self.analysis.groups_for(AutomatonId(proctype.0), arguments)? {
                 let Some(&target) = self.analysis.world.group_index.get(&key) else { continue };
@@ -245,7 +242,7 @@ impl<'a, 's> Builder<'a, 's> {
         let mut moves = Vec::new();
         for change in &alternative.changes {
             let position = self.result.trackers.iter().position(|(slot, _)| *slot == change.slot);
-            let written = alternative.outcome.writes.iter().any(|(slot, _)| *slot == change.slot);
+            let written = alternative.effect.writes.iter().any(|(slot, _)| *slot == change.slot);
             let Some(position) = position.filter(|_| written || own.binary_search(&change.slot).is_ok())
             else {
                 continue;
@@ -287,7 +284,7 @@ impl<'a, 's> Builder<'a, 's> {
                 continue;
             }
             if let Some(globals) = moved_by(slots, &node.key.globals, changes) {
-                let key = crate::world::NodeKey { globals, ..node.key.clone() };
+                let key = crate::values::world::NodeKey { globals, ..node.key.clone() };
                 if let Some(target) = data.node_index.get(&key) {
                     steps.push(Move {
                         component: ComponentId(observer.0),
@@ -333,8 +330,8 @@ fn trackers(analysis: &Analysis<'_>) -> Vec<(u32, Vec<i32>, NodeId)> {
     known.collect()
 }
 
-fn add_counter(net: &mut Net, name: String, counted: Counted, initial: u32) -> CounterId {
-    net.counters.push(Counter { name, counted, initial });
+fn add_counter(net: &mut Net, counted: Counted, initial: u32) -> CounterId {
+    net.counters.push(Counter { counted, initial });
     CounterId(net.counters.len() as u32 - 1)
 }
 

@@ -9,13 +9,13 @@ use certificate::values::Values as Claimed;
 use promela::model::Scalar;
 use system::automaton::AutomatonId;
 
-use crate::analysis::Analysis;
-use crate::build::Abstraction;
-use crate::flow::{FlowPoint, PointId};
+use crate::net::build::Abstraction;
 use crate::net::{ComponentId, Counted};
 use crate::potential::Potential;
-use crate::values::Values;
-use crate::world::{Declared, GroupIndex, GroupKey, Object, ObjectIndex, World, object_of};
+use crate::values::analysis::Analysis;
+use crate::values::flow::{FlowPoint, PointId};
+use crate::values::sets::Values;
+use crate::values::world::{Declared, GroupIndex, GroupKey, Object, ObjectIndex, World, object_of};
 
 /// Global slots that have components of their own.
 pub fn trackers(analysis: &Analysis<'_>, abstraction: &Abstraction) -> Vec<Tracker> {
@@ -54,13 +54,13 @@ pub fn claims(analysis: &Analysis<'_>, at_most: &dyn Fn(GroupIndex) -> Option<u3
         groups,
         trackers: Vec::new(),
         auxiliaries: auxiliaries.collect(),
-        bars: Vec::new(),
+        invariants: Vec::new(),
     }
 }
 
 /// The second graph of a sender. Its sets are those of a coarser analysis, so they are cut down to what the group's own
 /// graph shows.
-fn auxiliary(analysis: &Analysis<'_>, graph: &crate::shadows::Auxiliary) -> Option<Auxiliary> {
+fn auxiliary(analysis: &Analysis<'_>, graph: &crate::refine::shadows::Auxiliary) -> Option<Auxiliary> {
     let world = &analysis.world;
     let index = *world.group_index.get(&graph.sender)?;
     let automaton = world.group(index).automaton;

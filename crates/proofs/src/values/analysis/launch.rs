@@ -7,11 +7,11 @@ use system::automaton::{Action, AutomatonId};
 
 use super::alternatives::combinations;
 use super::{Analysis, AnalysisError, Change, MOST_GROUPS_OF_A_RUN, Stop};
-use crate::flow::Flow;
-use crate::frame::{SlotStart, starts};
-use crate::step::find_run;
-use crate::values::Values;
-use crate::world::{
+use crate::values::flow::Flow;
+use crate::values::frame::{SlotStart, starts};
+use crate::values::sets::Values;
+use crate::values::step::find_run;
+use crate::values::world::{
     Declared, Group, GroupIndex, GroupKey, NodeIndex, NodeKey, Object, ObjectIndex, View, World, value_of,
 };
 

@@ -11,12 +11,12 @@ use system::automaton::{AutomatonId, System};
 use system::limits::Limits;
 use system::progress::ProgressStatements;
 
-use crate::flow::Flow;
-use crate::frame::{SlotStart, starts};
-use crate::shadows::Shadows;
-use crate::step::Outcome;
-use crate::values::Values;
-use crate::world::{
+use crate::refine::shadows::Shadows;
+use crate::values::flow::Flow;
+use crate::values::frame::{SlotStart, starts};
+use crate::values::sets::Values;
+use crate::values::step::StepEffect;
+use crate::values::world::{
     Declared, Distinctions, GroupIndex, GroupKey, NodeIndex, NodeKey, ObjectIndex, Tracking, View, World,
     value_of,
 };
@@ -140,7 +140,7 @@ pub struct Change {
 #[derive(Clone, Debug)]
 pub struct Alternative {
     /// What it does.
-    pub outcome: Outcome,
+    pub effect: StepEffect,
     /// Tracked globals that it looks at or writes.
     pub changes: Vec<Change>,
     /// Where the process stands afterwards.

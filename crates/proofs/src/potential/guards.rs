@@ -8,12 +8,12 @@ use certificate::potential::{KnownLength, Proof};
 use promela::model::{BinaryOp, ChannelRef, Expr, ExprKind, UnaryOp};
 use system::automaton::{Action, EdgeId};
 
-use crate::analysis::Analysis;
-use crate::build::Abstraction;
-use crate::evaluate::{channels, evaluate};
 use crate::net::ComponentId;
-use crate::step::MessageKind;
-use crate::world::{Declared, GroupIndex, NodeIndex, ObjectIndex, View, value_of};
+use crate::net::build::Abstraction;
+use crate::values::analysis::Analysis;
+use crate::values::evaluate::{channels, evaluate};
+use crate::values::step::MessageKind;
+use crate::values::world::{Declared, GroupIndex, NodeIndex, ObjectIndex, View, value_of};
 
 /// A buffer that is said to hold more is not bounded by guards.
 const MOST_HELD: u64 = 64;
@@ -120,7 +120,9 @@ fn guard(
         world: &analysis.world,
         pid: &data.pid,
         locals: node.locals.clone(),
-        known_globals: globals.map(|(&slot, &value)| (slot, crate::values::Values::single(value))).collect(),
+        known_globals: globals
+            .map(|(&slot, &value)| (slot, crate::values::sets::Values::single(value)))
+            .collect(),
     };
     let arcs = analysis.flows[data.automaton.0 as usize].arcs(node.key.point);
     let own = arcs.iter().find(|arc| arc.edge == edge)?;

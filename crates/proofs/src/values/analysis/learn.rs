@@ -6,11 +6,13 @@ use promela::model::{Frame, Initializer, Place, ReceiveArgument, Scalar};
 use system::automaton::{Action, AutomatonId, System};
 
 use super::{Analysis, Cell};
-use crate::evaluate::{Environment, channels, evaluate, slots_of};
-use crate::flow::Arc;
-use crate::step::find_run;
-use crate::values::Values;
-use crate::world::{Distinctions, GroupIndex, GroupKey, NodeIndex, ObjectIndex, Tracking, View, object_of};
+use crate::values::evaluate::{Environment, channels, evaluate, slots_of};
+use crate::values::flow::Arc;
+use crate::values::sets::Values;
+use crate::values::step::find_run;
+use crate::values::world::{
+    Distinctions, GroupIndex, GroupKey, NodeIndex, ObjectIndex, Tracking, View, object_of,
+};
 
 impl<'s> Analysis<'s> {
     /// Remembers what the node's statements look at, so that it is visited again when that grows.
@@ -90,7 +92,7 @@ impl<'s> Analysis<'s> {
                             let told: Vec<i32> = match argument {
                                 ReceiveArgument::Match(expr) => match &expr.kind {
                                     promela::model::ExprKind::Read(place) if place.scalar == Scalar::Chan => {
-                                        few(&crate::evaluate::read(place, &view))
+                                        few(&crate::values::evaluate::read(place, &view))
                                     }
                                     _ => few(&evaluate(expr, &view)),
                                 },

@@ -4,6 +4,8 @@
 //! moves a token of each component that it names and adds to counters. Nothing of Promela is left here. The net has never fewer
 //! behaviours than the model it stands for, so what is shown of all its runs holds for all runs of the model.
 
+pub(crate) mod build;
+
 use std::collections::BTreeSet;
 
 /// Index into [`Net::components`].
@@ -73,8 +75,6 @@ pub enum Counted {
 /// Counts messages of one type.
 #[derive(Clone, Debug)]
 pub struct Counter {
-    /// For people.
-    pub name: String,
     /// What it counts.
     pub counted: Counted,
     /// Value at the start.

@@ -4,25 +4,25 @@ use std::cell::OnceCell;
 use std::collections::{BTreeMap, HashMap, HashSet};
 
 use certificate::Certificate;
-use certificate::claims::{Bar, GroupId, NodeId as ClaimedNode, ObjectId};
+use certificate::claims::{GroupId, LinearInvariant, NodeId as ClaimedNode, ObjectId};
 use certificate::potential::{Arrival, BoundCase, BufferBound, Next as ClaimedNext, Progress, Proof};
 use certificate::verdict::Capacities;
 use promela::model::ExprKind;
 use system::automaton::{Action, AutomatonId, System};
 
-use crate::analysis::{Analysis, AnalysisError, AnalysisLimits};
-use crate::barriers;
-use crate::build::{Abstraction, build};
-use crate::claims;
-use crate::flow::Flow;
-use crate::guards;
-use crate::names::object_name;
+use crate::net::build::{Abstraction, build};
 use crate::net::{BufferId, ComponentId, Counted, Tokens, TransitionId};
-use crate::parts::{Goal, Next, NoTree, Stage, find_tree};
+use crate::potential::claims;
+use crate::potential::guards;
+use crate::potential::invariants;
+use crate::potential::stages::{Goal, Next, NoTree, Stage, find_tree};
 use crate::potential::{Answer, Flow as Suspicious, Potential, Question, find};
-use crate::shadows::{self, Shadows};
-use crate::step::MessageKind;
-use crate::world::{GroupIndex, GroupKey, ObjectIndex, Tracking};
+use crate::refine::shadows::{self, Shadows};
+use crate::values::analysis::{Analysis, AnalysisError, AnalysisLimits};
+use crate::values::flow::Flow;
+use crate::values::names::object_name;
+use crate::values::step::MessageKind;
+use crate::values::world::{GroupIndex, GroupKey, ObjectIndex, Tracking};
 
 /// Groups whose number of processes is looked for one by one; beyond, it is left open.
 const MOST_COUNTED_GROUPS: usize = 64;
@@ -36,7 +36,7 @@ pub struct Attempt<'s> {
     /// The net.
     pub abstraction: Abstraction,
     /// What excludes values that were guessed never to occur.
-    bars: Vec<Potential>,
+    invariants: Vec<Potential>,
     /// Buffers whose only sender looks before it sends.
     guarded: BTreeMap<ObjectIndex, ProvedBound>,
     capacities: Capacities,
@@ -66,10 +66,11 @@ impl<'s> Attempt<'s> {
         let with = |shadows: Shadows| {
             let analysis = Analysis::run(system, flows, &initial, tracking, shadows, limits)?;
             let mut abstraction = build(&analysis, capacities == Capacities::Declared, limits)?;
-            let bars = barriers::raise(&mut abstraction, cancelled).map_err(|_| AnalysisError::WrongGuess)?;
+            let invariants = invariants::exclude_exits(&mut abstraction, cancelled)
+                .map_err(|_| AnalysisError::WrongGuess)?;
             let guarded = BTreeMap::new();
             let starts = OnceCell::new();
-            let mut attempt = Attempt { analysis, abstraction, bars, guarded, capacities, starts };
+            let mut attempt = Attempt { analysis, abstraction, invariants, guarded, capacities, starts };
             attempt.find_guarded(cancelled);
             Ok(attempt)
         };
@@ -133,7 +134,7 @@ impl<'s> Attempt<'s> {
     pub fn tree(&self, goal: Goal, budget: usize, cancelled: &dyn Fn() -> bool) -> Result<Stage, NoTree> {
         let starts = self.starts(cancelled);
         // With any number of processes in some group, what one part leaves behind could be poured into the next (trap 2).
-        let counted = |(group, data): (GroupIndex, &crate::world::Group)| {
+        let counted = |(group, data): (GroupIndex, &crate::values::world::Group)| {
             matches!(data.key, GroupKey::Initial(..)) || starts.contains_key(&group)
         };
         let may_split = goal == Goal::Progress || self.analysis.world.group_indices().all(counted);
@@ -225,7 +226,7 @@ impl<'s> Attempt<'s> {
     /// With capacities as declared, a global buffer holds at most what it has room for.
     pub fn bound_by_capacity(&self, object: ObjectIndex) -> Option<ProvedBound> {
         let data = self.analysis.world.object(object);
-        let is_global = matches!(data.declared, crate::world::Declared::Global(_));
+        let is_global = matches!(data.declared, crate::values::world::Declared::Global(_));
         if self.capacities != Capacities::Declared || !is_global {
             return None;
         }
@@ -337,8 +338,9 @@ impl<'s> Attempt<'s> {
             Proof::Starts { .. } | Proof::Guarded { .. } => false,
         });
         let tracks = self.analysis.world.groups.iter().any(|group| !group.tracked_globals.is_empty());
-        let rests_on_nothing =
-            self.bars.is_empty() && self.guarded.is_empty() && self.analysis.shadows.auxiliaries.is_empty();
+        let rests_on_nothing = self.invariants.is_empty()
+            && self.guarded.is_empty()
+            && self.analysis.shadows.auxiliaries.is_empty();
         flat && !tracks && self.capacities == Capacities::Any && rests_on_nothing
     }
 
@@ -354,9 +356,12 @@ impl<'s> Attempt<'s> {
         let mut claims =
             claims::claims(&self.analysis, &|group| starts.get(&group).map(|(at_most, _)| *at_most));
         claims.trackers = claims::trackers(&self.analysis, &self.abstraction);
-        claims.bars.extend(self.bars.iter().filter_map(|bar| {
-            let total = i64::try_from(bar.initial_total(&self.abstraction.net)).ok()?;
-            Some(Bar { total, potential: claims::potential(&self.analysis, &self.abstraction, bar) })
+        claims.invariants.extend(self.invariants.iter().filter_map(|invariant| {
+            let total = i64::try_from(invariant.initial_total(&self.abstraction.net)).ok()?;
+            Some(LinearInvariant {
+                total,
+                potential: claims::potential(&self.analysis, &self.abstraction, invariant),
+            })
         }));
         proofs.extend(starts.values().map(|(_, proof)| proof.clone()));
         let is_new = |bound: &&ProvedBound| !proofs.contains(&bound.proof);
