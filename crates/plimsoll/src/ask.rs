@@ -3,7 +3,7 @@
 use crate::exit;
 use crate::files;
 use crate::input::{self, ModelArguments, Unusable};
-use crate::limits::{self, TimeLimit};
+use crate::limits;
 use crate::watch::{ProgressLine, interrupted};
 use certificate::Certificate;
 use certificate::verdict::Verdict;
@@ -94,9 +94,9 @@ pub fn about_one_model_with_certificate(
     }
 }
 
-/// There was not even enough time to say what is known.
-pub fn give_up(format: Format, name: &str, time: TimeLimit) {
-    let unusable = Unusable { message: format!("UNKNOWN: {time}"), system: None, diagnostics: Vec::new() };
+/// There was not even enough time or memory to say what is known.
+pub fn give_up(format: Format, name: &str, why: &str) {
+    let unusable = Unusable { message: format!("UNKNOWN: {why}"), system: None, diagnostics: Vec::new() };
     files::print(&unusable_as(format, name, &unusable));
 }
 
@@ -174,8 +174,10 @@ pub fn watched(system: &System, options: &CheckOptions, quiet: bool) -> CheckRep
     limits::apply_memory(&mut options, 1);
     let line = ProgressLine::start(quiet);
     let told = Arc::clone(&line);
-    let control =
-        Control::none().cancelled_by(interrupted()).watched_by(Arc::new(move |event| told.event(event)));
+    let control = Control::none()
+        .cancelled_by(interrupted())
+        .weighed_by(limits::taken_memory)
+        .watched_by(Arc::new(move |event| told.event(event)));
     let report = verify::check(system, &options, &control);
     line.clear();
     report

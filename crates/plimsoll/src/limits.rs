@@ -70,7 +70,7 @@ impl LimitArguments {
     }
 
     /// Bytes that the program may take.
-    fn memory(&self) -> Option<usize> {
+    pub fn memory(&self) -> Option<usize> {
         self.memory.or_else(|| free_memory().map(|bytes| bytes / 4 * 3))
     }
 
@@ -94,8 +94,13 @@ pub fn apply_memory(options: &mut CheckOptions, models_at_once: usize) {
     options.memory = left.map(|bytes| bytes / models_at_once.max(1));
 }
 
+/// Whether the program takes more than a limit allows.
+pub fn memory_is_over(limit: Option<usize>) -> bool {
+    limit.is_some_and(|limit| taken_memory().is_some_and(|taken| taken > limit))
+}
+
 /// What the program has taken; only known where there is `/proc`.
-fn taken_memory() -> Option<usize> {
+pub fn taken_memory() -> Option<usize> {
     const PAGE: usize = 4096;
     let text = std::fs::read_to_string("/proc/self/statm").ok()?;
     let pages: usize = text.split_whitespace().nth(1)?.parse().ok()?;

@@ -87,19 +87,21 @@ fn main() -> ExitCode {
     limits::give_back_what_is_freed();
     let command = Arguments::parse().command;
     let code = match command.time().and_then(|time| Some((time, time.end()?))) {
-        Some((time, end)) => run_until(Arc::new(command), time, end),
+        Some((time, end)) => run_within(Arc::new(command), time, end),
         None => command.run(),
     };
     ExitCode::from(code)
 }
 
-/// Runs a command that has a time limit. Those that search and prove end by themselves with what they know; reading is stopped when
-/// the time is over; whatever listens to nobody is left to itself, and ends with the program.
-fn run_until(command: Arc<Command>, time: TimeLimit, end: Instant) -> u8 {
+/// Runs a command that has limits. Those that search and prove end by themselves with what they know; reading is stopped when
+/// the time or the memory is over; whatever listens to nobody is left to itself, and ends with the program.
+fn run_within(command: Arc<Command>, time: TimeLimit, end: Instant) -> u8 {
     let (sender, receiver) = channel();
     let worker = Arc::clone(&command);
+    let memory = command.memory();
+    let is_over = move || Instant::now() >= end || limits::memory_is_over(memory);
     let started = std::thread::Builder::new().stack_size(STACK).spawn(move || {
-        let _ = sender.send(interrupt::until(move || Instant::now() >= end, || worker.run()));
+        let _ = sender.send(interrupt::until(is_over, || worker.run()));
     });
     if started.is_err() {
         return command.run();
@@ -108,7 +110,13 @@ fn run_until(command: Arc<Command>, time: TimeLimit, end: Instant) -> u8 {
         Ok(Ok(code)) => code,
         Err(RecvTimeoutError::Disconnected) => PANICKED,
         Ok(Err(Interrupted)) | Err(RecvTimeoutError::Timeout) => {
-            command.give_up(time);
+            let why = match memory {
+                Some(bytes) if Instant::now() < end => {
+                    format!("the memory limit of {} MB was reached", bytes >> 20)
+                }
+                _ => time.to_string(),
+            };
+            command.give_up(&why);
             exit::UNKNOWN
         }
     }
@@ -152,8 +160,20 @@ impl Command {
         }
     }
 
-    /// Says, in the form that was asked for, that there was not enough time.
-    fn give_up(&self, time: TimeLimit) {
+    /// The memory that the program may take.
+    fn memory(&self) -> Option<usize> {
+        match self {
+            Command::Check(arguments) => arguments.limits.memory(),
+            Command::Search(arguments) => arguments.limits.memory(),
+            Command::Bounds(arguments) => arguments.limits.memory(),
+            Command::Progress(arguments) => arguments.limits.memory(),
+            Command::Ltl(arguments) => arguments.limits.memory(),
+            _ => None,
+        }
+    }
+
+    /// Says, in the form that was asked for, that there was not enough time or memory.
+    fn give_up(&self, why: &str) {
         let (model, output) = match self {
             Command::Check(arguments) => (arguments.one_model(), Some(&arguments.output)),
             Command::Search(arguments) => (Some(&*arguments.model.model), Some(&arguments.output)),
@@ -170,8 +190,8 @@ impl Command {
         };
         let model = model.map_or_else(String::new, |path| path.display().to_string());
         match output {
-            Some(output) => ask::give_up(output.format, &model, time),
-            None => complain_line!("{model}: UNKNOWN: {time}"),
+            Some(output) => ask::give_up(output.format, &model, why),
+            None => complain_line!("{model}: UNKNOWN: {why}"),
         }
     }
 }

@@ -53,3 +53,16 @@ fn the_limit_on_memory_is_kept_by_a_search_for_everything() {
         assert!(kilobytes <= most, "{threads} threads: {kilobytes} KB resident, {most} allowed");
     }
 }
+
+#[test]
+fn the_limit_on_memory_is_kept_by_reading() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let model = folder.path().join("long.pml");
+    let statements = "    x = (x + 1) % 7; y = x * y - 3;\n".repeat(200_000);
+    let text = format!("int x, y;\nactive proctype P() {{\n{statements}}}\n");
+    std::fs::write(&model, text).expect("written");
+    let (kilobytes, said) = run(&model, &["check"]);
+    assert!(said.contains("UNKNOWN: the memory limit of 200 MB was reached"), "{said}");
+    let most = LIMIT / 1024 / 100 * 105;
+    assert!(kilobytes <= most, "{kilobytes} KB resident, {most} allowed");
+}

@@ -77,6 +77,8 @@ impl Board {
             deadline: budget.map(|time| began + time),
             abandoned: Arc::default(),
             seconds: options.time.map_or(0.0, |time| time.as_secs_f64()),
+            memory: options.memory_limit,
+            memory_is_over: Arc::default(),
         };
         Board {
             has_buffers: system.model.channel_types.iter().any(|channel| channel.capacity > 0),

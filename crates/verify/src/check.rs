@@ -121,7 +121,8 @@ fn wait(board: &Board, at_work: &AtWork, started: Instant) {
     let mut cancelled_at: Option<Instant> = None;
     while at_work.anybody() {
         board.wait(GLANCE);
-        if board.timed.control.is_cancelled() {
+        board.timed.weigh();
+        if board.timed.control.is_cancelled() || board.timed.memory_is_over.load(Ordering::Relaxed) {
             cancelled_at.get_or_insert_with(Instant::now);
         }
         let only_aside = is_aside && at_work.only_for_progress() && Instant::now() >= aside_until;

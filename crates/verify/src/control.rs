@@ -12,6 +12,7 @@ use std::time::Instant;
 pub struct Control {
     cancelled: Arc<AtomicBool>,
     watcher: Option<Arc<dyn Fn(Event) + Send + Sync>>,
+    resident: Option<fn() -> Option<usize>>,
 }
 
 /// What a watcher is told.
@@ -44,6 +45,18 @@ impl Control {
         self
     }
 
+    /// `resident` says how many bytes the program takes. Searches count what they take; whoever does not is stopped by this when all
+    /// together take more than allowed.
+    pub fn weighed_by(mut self, resident: fn() -> Option<usize>) -> Control {
+        self.resident = Some(resident);
+        self
+    }
+
+    /// Whether the program takes more than so many bytes, as far as anybody knows.
+    pub(crate) fn takes_more_than(&self, bytes: usize) -> bool {
+        self.resident.and_then(|resident| resident()).is_some_and(|taken| taken > bytes)
+    }
+
     /// Whether somebody asked to stop.
     pub fn is_cancelled(&self) -> bool {
         self.cancelled.load(Ordering::Relaxed)
@@ -69,12 +82,17 @@ pub(crate) struct Timed {
     pub abandoned: Arc<AtomicBool>,
     /// The whole budget, for the words about it.
     pub seconds: f64,
+    /// Bytes that the program may take.
+    pub memory: Option<usize>,
+    /// Set when it takes more.
+    pub memory_is_over: Arc<AtomicBool>,
 }
 
 impl Timed {
     pub fn is_over(&self) -> bool {
         self.control.is_cancelled()
             || self.is_abandoned()
+            || self.memory_is_over.load(Ordering::Relaxed)
             || self.deadline.is_some_and(|deadline| Instant::now() >= deadline)
     }
 
@@ -83,11 +101,22 @@ impl Timed {
         self.abandoned.load(Ordering::Relaxed)
     }
 
+    /// Looks whether the program takes more than it may. Searches fill what they are given to the last page, so a fiftieth above is none of
+    /// anybody's doing.
+    pub fn weigh(&self) {
+        if self.memory.is_some_and(|bytes| self.control.takes_more_than(bytes + bytes / 50)) {
+            self.memory_is_over.store(true, Ordering::Relaxed);
+        }
+    }
+
     /// Why work that was cut short was cut short.
     pub fn reason(&self) -> StopReason {
-        match self.control.is_cancelled() {
-            true => StopReason::Cancelled,
-            false => StopReason::TimeLimit { seconds: self.seconds.round() as u64 },
+        match self.memory {
+            _ if self.control.is_cancelled() => StopReason::Cancelled,
+            Some(bytes) if self.memory_is_over.load(Ordering::Relaxed) => {
+                StopReason::MemoryLimit { bytes: bytes as u64 }
+            }
+            _ => StopReason::TimeLimit { seconds: self.seconds.round() as u64 },
         }
     }
 }

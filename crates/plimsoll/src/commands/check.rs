@@ -4,7 +4,7 @@ use crate::ask::{self, Format, OutputArguments};
 use crate::exit;
 use crate::files;
 use crate::input::{self, ModelArguments, ReadingArguments, Unusable};
-use crate::limits::{LimitArguments, TimeLimit, apply_memory};
+use crate::limits::{LimitArguments, TimeLimit, apply_memory, taken_memory};
 use crate::watch::interrupted;
 use clap::Args;
 use promela::diagnostic::Severity;
@@ -154,7 +154,7 @@ fn about_one_of_many(arguments: &Arguments, options: &CheckOptions, path: &Path)
     let is_over = move || time.is_over() || flag.load(Ordering::Relaxed);
     match interrupt::until(is_over, || input::load_quietly(&arguments.reading, path)) {
         Ok(Ok(system)) => {
-            let control = Control::none().cancelled_by(interrupted());
+            let control = Control::none().cancelled_by(interrupted()).weighed_by(taken_memory);
             let options = CheckOptions { started: Some(time.since), ..options.clone() };
             let report = verify::check(&system, &options, &control);
             Outcome::Checked(Box::new((system, report)))
