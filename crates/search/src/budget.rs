@@ -4,7 +4,7 @@
 //! once (a larger table, another block of states). So a limit is kept before it is passed, not noticed afterwards. What grows by a little
 //! at a time is noted now and then, and whoever watches the limits looks at [`Budget::is_over`].
 
-use crate::prefetch::give_back_what_is_freed;
+use crate::packed::prefetch::give_back_what_is_freed;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 

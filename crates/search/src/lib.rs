@@ -1,69 +1,42 @@
 //! Explicit-state search over the step semantics.
 //!
-//! [`explore`] visits every reachable state and reports what is wrong with the model, how many states there are, how full
+//! [`explore()`] visits every reachable state and reports what is wrong with the model, how many states there are, how full
 //! the channels get and which statements are never executed.
 //!
-//! The way of a state: the semantics works on [`system::state::State`]s. Here a state is cut into **parts** ([`parts`]), each
-//! part's values are numbered, and the numbers stand side by side in a few words ([`layout`]). What a process can do in
-//! which circumstances is **remembered** as bits to flip ([`rows`]); only what was never seen before asks the semantics
-//! ([`expand`]). Packed states go into an exact, compact set ([`store`], [`table`]), level by level, by one or several
-//! threads that share the set ([`breadth`], [`worker`]) and tell each other what they had to ask ([`lessons`]). When a part outgrows its place, all states are packed anew ([`carry`]). Where some states
-//! are enough ([`reduce`]), or on request a part of them ([`bit_table`]), the search is depth first ([`depth`]).
+//! The way of a state: the semantics works on [`system::state::State`]s. Here a state is cut into **components**, each
+//! component's values are numbered, and the numbers stand side by side in a few words, in an exact, compact set ([`packed`]). What a
+//! process can do in which circumstances is **remembered** as bits to flip; only what was never seen before asks the semantics
+//! ([`mod@explore`]). Several threads share the set, take their shares of a level and tell each other what they had to ask ([`threads`]).
+//! When a component outgrows its place, all states are packed anew ([`explore::repack`]). Where some states are enough ([`reduce`]), or on
+//! request as many as fit into a table of bits, the search is depth first ([`explore::depth`]). Infinite runs are cycles of the
+//! product with an automaton ([`cycles`], [`fair`]); many processes of the same kind are counted ([`counters`]); and some searches go straight
+//! for something ([`pumps`]).
 //!
 //! Invariants:
 //! - there is no second implementation of Promela here: every remembered step was computed by the semantics, and is
-//!   remembered under all parts that the computation touched;
+//!   remembered under all components that the computation touched;
 //! - a search that was cut short in any way says so in its [`Outcome`]; only a complete one proves something;
 //! - every trace is replayed by the step semantics before it is reported ([`witness`]).
 
-mod ancestry;
-mod atomics;
-mod batch;
-mod bit_table;
-mod bits;
-mod breadth;
 mod budget;
-mod cache;
-mod carry;
 pub mod counters;
 mod cycles;
-mod depth;
-mod digest;
-mod ended;
-mod expand;
+mod explore;
 pub mod fair;
-mod knowledge;
-mod layout;
-mod lessons;
-mod level;
 pub mod monitor;
-mod nodes;
 pub mod options;
-mod parts;
-mod prefetch;
-mod product;
-mod proviso;
+mod packed;
 pub mod pumps;
 mod reduce;
 mod reference;
 pub mod report;
-mod rows;
-mod scout;
-mod store;
-mod table;
-mod team;
-mod visible;
-mod visited;
-mod watching;
-mod witness;
-mod words;
-mod worker;
+mod threads;
 
-pub use digest::StatesDigest;
 pub use options::{
     BitState, Control, Engine, ErrorPolicy, Limits, Progress, Properties, Reduction, SearchOptions,
     Terminated,
 };
+pub use packed::digest::StatesDigest;
 pub use pumps::{fullest, lassos};
 pub use report::{
     BitStateFigures, Cause, ChannelPeak, Counts, ErrorGroup, Observed, Outcome, SearchReport, StopReason,
@@ -74,14 +47,15 @@ use budget::Budget;
 use certificate::pids;
 use certificate::trace::Trace;
 use certificate::verdict::ProgressReading;
+use cycles::product::Unclear;
 use cycles::{CycleOutcome, First, Wanted};
-use expand::{Shared, lock};
-use knowledge::Knowledge;
+use explore::expand::{Shared, lock};
+use explore::memo::RowMemory;
+use explore::{breadth, depth, scout, witness};
 use monitor::Monitor;
-use product::Unclear;
+use packed::knowledge::Knowledge;
 use promela::model::Initializer;
 use reduce::Reducer;
-use rows::RowMemory;
 use std::sync::Mutex;
 use system::automaton::{Action, System};
 use system::interpreter::{Capacities, Interpreter, RuntimeError};
@@ -300,7 +274,7 @@ fn check_monitor_in(
     }
 }
 
-/// What threads share, and the numbers of the initial state's parts.
+/// What threads share, and the numbers of the initial state's components.
 fn prepare<'s>(
     system: &'s System,
     options: &SearchOptions,
@@ -331,7 +305,7 @@ fn prepare_with<'s>(
     let budget = Budget::new(limits.memory);
     let mut knowledge = Knowledge::new(system, &initial_state, &budget);
     let mut initial = Vec::new();
-    knowledge.parts.encode(&initial_state, &mut initial);
+    knowledge.components.encode(&initial_state, &mut initial);
     let budget_for_steps = limits.memory.map_or(usize::MAX, |bytes| bytes / 4 / threads.max(1));
     let shared = Shared {
         interpreter,

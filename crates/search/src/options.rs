@@ -107,7 +107,7 @@ pub struct Limits {
 /// How the search works.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Engine {
-    /// Interned parts and remembered steps.
+    /// Interned components and remembered steps.
     Fast,
     /// The same, depth first, with a few bits for each visited state: states may be taken for others and left out, so it finds
     /// errors but proves nothing. Asks no questions about cycles.

@@ -1,11 +1,11 @@
 //! The slow, obvious search: plain states in a hash map, breadth first, nothing remembered. What the fast one is compared with.
 
 use crate::budget::Budget;
-use crate::digest::StatesDigest;
-use crate::knowledge::{Knowledge, cause_of_end_state, cause_of_error, cause_of_violation};
+use crate::explore::witness;
 use crate::options::{Control, ErrorPolicy, SearchOptions};
+use crate::packed::digest::StatesDigest;
+use crate::packed::knowledge::{Knowledge, cause_of_end_state, cause_of_error, cause_of_violation};
 use crate::report::{Cause, Counts, ErrorGroup, Outcome, SearchReport, StopReason};
-use crate::witness;
 use certificate::trace::Trace;
 use std::collections::HashMap;
 use system::automaton::System;
@@ -138,7 +138,7 @@ impl Reference<'_> {
 
     fn arrive(&mut self, from: usize, state: State, way: Vec<Step>) {
         let mut numbers = Vec::new();
-        self.knowledge.parts.encode(&state, &mut numbers);
+        self.knowledge.components.encode(&state, &mut numbers);
         if self.numbers.contains_key(&state) {
             self.counts.matched += 1;
         } else {

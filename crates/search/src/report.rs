@@ -1,6 +1,6 @@
 //! What a search found.
 
-use crate::digest::StatesDigest;
+use crate::packed::digest::StatesDigest;
 use certificate::trace::Trace;
 use std::collections::{BTreeMap, BTreeSet};
 use system::automaton::{AutomatonId, EdgeId, LocationId};
@@ -74,7 +74,7 @@ pub enum StopReason {
     ClaimNotSupported,
     /// An `atomic` sequence may go round for ever, and no infinite run through it was looked at.
     EndlessAtomic,
-    /// A state has too many parts for the packed form.
+    /// A state has too many components for the packed form.
     StateTooLarge,
     /// The search kept bits instead of states, so that some may have been taken for others: it visits a part.
     BitState,

@@ -6,16 +6,16 @@
 use super::path::{Executable, Execution, Run};
 use super::space::{Expansion, Move, Problem, Space, StateNumber};
 use crate::budget::Budget;
-use crate::expand::{Arrival, Expander, Expansion as Moved, LayoutIsFull, Shared, Sink, lock};
-use crate::layout::{Layout, MOST_WORDS};
+use crate::cycles::product::Trouble;
+use crate::cycles::watching::Guards;
+use crate::explore::expand::{Arrival, Expander, Expansion as Moved, LayoutIsFull, Shared, Sink, lock};
+use crate::explore::memo::RowMemory;
+use crate::explore::scout::{LookAhead, scout};
 use crate::monitor::Monitor;
 use crate::options::{Control, Limits};
-use crate::parts::PartId;
-use crate::product::Trouble;
+use crate::packed::components::ComponentId;
+use crate::packed::layout::{Layout, MOST_WORDS};
 use crate::report::Cause;
-use crate::rows::RowMemory;
-use crate::scout::{LookAhead, scout};
-use crate::watching::Guards;
 use omega::{Fairness, Letter, ProcessId, ProcessSet, PropositionId, TypedIndex};
 use std::sync::Arc;
 use system::interpreter::{RuntimeError, Step};
@@ -123,9 +123,9 @@ trait States {
     fn memory(&self) -> usize;
     /// Bytes that each state takes, at most.
     fn bytes_of_a_state(&self) -> usize;
-    /// Adds the state whose parts have these numbers, which is not there yet.
+    /// Adds the state whose components have these numbers, which is not there yet.
     fn add(&mut self, numbers: &[u32]);
-    /// The numbers of the parts of all states, in their order.
+    /// The numbers of the components of all states, in their order.
     fn for_each(&self, visit: &mut dyn FnMut(&[u32]));
     /// What is remembered of steps, to be used under another layout.
     fn take_memory(&mut self) -> RowMemory;
@@ -137,7 +137,7 @@ fn empty<'a>(
     propositions: &Monitor,
     memory: RowMemory,
 ) -> Option<Box<dyn States + 'a>> {
-    let layout = Layout::plan(&lock(&shared.knowledge).parts)?;
+    let layout = Layout::plan(&lock(&shared.knowledge).components)?;
     Some(match layout.words() {
         1 => Box::new(Packed::<1>::new(shared, layout, propositions, memory)),
         2 => Box::new(Packed::<2>::new(shared, layout, propositions, memory)),
@@ -182,7 +182,7 @@ impl<'a, 's, const N: usize> Packed<'a, 's, N> {
         let knowledge = lock(&shared.knowledge);
         Packed {
             shared,
-            expander: Some(Expander::new(shared, layout.clone(), &knowledge.parts, memory)),
+            expander: Some(Expander::new(shared, layout.clone(), &knowledge.components, memory)),
             layout,
             guards: Guards::new(propositions),
             states: Vec::new(),
@@ -302,7 +302,7 @@ impl<const N: usize> States for Packed<'_, '_, N> {
     }
 
     fn memory(&self) -> usize {
-        // Also while the table is copied. Steps and parts have accounts.
+        // Also while the table is copied. Steps and components have accounts.
         self.states.capacity() * 8 * N + 3 * self.table.capacity() * 4 + self.guards.bytes()
     }
 
@@ -312,7 +312,9 @@ impl<const N: usize> States for Packed<'_, '_, N> {
     }
 
     fn add(&mut self, numbers: &[u32]) {
-        let state = self.layout.pack::<N>(|part: PartId| numbers.get(part.0 as usize).copied().unwrap_or(0));
+        let state = self
+            .layout
+            .pack::<N>(|component: ComponentId| numbers.get(component.0 as usize).copied().unwrap_or(0));
         self.intern(&state);
     }
 
@@ -320,7 +322,7 @@ impl<const N: usize> States for Packed<'_, '_, N> {
         let mut numbers = vec![0; self.layout.fields().count()];
         for state in &self.states {
             for (index, number) in numbers.iter_mut().enumerate() {
-                *number = self.layout.number(state, PartId(index as u32));
+                *number = self.layout.number(state, ComponentId(index as u32));
             }
             visit(&numbers);
         }

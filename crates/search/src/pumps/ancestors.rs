@@ -4,7 +4,7 @@ use super::ground::Ground;
 use super::judge::Judge;
 use super::tree::{Id, Tree, hash};
 use crate::budget::{Account, Budget};
-use crate::expand::LayoutIsFull;
+use crate::explore::expand::LayoutIsFull;
 use foldhash::quality::FixedState;
 use std::collections::HashMap;
 use std::sync::Arc;

@@ -1,9 +1,9 @@
 //! A run to a state in which a buffer holds many messages.
 
 use super::DirectedOutcome;
-use super::ground::{self, Carried, Ground, Journey, Meter};
+use super::ground::{self, Ground, Journey, Meter, Suspended};
 use super::tree::{Grown, Id, Order, Scope, Tree};
-use crate::expand::LayoutIsFull;
+use crate::explore::expand::LayoutIsFull;
 use crate::options::{Control, Limits, Properties};
 use crate::prepare_with;
 use crate::report::StopReason;
@@ -47,7 +47,7 @@ pub fn find(
         let outcome = DirectedOutcome::Stopped(reason);
         Ok(Fullest { steps: Vec::new(), messages: 0, outcome })
     };
-    let (steps, outcome) = match ground::run(&shared, &initial, &mut Carried::default(), &mut climb) {
+    let (steps, outcome) = match ground::run(&shared, &initial, &mut Suspended::default(), &mut climb) {
         Ok(reached) => reached,
         Err(reason) => return nothing(reason),
     };

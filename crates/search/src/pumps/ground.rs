@@ -2,12 +2,12 @@
 
 use super::tree::{Reading, Scope, Tree};
 use crate::budget::{Account, Budget, MemoryEnds, bytes_of_small};
-use crate::expand::{Arrival, Expander, LayoutIsFull, Shared, Sink, lock};
-use crate::layout::{Field, Layout, MOST_WORDS};
+use crate::explore::expand::{Arrival, Expander, LayoutIsFull, Shared, Sink, lock};
+use crate::explore::memo::RowMemory;
 use crate::options::{Control, Limits};
-use crate::parts::{Part, PartId, Parts};
+use crate::packed::components::{Component, ComponentId, Components};
+use crate::packed::layout::{Field, Layout, MOST_WORDS};
 use crate::report::StopReason;
-use crate::rows::RowMemory;
 use std::collections::{BTreeSet, HashMap};
 use std::sync::Arc;
 use std::time::Instant;
@@ -25,29 +25,29 @@ pub trait Journey {
     fn travel<const N: usize>(&mut self, ground: &mut Ground<'_, '_, N>) -> Result<Self::End, LayoutIsFull>;
 }
 
-/// Runs a journey under one layout after another until it ends, or until states are too large or too many to be packed anew. What is carried
+/// Runs a journey under one layout after another until it ends, or until states are too large or too many to be packed anew. What goes over
 /// belongs to the journey: with it the journey may be resumed.
 pub fn run<J: Journey>(
     shared: &Shared<'_>,
     initial: &[u32],
-    carried: &mut Carried,
+    suspended: &mut Suspended,
     journey: &mut J,
 ) -> Result<J::End, StopReason> {
     loop {
-        let layout = Layout::plan(&lock(&shared.knowledge).parts).ok_or(StopReason::StateTooLarge)?;
-        if let Some(old) = &carried.layout {
+        let layout = Layout::plan(&lock(&shared.knowledge).components).ok_or(StopReason::StateTooLarge)?;
+        if let Some(old) = &suspended.layout {
             let repacked = journey.trees().into_iter().try_for_each(|tree| tree.repack(old, &layout));
             repacked.map_err(|MemoryEnds| {
                 shared.budget.limit().map_or(StopReason::StateTooLarge, StopReason::Memory)
             })?;
         }
-        carried.layout = Some(layout.clone());
+        suspended.layout = Some(layout.clone());
         let travelled = match layout.words() {
-            1 => go_on::<J, 1>(shared, initial, layout, carried, journey),
-            2 => go_on::<J, 2>(shared, initial, layout, carried, journey),
-            4 => go_on::<J, 4>(shared, initial, layout, carried, journey),
-            16 => go_on::<J, 16>(shared, initial, layout, carried, journey),
-            _ => go_on::<J, MOST_WORDS>(shared, initial, layout, carried, journey),
+            1 => go_on::<J, 1>(shared, initial, layout, suspended, journey),
+            2 => go_on::<J, 2>(shared, initial, layout, suspended, journey),
+            4 => go_on::<J, 4>(shared, initial, layout, suspended, journey),
+            16 => go_on::<J, 16>(shared, initial, layout, suspended, journey),
+            _ => go_on::<J, MOST_WORDS>(shared, initial, layout, suspended, journey),
         };
         if let Ok(end) = travelled {
             return Ok(end);
@@ -59,18 +59,18 @@ fn go_on<J: Journey, const N: usize>(
     shared: &Shared<'_>,
     initial: &[u32],
     layout: Layout,
-    carried: &mut Carried,
+    suspended: &mut Suspended,
     journey: &mut J,
 ) -> Result<J::End, LayoutIsFull> {
-    let mut ground = Ground::<N>::new(shared, layout.clone(), initial, std::mem::take(carried));
+    let mut ground = Ground::<N>::new(shared, layout.clone(), initial, std::mem::take(suspended));
     let travelled = journey.travel(&mut ground);
-    *carried = ground.into_carried(layout);
+    *suspended = ground.into_suspended(layout);
     travelled
 }
 
 /// What outlives a layout.
 #[derive(Default)]
-pub struct Carried {
+pub struct Suspended {
     /// The layout of all trees.
     layout: Option<Layout>,
     memory: RowMemory,
@@ -99,12 +99,12 @@ struct Roles {
 }
 
 impl Roles {
-    fn learn(&mut self, parts: &Parts, pid: Pid, budget: &Arc<Budget>) {
-        let Some(part) = parts.process(pid) else { return };
+    fn learn(&mut self, components: &Components, pid: Pid, budget: &Arc<Budget>) {
+        let Some(component) = components.process(pid) else { return };
         let known = &mut self.of_pid[pid.0 as usize];
-        for number in known.len() as u32..parts.values(part) as u32 {
+        for number in known.len() as u32..components.values(component) as u32 {
             let next = self.numbers.len() as u32;
-            let value = parts.value(part, number);
+            let value = components.value(component, number);
             known.push(*self.numbers.entry(value.into()).or_insert(next));
             if self.numbers.len() as u32 > next {
                 // A place in a table that may just be copied to one of twice the size.
@@ -130,7 +130,7 @@ struct ChannelNumbers {
 pub struct ChannelField {
     /// Which channel.
     pub channel: ChannelId,
-    part: PartId,
+    component: ComponentId,
     field: Field,
 }
 
@@ -185,30 +185,33 @@ impl<const N: usize> Sink<N> for Arrivals<N> {
 }
 
 impl<'g, 's, const N: usize> Ground<'g, 's, N> {
-    fn new(shared: &'g Shared<'s>, layout: Layout, initial: &[u32], carried: Carried) -> Self {
+    fn new(shared: &'g Shared<'s>, layout: Layout, initial: &[u32], suspended: Suspended) -> Self {
         let knowledge = lock(&shared.knowledge);
-        let parts = &knowledge.parts;
-        let channels = parts.ids().filter_map(|part| match parts.part(part) {
-            Part::Channel(channel) => Some(ChannelField { channel, part, field: layout.field(part) }),
+        let components = &knowledge.components;
+        let channels = components.ids().filter_map(|component| match components.kind(component) {
+            Component::Channel(channel) => {
+                Some(ChannelField { channel, component, field: layout.field(component) })
+            }
             _ => None,
         });
         // In the order of their numbers.
         let channels: Vec<ChannelField> = channels.collect();
         let (mut control, mut variables) = ([u64::MAX; N], [u64::MAX; N]);
-        for (part, field) in layout.fields() {
-            let of = parts.part(part);
+        for (component, field) in layout.fields() {
+            let of = components.kind(component);
             let word = field.word as usize;
-            if matches!(of, Part::Channel(_)) {
+            if matches!(of, Component::Channel(_)) {
                 control[word] &= !field.mask();
             }
-            if matches!(of, Part::Channel(_) | Part::Process(_) | Part::Shape) {
+            if matches!(of, Component::Channel(_) | Component::Process(_) | Component::Shape) {
                 variables[word] &= !field.mask();
             }
         }
-        let initial = layout.pack(|part: PartId| initial.get(part.0 as usize).copied().unwrap_or(0));
-        let Carried { memory, channels: mut numbers, roles, problems, .. } = carried;
+        let initial =
+            layout.pack(|component: ComponentId| initial.get(component.0 as usize).copied().unwrap_or(0));
+        let Suspended { memory, channels: mut numbers, roles, problems, .. } = suspended;
         numbers.resize(channels.len(), ChannelNumbers::default());
-        let expander = Expander::new(shared, layout, parts, memory);
+        let expander = Expander::new(shared, layout, components, memory);
         drop(knowledge);
         let (arrivals, found) = (Arrivals::default(), Vec::new());
         Ground {
@@ -226,8 +229,8 @@ impl<'g, 's, const N: usize> Ground<'g, 's, N> {
         }
     }
 
-    fn into_carried(self, layout: Layout) -> Carried {
-        Carried {
+    fn into_suspended(self, layout: Layout) -> Suspended {
+        Suspended {
             layout: Some(layout),
             problems: self.problems(),
             memory: self.expander.into_memory(),
@@ -256,8 +259,8 @@ impl<'g, 's, const N: usize> Ground<'g, 's, N> {
         let knowledge = lock(&self.shared.knowledge);
         let model = &self.system().model;
         let is_buffer = |channel: &&ChannelField| {
-            let values = 1..knowledge.parts.values(channel.part) as u32;
-            let mut values = values.map(|number| knowledge.parts.value(channel.part, number));
+            let values = 1..knowledge.components.values(channel.component) as u32;
+            let mut values = values.map(|number| knowledge.components.value(channel.component, number));
             values.any(|value| model.channel_types[value[0] as usize].capacity > 0)
         };
         self.channels.iter().filter(is_buffer).map(|channel| channel.channel).collect()
@@ -325,7 +328,10 @@ impl<'g, 's, const N: usize> Ground<'g, 's, N> {
         let knowledge = lock(&self.shared.knowledge);
         let is_meant = |pid: Pid, edge: EdgeId| {
             let number = self.expander.process_number(pid.0 as usize, state);
-            let frame = knowledge.parts.process(pid).and_then(|part| knowledge.parts.frame(part, number));
+            let frame = knowledge
+                .components
+                .process(pid)
+                .and_then(|component| knowledge.components.frame(component, number));
             frame.is_some_and(|(automaton, _)| along.contains(&(automaton, edge)))
         };
         let mut all = true;
@@ -339,10 +345,13 @@ impl<'g, 's, const N: usize> Ground<'g, 's, N> {
     /// Whether a process stands at a place that is progress.
     fn stands_at_progress(&self, state: &[u64; N]) -> bool {
         let knowledge = lock(&self.shared.knowledge);
-        let mut processes = (0..knowledge.parts.process_slots() as u32).map(Pid);
+        let mut processes = (0..knowledge.components.process_slots() as u32).map(Pid);
         processes.any(|pid| {
             let number = self.expander.process_number(pid.0 as usize, state);
-            let place = knowledge.parts.process(pid).and_then(|part| knowledge.parts.place(part, number));
+            let place = knowledge
+                .components
+                .process(pid)
+                .and_then(|component| knowledge.components.place(component, number));
             place.is_some_and(|(automaton, location)| self.shared.is_progress(automaton, location))
         })
     }
@@ -358,14 +367,14 @@ impl<'g, 's, const N: usize> Ground<'g, 's, N> {
             return Ok((state, held));
         }
         for index in 0..self.channels.len() {
-            let ChannelField { channel, field, part } = self.channels[index];
+            let ChannelField { channel, field, component } = self.channels[index];
             let number = field.get(&state);
             if number == 0 || !left_out.contains(&channel) || self.messages(index, number) == 0 {
                 continue;
             }
             held = true;
             let emptied = self.emptied(index, number);
-            if !self.expander.layout().fits(part, emptied) {
+            if !self.expander.layout().fits(component, emptied) {
                 return Err(LayoutIsFull);
             }
             field.flip(&mut state, number ^ emptied);
@@ -430,7 +439,7 @@ impl<'g, 's, const N: usize> Ground<'g, 's, N> {
             }
             if self.roles.of_pid[pid].len() <= number {
                 let knowledge = lock(&self.shared.knowledge);
-                self.roles.learn(&knowledge.parts, Pid(pid as u32), &self.shared.budget);
+                self.roles.learn(&knowledge.components, Pid(pid as u32), &self.shared.budget);
             }
             out.push(self.roles.of_pid[pid][number]);
         }
@@ -467,11 +476,11 @@ impl<'g, 's, const N: usize> Ground<'g, 's, N> {
     #[cold]
     fn learn_messages(&mut self, index: usize) {
         let knowledge = lock(&self.shared.knowledge);
-        let part = self.channels[index].part;
+        let component = self.channels[index].component;
         let system = self.shared.interpreter.system();
         let known = &mut self.numbers[index].messages;
-        let values = known.len() as u32..knowledge.parts.values(part) as u32;
-        known.extend(values.map(|number| knowledge.parts.messages(system, part, number)));
+        let values = known.len() as u32..knowledge.components.values(component) as u32;
+        known.extend(values.map(|number| knowledge.components.messages(system, component, number)));
     }
 
     fn emptied(&mut self, index: usize, number: u32) -> u32 {
@@ -480,8 +489,9 @@ impl<'g, 's, const N: usize> Ground<'g, 's, N> {
             numbers.emptied.resize(number as usize + 1, 0);
         }
         if numbers.emptied[number as usize] == 0 {
-            let part = self.channels[index].part;
-            numbers.emptied[number as usize] = lock(&self.shared.knowledge).parts.emptied(part, number);
+            let component = self.channels[index].component;
+            numbers.emptied[number as usize] =
+                lock(&self.shared.knowledge).components.emptied(component, number);
         }
         numbers.emptied[number as usize]
     }

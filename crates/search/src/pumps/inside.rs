@@ -1,7 +1,7 @@
 //! Runs that stay in the middle of an `atomic` sequence for ever. Packed moves are whole sequences, so no move shows such a run: here the
 //! statements of a sequence are steps of their own.
 
-use crate::witness::components;
+use crate::explore::witness::components;
 use std::collections::{HashMap, VecDeque};
 use system::interpreter::{Interpreter, Step};
 use system::progress::ProgressStatements;

@@ -1,17 +1,17 @@
 //! Runs that go round for ever without progress, looked for from the first state on.
 
-use super::ground::{self, Carried, Ground, Journey, Meter, Problems};
+use super::ground::{self, Ground, Journey, Meter, Problems, Suspended};
 use super::inside::{self, Inside};
 use super::stalled::LoopGraph;
 use super::tree::{Grown, Id, Order, Reading, Scope, Tree};
+pub use crate::cycles::product::Unclear;
 use crate::cycles::{self, CycleOutcome, First, Wanted};
-use crate::expand::{LayoutIsFull, Shared, lock};
+use crate::explore::expand::{LayoutIsFull, Shared, lock};
+use crate::explore::witness::confirms_cycle;
 use crate::monitor::Monitor;
 use crate::options::{Control, Limits, Properties};
 use crate::prepare_with;
-pub use crate::product::Unclear;
 use crate::report::StopReason;
-use crate::witness::confirms_cycle;
 use certificate::trace::Trace;
 use certificate::verdict::ProgressReading;
 use system::automaton::System;
@@ -68,11 +68,11 @@ pub fn find(
         Capacities::Unbounded => &[],
         Capacities::Declared | Capacities::Fixed(_) => &[First::Oldest, First::Youngest, First::ByTurns],
     };
-    let mut carried = Carried::default();
+    let mut suspended = Suspended::default();
     let mut size = FIRST_TURN;
     loop {
         near.most_states = size;
-        let found = ground::run(&shared, &initial, &mut carried, &mut near);
+        let found = ground::run(&shared, &initial, &mut suspended, &mut near);
         let answer = hunt.answer_of_near(&near, found.unwrap_or_else(Seen::Stopped));
         if let Some(answer) = answer {
             return Ok(answer);

@@ -15,7 +15,7 @@ mod stalled;
 mod tree;
 
 use crate::budget::Budget;
-use crate::expand::{LayoutIsFull, Shared, lock};
+use crate::explore::expand::{LayoutIsFull, Shared, lock};
 use crate::options::{Control, Limits, Properties};
 use crate::prepare_with;
 use crate::report::StopReason;
@@ -23,7 +23,7 @@ use ancestors::{Alike, Ancestors};
 use certificate::pids;
 use certificate::potential::Progress;
 use certificate::pump::{ConfirmedPump, PumpQuestion};
-use ground::{Carried, Ground, Journey, Meter};
+use ground::{Ground, Journey, Meter, Suspended};
 use judge::Judge;
 use stalled::{LoopGraph, Loops};
 use std::collections::BTreeSet;
@@ -62,7 +62,7 @@ pub enum DirectedOutcome {
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct PumpReport {
     /// How it ended. [`DirectedOutcome::Exhausted`]: there are finitely many states within SPIN's limits on processes and channels. But that was no search for anything
-    /// else, and nothing should be concluded from it that an [exploration](crate::explore) does not say.
+    /// else, and nothing should be concluded from it that an [exploration](crate::explore()) does not say.
     pub outcome: DirectedOutcome,
     /// States that were visited, by all strategies together.
     pub states: u64,
@@ -94,7 +94,7 @@ pub fn find(
     };
     let judge = Judge::new(system, &options.question, options.is_open, found);
     let mut hunt = Hunt::new(&shared, options, control, judge);
-    let outcome = ground::run(&shared, &initial, &mut Carried::default(), &mut hunt);
+    let outcome = ground::run(&shared, &initial, &mut Suspended::default(), &mut hunt);
     Ok(PumpReport {
         outcome: outcome.unwrap_or_else(DirectedOutcome::Stopped),
         states: hunt.states(),
@@ -248,7 +248,7 @@ impl<'h> Hunt<'h> {
         if scope.along.as_ref().is_some_and(|along| !along.is_empty()) && self.tried.insert(scope.clone()) {
             self.strategies.push(Strategy::new(Kind::Guided(0), scope, Order::Breadth, budget));
         }
-        for pid in 0..lock(&ground.shared().knowledge).parts.process_slots() as u32 {
+        for pid in 0..lock(&ground.shared().knowledge).components.process_slots() as u32 {
             let scope = Scope { moving: Some(BTreeSet::from([Pid(pid)])), ..Scope::default() };
             if self.tried.insert(scope.clone()) {
                 self.strategies.push(Strategy::new(Kind::Alone, scope, Order::Breadth, budget));

@@ -11,7 +11,7 @@
 use super::ground::Ground;
 use super::judge::Judge;
 use super::tree::{Edge, Id, Scope, Tree};
-use crate::expand::LayoutIsFull;
+use crate::explore::expand::LayoutIsFull;
 use crate::report::Traffic;
 use omega::component::for_each_component;
 use omega::{NodeId, TypedIndex};

@@ -2,8 +2,8 @@
 
 use super::ground::{Found, Ground};
 use crate::budget::{Account, Budget, MemoryEnds};
-use crate::expand::LayoutIsFull;
-use crate::layout::{Field, Layout, MOST_WORDS};
+use crate::explore::expand::LayoutIsFull;
+use crate::packed::layout::{Field, Layout, MOST_WORDS};
 use std::cmp::Reverse;
 use std::collections::{BTreeSet, BinaryHeap};
 use std::sync::Arc;
@@ -168,7 +168,7 @@ impl Tree {
         let moved: Vec<(Field, Field)> = old
             .fields()
             .filter(|(_, from)| from.width > 0)
-            .map(|(part, from)| (from, new.field(part)))
+            .map(|(component, from)| (from, new.field(component)))
             .collect();
         let (old, new) = (old.words(), new.words());
         if !self.account.allows(self.origins.len() * (new - old) * 8) {

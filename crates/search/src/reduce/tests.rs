@@ -1,7 +1,7 @@
 //! Each condition of an ample set by itself: a model in which it decides, beside one in which it does not.
 
 use super::*;
-use crate::ended::may_die_first;
+use crate::reduce::ended::may_die_first;
 use promela::Options;
 
 fn system(text: &str) -> System {

@@ -1,0 +1,129 @@
+//! States inside of `atomic` sequences and merged moves, which are followed and not stored.
+
+use super::{Arrival, Expander, LONG_CHAIN, LayoutIsFull, NO_STEP, Sink};
+use crate::explore::memo::Marks;
+use foldhash::quality::FixedState;
+use std::collections::HashMap;
+use std::collections::hash_map::Entry;
+use system::state::Pid;
+
+/// A state inside a chain, which is not stored.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Link<const N: usize> {
+    pub(super) state: [u64; N],
+    /// Who has exclusive control; `None`: nobody, the state was left out by merging.
+    pub(super) exclusive: Option<Pid>,
+    pub(super) arrival: Arrival,
+}
+
+/// What tells states inside a chain apart: what comes after them depends on nothing else.
+type LinkKey<const N: usize> = ([u64; N], Option<Pid>, Marks);
+
+impl<const N: usize> Link<N> {
+    fn key(&self) -> LinkKey<N> {
+        (self.state, self.exclusive, self.arrival.marks)
+    }
+}
+
+/// The states of a chain that is long because it goes round, or because free choices multiply the ways through it. Each is followed
+/// once.
+#[derive(Default)]
+struct LongChain<const N: usize> {
+    onward: HashMap<LinkKey<N>, Vec<LinkKey<N>>, FixedState>,
+}
+
+impl<const N: usize> LongChain<N> {
+    fn is_new(&mut self, link: &Link<N>) -> bool {
+        match self.onward.entry(link.key()) {
+            Entry::Occupied(_) => false,
+            Entry::Vacant(entry) => {
+                entry.insert(Vec::new());
+                true
+            }
+        }
+    }
+
+    fn note(&mut self, link: &Link<N>, next: &[Link<N>]) {
+        self.onward.insert(link.key(), next.iter().map(Link::key).collect());
+    }
+
+    /// Whether some state leads back to itself: whoever comes before a state is taken away with it, and only loops are left.
+    fn comes_back(&self) -> bool {
+        let mut before: HashMap<&LinkKey<N>, usize, FixedState> = HashMap::default();
+        self.onward.values().flatten().for_each(|next| *before.entry(next).or_default() += 1);
+        let mut free: Vec<_> = self.onward.keys().filter(|key| !before.contains_key(key)).collect();
+        let mut left = self.onward.len();
+        while let Some(key) = free.pop() {
+            left -= 1;
+            for next in self.onward.get(key).into_iter().flatten() {
+                if let Some(count) = before.get_mut(next) {
+                    *count -= 1;
+                    if *count == 0 && self.onward.contains_key(next) {
+                        free.push(next);
+                    }
+                }
+            }
+        }
+        left > 0
+    }
+}
+
+impl<const N: usize> Expander<'_, '_, N> {
+    /// Goes on from the states inside chains until all have arrived.
+    #[inline(never)]
+    pub(super) fn follow_chains<S: Sink<N>>(&mut self, sink: &mut S) -> Result<(), LayoutIsFull> {
+        let mut followed = 0;
+        let mut long = LongChain::default();
+        while let Some(link) = self.chain.pop() {
+            followed += 1;
+            if followed > LONG_CHAIN && !long.is_new(&link) {
+                continue;
+            }
+            let waiting = self.chain.len();
+            let outcome = match link.exclusive {
+                None => self.settle(&link, sink),
+                Some(pid) => {
+                    let number = self.process_fields[pid.0 as usize].get(&link.state);
+                    let moved = self.moves_of(&link.state, pid.0, number, false, link.arrival, sink);
+                    moved.map(|moved| {
+                        if !moved {
+                            // Blocked: control is given up, and this is a state like any other.
+                            let before = self.before_last(link.arrival);
+                            sink.arrive(link.state, Arrival { before, ..link.arrival });
+                        }
+                    })
+                }
+            };
+            if let Err(full) = outcome {
+                self.chain.clear();
+                return Err(full);
+            }
+            if followed > LONG_CHAIN {
+                long.note(&link, &self.chain[waiting..]);
+            }
+        }
+        self.chain_came_back |= long.comes_back();
+        Ok(())
+    }
+
+    /// A state that was left out by merging: either merging goes on, or it is a state to be stored after all. Where a process
+    /// has gone round a loop of its own a state is stored, so that merging ends, and at the same states wherever it began.
+    pub(super) fn settle<S: Sink<N>>(&mut self, link: &Link<N>, sink: &mut S) -> Result<(), LayoutIsFull> {
+        if !self.rows.info(link.arrival.last).closes_loop
+            && let Some((_, _, place)) = self.ample_moves(&link.state)?
+            && let Some((next, info)) = self.single_plain_move(&link.state, place)
+        {
+            let arrival = self.step_on(link.arrival, info);
+            self.chain.push(Link { state: next, exclusive: None, arrival });
+        } else {
+            let before = self.before_last(link.arrival);
+            sink.arrive(link.state, Arrival { before, ..link.arrival });
+        }
+        Ok(())
+    }
+
+    /// The arrival's last step is in the log already; the step before it is what the log says.
+    pub(super) fn before_last(&self, arrival: Arrival) -> u32 {
+        if self.keep_log { self.log[arrival.before as usize].0 } else { NO_STEP }
+    }
+}

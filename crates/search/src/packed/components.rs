@@ -1,0 +1,411 @@
+//! The components that a state is made of, each with a list of the values that it has taken.
+//!
+//! A statement looks at a few components of a state only: its own process, a channel, some globals. Each component's values are
+//! numbered as they appear, and a state is one number for each component. Processes and channels that do not exist have number
+//! 0, which is why creating one never changes the components of older states: they just have a component more, that is 0.
+
+use crate::budget::{Account, Budget, bytes_of_small};
+use foldhash::quality::FixedState;
+use std::collections::HashMap;
+use std::sync::Arc;
+use system::automaton::{AutomatonId, LocationId, System};
+use system::state::{Channel, ChannelId, Pid, Process, State};
+
+use promela::model::ChannelTypeId;
+
+/// Index of a component.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
+pub struct ComponentId(pub u32);
+
+/// What a component is.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum Component {
+    /// How many processes and channels there are. It follows from the others, but a statement that only asks for the
+    /// number need not look at all of them.
+    Shape,
+    /// `_last`.
+    Last,
+    /// Where the event trace stands.
+    EventTrace,
+    /// Some neighbouring slots of the global frame.
+    Globals {
+        /// The first slot.
+        first: u32,
+        /// How many.
+        count: u32,
+    },
+    /// A process: its type, location, priority and frame.
+    Process(Pid),
+    /// A channel: its type, owner and contents.
+    Channel(ChannelId),
+}
+
+/// The lists of values. Shared by all threads; touched only when something new is seen.
+#[derive(Debug)]
+pub struct Components {
+    lists: Vec<ValueList>,
+    of_process: Vec<ComponentId>,
+    of_channel: Vec<ComponentId>,
+    /// By slot.
+    of_global: Vec<ComponentId>,
+    template: State,
+    /// Bytes of values.
+    bytes: usize,
+    account: Account,
+}
+
+#[derive(Debug)]
+struct ValueList {
+    kind: Component,
+    values: Vec<Box<[i32]>>,
+    numbers: HashMap<Box<[i32]>, u32, FixedState>,
+    /// The first process that touched it: neighbours in a packed state should be used together.
+    companion: Option<Pid>,
+}
+
+/// A state as values, together with the numbers that it was decoded from, so that the next one needs few changes.
+#[derive(Clone, Debug)]
+pub struct Decoded {
+    /// The state; `exclusive` is always `None`.
+    pub state: State,
+    /// By component; components that are not listed are 0.
+    pub numbers: Vec<u32>,
+}
+
+const SHAPE: ComponentId = ComponentId(0);
+const LAST: ComponentId = ComponentId(1);
+const EVENT_TRACE: ComponentId = ComponentId(2);
+/// Numbers before the messages in the value of a channel: its type and its owner.
+const CHANNEL_HEAD: usize = 2;
+/// Arrays up to this many slots are split into their elements.
+const SPLIT_UP_TO: u32 = 32;
+
+impl Components {
+    /// The components of the states of a system that starts in `initial`.
+    pub fn new(system: &System, initial: &State, budget: &Arc<Budget>) -> Components {
+        let mut components = Components {
+            bytes: 0,
+            account: Account::new(budget),
+            lists: Vec::new(),
+            of_process: Vec::new(),
+            of_channel: Vec::new(),
+            of_global: vec![SHAPE; initial.globals.len()],
+            template: initial.clone(),
+        };
+        components.template.exclusive = None;
+        for component in [Component::Shape, Component::Last, Component::EventTrace] {
+            components.add(component);
+        }
+        let many = system.global_slots.len() > 512;
+        for variable in &system.model.globals {
+            let split = variable.slots <= SPLIT_UP_TO && !many;
+            let (pieces, count) = if split { (variable.slots, 1) } else { (1, variable.slots) };
+            for piece in 0..pieces {
+                let first = variable.slot + piece;
+                let id = components.add(Component::Globals { first, count });
+                components.of_global[first as usize..(first + count) as usize].fill(id);
+            }
+        }
+        let mut numbers = Vec::new();
+        components.encode(initial, &mut numbers);
+        components
+    }
+
+    /// How many components there are.
+    pub fn len(&self) -> usize {
+        self.lists.len()
+    }
+
+    /// How many values a component has taken.
+    pub fn values(&self, component: ComponentId) -> usize {
+        self.lists[component.0 as usize].values.len()
+    }
+
+    /// What a component is.
+    pub fn kind(&self, component: ComponentId) -> Component {
+        self.lists[component.0 as usize].kind
+    }
+
+    /// A value of a component.
+    pub fn value(&self, component: ComponentId, number: u32) -> &[i32] {
+        &self.lists[component.0 as usize].values[number as usize]
+    }
+
+    /// The automaton and the frame that a value of a process stands for; `None` where there is no process.
+    pub fn frame(&self, component: ComponentId, number: u32) -> Option<(AutomatonId, &[i32])> {
+        let [automaton, _, _, locals @ ..] = self.value(component, number) else { return None };
+        Some((AutomatonId(*automaton as u32), locals))
+    }
+
+    /// Where the process stands that a value of a process stands for; `None` where there is no process.
+    pub fn place(&self, component: ComponentId, number: u32) -> Option<(AutomatonId, LocationId)> {
+        let [automaton, location, ..] = self.value(component, number) else { return None };
+        Some((AutomatonId(*automaton as u32), LocationId(*location as u32)))
+    }
+
+    /// How many messages a value of a channel holds; 0 where there is no channel.
+    pub fn messages(&self, system: &System, component: ComponentId, number: u32) -> u32 {
+        let [channel_type, _, contents @ ..] = self.value(component, number) else { return 0 };
+        let fields = system.model.channel_types[*channel_type as usize].fields.len().max(1);
+        (contents.len() / fields) as u32
+    }
+
+    /// The number of a channel's value without its messages.
+    pub fn emptied(&mut self, component: ComponentId, number: u32) -> u32 {
+        let of_channel = self.value(component, number);
+        let empty: Vec<i32> = of_channel.iter().take(CHANNEL_HEAD).copied().collect();
+        self.number(component, &empty)
+    }
+
+    /// All components.
+    pub fn ids(&self) -> impl Iterator<Item = ComponentId> + use<> {
+        (0..self.lists.len() as u32).map(ComponentId)
+    }
+
+    /// The component of a process, if there ever was one with that pid.
+    pub fn process(&self, pid: Pid) -> Option<ComponentId> {
+        self.of_process.get(pid.0 as usize).copied()
+    }
+
+    /// The component of a channel, if there ever was one with that id.
+    pub fn channel(&self, id: ChannelId) -> Option<ComponentId> {
+        self.of_channel.get(id.0 as usize).copied()
+    }
+
+    /// The component of a global slot.
+    pub fn global(&self, slot: u32) -> ComponentId {
+        self.of_global[slot as usize]
+    }
+
+    /// The component that tells how many processes and channels there are.
+    pub fn shape(&self) -> ComponentId {
+        SHAPE
+    }
+
+    /// The component of `_last`.
+    pub fn last(&self) -> ComponentId {
+        LAST
+    }
+
+    /// The component of the event trace's location.
+    pub fn event_trace(&self) -> ComponentId {
+        EVENT_TRACE
+    }
+
+    /// How many process numbers were ever in use.
+    pub fn process_slots(&self) -> usize {
+        self.of_process.len()
+    }
+
+    /// Remembers that a process touches a component, unless another one was first.
+    pub fn note_companion(&mut self, component: ComponentId, pid: Pid) {
+        self.lists[component.0 as usize].companion.get_or_insert(pid);
+    }
+
+    /// By which components are sorted in a packed state: what one process uses lies together.
+    pub fn neighbourhood(&self, component: ComponentId) -> (u32, u32) {
+        let list = &self.lists[component.0 as usize];
+        match (list.kind, list.companion) {
+            (Component::Process(pid), _) => (pid.0 + 1, 0),
+            (_, Some(pid)) => (pid.0 + 1, 1 + component.0),
+            (_, None) => (0, component.0),
+        }
+    }
+
+    /// Bytes of memory in use; where a list is copied to a larger place, both.
+    pub fn bytes(&self) -> usize {
+        self.bytes
+    }
+
+    /// The numbers of all components of a state.
+    pub fn encode(&mut self, state: &State, numbers: &mut Vec<u32>) {
+        let nothing = Decoded {
+            state: State {
+                globals: Vec::new(),
+                processes: Vec::new(),
+                channels: Vec::new(),
+                ..self.template.clone()
+            },
+            numbers: Vec::new(),
+        };
+        let mut changes = Vec::new();
+        self.changes(&nothing, state, &mut changes);
+        numbers.clear();
+        numbers.resize(self.len(), 0);
+        for (component, number) in changes {
+            numbers[component.0 as usize] = number;
+        }
+    }
+
+    /// The components in which `after` differs from `before`, with their new numbers. New values and new components are added.
+    pub fn changes(&mut self, before: &Decoded, after: &State, out: &mut Vec<(ComponentId, u32)>) {
+        out.clear();
+        let shape = |state: &State| [state.processes.len() as i32, state.channels.len() as i32];
+        if before.numbers.is_empty() || shape(&before.state) != shape(after) {
+            out.push((SHAPE, self.number(SHAPE, &shape(after))));
+        }
+        if before.numbers.is_empty() || before.state.last != after.last {
+            out.push((LAST, self.number(LAST, &[after.last as i32])));
+        }
+        if before.numbers.is_empty() || before.state.event_trace != after.event_trace {
+            out.push((
+                EVENT_TRACE,
+                self.number(EVENT_TRACE, &[after.event_trace.map_or(-1, |l| l.0 as i32)]),
+            ));
+        }
+        let mut slot = 0;
+        while slot < after.globals.len() {
+            let id = self.of_global[slot];
+            let Component::Globals { first, count } = self.kind(id) else { break };
+            let range = first as usize..(first + count) as usize;
+            if before.state.globals.get(range.clone()) != Some(&after.globals[range.clone()]) {
+                out.push((id, self.number(id, &after.globals[range.clone()])));
+            }
+            slot = range.end;
+        }
+        let mut value = Vec::new();
+        for index in 0..before.state.processes.len().max(after.processes.len()) {
+            let process = after.processes.get(index);
+            if before.state.processes.get(index) != process {
+                let id = self.process_part(index);
+                let number = process.map_or(0, |process| {
+                    process_value(process, &mut value);
+                    self.number(id, &value)
+                });
+                out.push((id, number));
+            }
+        }
+        for index in 0..before.state.channels.len().max(after.channels.len()) {
+            let channel = after.channels.get(index);
+            if before.state.channels.get(index) != channel {
+                let id = self.channel_part(index);
+                let number = channel.map_or(0, |channel| {
+                    channel_value(channel, &mut value);
+                    self.number(id, &value)
+                });
+                out.push((id, number));
+            }
+        }
+    }
+
+    /// A decoded state to start from.
+    pub fn decoded(&self) -> Decoded {
+        Decoded { state: self.template.clone(), numbers: Vec::new() }
+    }
+
+    /// Changes a decoded state to the one with these numbers.
+    pub fn decode(&self, numbers: impl Fn(ComponentId) -> u32, decoded: &mut Decoded) {
+        let shape_changed = decoded.numbers.is_empty() || decoded.numbers[SHAPE.0 as usize] != numbers(SHAPE);
+        if shape_changed {
+            decoded.numbers.clear();
+            decoded.state.processes.clear();
+            decoded.state.channels.clear();
+        }
+        decoded.numbers.resize(self.len(), 0);
+        for (index, list) in self.lists.iter().enumerate() {
+            let number = numbers(ComponentId(index as u32));
+            if decoded.numbers[index] == number && !shape_changed {
+                continue;
+            }
+            decoded.numbers[index] = number;
+            let value = &list.values[number as usize];
+            let state = &mut decoded.state;
+            match list.kind {
+                Component::Shape => {}
+                Component::Last => state.last = value[0] as u32,
+                Component::EventTrace => state.event_trace = u32::try_from(value[0]).ok().map(LocationId),
+                Component::Globals { first, count } => {
+                    state.globals[first as usize..(first + count) as usize].copy_from_slice(value);
+                }
+                Component::Process(_) if number == 0 => {}
+                Component::Channel(_) if number == 0 => {}
+                Component::Process(pid) => place_at(&mut state.processes, pid.0 as usize, process_of(value)),
+                Component::Channel(id) => place_at(&mut state.channels, id.0 as usize, channel_of(value)),
+            }
+        }
+    }
+
+    fn add(&mut self, component: Component) -> ComponentId {
+        let id = ComponentId(self.lists.len() as u32);
+        let mut list =
+            ValueList { kind: component, values: Vec::new(), numbers: HashMap::default(), companion: None };
+        if matches!(component, Component::Process(_) | Component::Channel(_)) {
+            list.values.push(Box::default());
+            list.numbers.insert(Box::default(), 0);
+        }
+        self.lists.push(list);
+        id
+    }
+
+    fn process_part(&mut self, index: usize) -> ComponentId {
+        while self.of_process.len() <= index {
+            let id = self.add(Component::Process(Pid(self.of_process.len() as u32)));
+            self.of_process.push(id);
+        }
+        self.of_process[index]
+    }
+
+    fn channel_part(&mut self, index: usize) -> ComponentId {
+        while self.of_channel.len() <= index {
+            let id = self.add(Component::Channel(ChannelId(self.of_channel.len() as u32)));
+            self.of_channel.push(id);
+        }
+        self.of_channel[index]
+    }
+
+    fn number(&mut self, component: ComponentId, value: &[i32]) -> u32 {
+        let list = &mut self.lists[component.0 as usize];
+        if let Some(&number) = list.numbers.get(value) {
+            return number;
+        }
+        let number = list.values.len() as u32;
+        // Nobody can be told here that memory ends, so what the next growth takes is on account before it comes.
+        let of_places = |list: &ValueList| {
+            const PLACE: usize = size_of::<(Box<[i32]>, u32)>() + 1;
+            list.values.capacity() * size_of::<Box<[i32]>>() + 3 * list.numbers.capacity() * PLACE * 8 / 7
+        };
+        let before = of_places(list);
+        list.values.push(value.into());
+        list.numbers.insert(value.into(), number);
+        self.bytes += 2 * bytes_of_small(size_of_val(value)) + of_places(list) - before;
+        self.account.set(self.bytes);
+        number
+    }
+}
+
+fn place_at<T>(list: &mut Vec<T>, index: usize, value: T) {
+    // Components are numbered by age and decoded in that order, so a list grows by one at a time.
+    match list.get_mut(index) {
+        Some(place) => *place = value,
+        None => list.push(value),
+    }
+}
+
+fn process_value(process: &Process, value: &mut Vec<i32>) {
+    value.clear();
+    value.extend([process.automaton.0 as i32, process.location.0 as i32, process.priority]);
+    value.extend_from_slice(&process.locals);
+}
+
+fn process_of(value: &[i32]) -> Process {
+    Process {
+        automaton: AutomatonId(value[0] as u32),
+        location: LocationId(value[1] as u32),
+        priority: value[2],
+        locals: value[3..].to_vec(),
+    }
+}
+
+fn channel_value(channel: &Channel, value: &mut Vec<i32>) {
+    value.clear();
+    value.extend([channel.channel_type.0 as i32, channel.owner.map_or(-1, |pid| pid.0 as i32)]);
+    value.extend_from_slice(&channel.contents);
+}
+
+fn channel_of(value: &[i32]) -> Channel {
+    Channel {
+        channel_type: ChannelTypeId(value[0] as u32),
+        owner: u32::try_from(value[1]).ok().map(Pid),
+        contents: value[CHANNEL_HEAD..].to_vec(),
+    }
+}

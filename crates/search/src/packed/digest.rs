@@ -1,0 +1,136 @@
+//! A number that stands for a set of states, whatever order they come in.
+//!
+//! Each component of a state has a token: a hash of what it is, where it is and what it holds. The tokens of a state are added and the
+//! sum is mixed; the results of all states are added. Who keeps states as plain values and who keeps them packed comes to the same
+//! number, so that a second engine can confirm what a first one has searched.
+
+use crate::packed::components::{Component, ComponentId, Components};
+use crate::packed::layout::Layout;
+use crate::packed::store::{Store, StoreReader};
+use crate::threads::team::for_each_member;
+use std::fmt;
+use system::state::State;
+
+/// Stands for a set of states.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
+pub struct StatesDigest(u128);
+
+impl fmt::Display for StatesDigest {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{:032x}", self.0)
+    }
+}
+
+/// What a token is of.
+#[derive(Clone, Copy)]
+enum Kind {
+    Global = 1,
+    Process,
+    Channel,
+    Last,
+    EventTrace,
+}
+
+impl StatesDigest {
+    /// Adds a state.
+    pub fn add(&mut self, state: &State) {
+        let mut sum = token(Kind::Last, 0, [state.last as i32]);
+        let event_trace = state.event_trace.map_or(-1, |location| location.0 as i32);
+        sum = sum.wrapping_add(token(Kind::EventTrace, 0, [event_trace]));
+        for (slot, &value) in state.globals.iter().enumerate() {
+            sum = sum.wrapping_add(token(Kind::Global, slot as u32, [value]));
+        }
+        for (pid, process) in state.processes.iter().enumerate() {
+            let head = [process.automaton.0 as i32, process.location.0 as i32, process.priority];
+            let content = head.into_iter().chain(process.locals.iter().copied());
+            sum = sum.wrapping_add(token(Kind::Process, pid as u32, content));
+        }
+        for (id, channel) in state.channels.iter().enumerate() {
+            let owner = channel.owner.map_or(-1, |pid| pid.0 as i32);
+            let content =
+                [channel.channel_type.0 as i32, owner].into_iter().chain(channel.contents.iter().copied());
+            sum = sum.wrapping_add(token(Kind::Channel, id as u32, content));
+        }
+        self.0 = self.0.wrapping_add(mixed(sum));
+    }
+
+    /// Of all states of a store, under its layout; a thread takes every so manyth piece.
+    pub(crate) fn of_store<const N: usize>(
+        store: Store<N>,
+        layout: &Layout,
+        components: &Components,
+        threads: usize,
+    ) -> StatesDigest {
+        // A component that has one value only is the same in all states.
+        let (mut always, mut varying) = (0u128, Vec::new());
+        for component in components.ids() {
+            match tokens_of(components, component) {
+                tokens if tokens.len() == 1 => always = always.wrapping_add(tokens[0]),
+                tokens => varying.push((component, tokens)),
+            }
+        }
+        let reader: StoreReader<N> = store.into_reader();
+        let mut members: Vec<usize> = (0..threads.max(1)).collect();
+        let sums = for_each_member(&mut members, |first| {
+            let mut sum = 0u128;
+            for piece in (*first..reader.pieces()).step_by(threads.max(1)) {
+                reader.for_each_in(piece, |state| {
+                    let add = |sum: u128, (component, tokens): &(ComponentId, Vec<u128>)| {
+                        sum.wrapping_add(tokens[layout.number(&state, *component) as usize])
+                    };
+                    sum = sum.wrapping_add(mixed(varying.iter().fold(always, add)));
+                });
+            }
+            sum
+        });
+        StatesDigest(sums.into_iter().fold(0, u128::wrapping_add))
+    }
+}
+
+/// The tokens of all values of a component, by number.
+fn tokens_of(components: &Components, component: ComponentId) -> Vec<u128> {
+    let token_of = |value: &[i32]| {
+        let content = value.iter().copied();
+        match components.kind(component) {
+            Component::Shape => 0,
+            Component::Last => token(Kind::Last, 0, content),
+            Component::EventTrace => token(Kind::EventTrace, 0, content),
+            Component::Globals { first, .. } => content
+                .enumerate()
+                .map(|(offset, value)| token(Kind::Global, first + offset as u32, [value]))
+                .fold(0, u128::wrapping_add),
+            // A process or a channel that is not there.
+            Component::Process(_) | Component::Channel(_) if value.is_empty() => 0,
+            Component::Process(pid) => token(Kind::Process, pid.0, content),
+            Component::Channel(id) => token(Kind::Channel, id.0, content),
+        }
+    };
+    (0..components.values(component))
+        .map(|number| token_of(components.value(component, number as u32)))
+        .collect()
+}
+
+fn token(kind: Kind, index: u32, content: impl IntoIterator<Item = i32>) -> u128 {
+    let mut lanes = [kind as u64, !(kind as u64)].map(|seed| scrambled(seed << 32 | u64::from(index)));
+    for word in content {
+        let word = u64::from(word as u32) + 1;
+        lanes = [scrambled(lanes[0] ^ word), scrambled(lanes[1].wrapping_add(word << 32 | word))];
+    }
+    u128::from(lanes[0]) << 64 | u128::from(lanes[1])
+}
+
+/// Nonlinear: otherwise two sets whose states hold the same values in other combinations would have one digest.
+fn mixed(sum: u128) -> u128 {
+    let (high, low) = ((sum >> 64) as u64, sum as u64);
+    let first = scrambled(high ^ scrambled(low));
+    let second = scrambled(low ^ scrambled(first.wrapping_add(high)));
+    u128::from(first) << 64 | u128::from(second)
+}
+
+/// A bijection whose outputs look independent (the finisher of Steele's SplitMix).
+fn scrambled(mut x: u64) -> u64 {
+    x = x.wrapping_add(0x9E37_79B9_7F4A_7C15);
+    x = (x ^ (x >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
+    x = (x ^ (x >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);
+    x ^ (x >> 31)
+}

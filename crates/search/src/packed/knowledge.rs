@@ -1,0 +1,212 @@
+//! What all threads of a search learn together: values of components, causes of errors, which statements were executed.
+//!
+//! It is touched only when something new is computed, never when a remembered step is used, so one lock is enough.
+
+use crate::budget::Budget;
+use crate::packed::components::Components;
+use crate::report::{Cause, ChannelPeak, MOST_VALUES, Observed, Traffic, Unreached};
+use std::collections::HashMap;
+use std::sync::Arc;
+use system::automaton::{AutomatonId, EdgeId, LocationId, System};
+use system::interpreter::{Output, RuntimeError, Step, Violation};
+use system::state::{ChannelId, Pid, State};
+
+use crate::packed::components::Component;
+
+/// What was learned.
+#[derive(Debug)]
+pub struct Knowledge {
+    /// Values of the components of states.
+    pub components: Components,
+    causes: Vec<Cause>,
+    cause_numbers: HashMap<Cause, u32>,
+    /// By automaton and edge.
+    executed: Vec<Vec<bool>>,
+    /// Steps that the semantics computed.
+    pub computed_steps: u64,
+    /// What happened inside of these steps.
+    pub watch: Watch,
+}
+
+/// Sees what happens inside of steps that the semantics computes. A remembered step was computed once, under all components that it touches,
+/// so what is seen then is all that ever happens in it; and what was seen before a step failed, or before a place was too small for what it
+/// led to, has happened in a run all the same.
+#[derive(Debug, Default)]
+pub struct Watch {
+    /// The most messages, by channel.
+    peaks: Vec<u32>,
+    traffic: Traffic,
+    /// What the step at hand has violated so far.
+    violations: Vec<Violation>,
+}
+
+impl Watch {
+    /// What was violated since this was asked last.
+    pub fn take_violations(&mut self) -> Vec<Violation> {
+        std::mem::take(&mut self.violations)
+    }
+}
+
+impl Output for Watch {
+    fn sent(&mut self, process: Pid, channel: ChannelId, _: &[i32]) {
+        self.traffic.sent.insert((process, channel));
+    }
+
+    fn holds(&mut self, channel: ChannelId, messages: usize) {
+        let index = channel.0 as usize;
+        if self.peaks.len() <= index {
+            self.peaks.resize(index + 1, 0);
+        }
+        self.peaks[index] = self.peaks[index].max(u32::try_from(messages).unwrap_or(u32::MAX));
+    }
+
+    fn received(&mut self, process: Pid, channel: ChannelId, _: &[i32]) {
+        self.traffic.received.insert((process, channel));
+    }
+
+    fn started(&mut self, by: Pid, _: Pid) {
+        self.traffic.starters.insert(by);
+    }
+
+    fn violated(&mut self, violation: Violation) {
+        self.violations.push(violation);
+    }
+}
+
+impl Knowledge {
+    /// What is known at the beginning.
+    pub fn new(system: &System, initial: &State, budget: &Arc<Budget>) -> Knowledge {
+        Knowledge {
+            components: Components::new(system, initial, budget),
+            causes: Vec::new(),
+            cause_numbers: HashMap::new(),
+            executed: system.automata.iter().map(|automaton| vec![false; automaton.edges.len()]).collect(),
+            computed_steps: 0,
+            watch: Watch::default(),
+        }
+    }
+
+    /// The number of a cause.
+    pub fn number_of(&mut self, cause: Cause) -> u32 {
+        if let Some(&number) = self.cause_numbers.get(&cause) {
+            return number;
+        }
+        let number = self.causes.len() as u32;
+        self.causes.push(cause.clone());
+        self.cause_numbers.insert(cause, number);
+        number
+    }
+
+    /// The cause with a number.
+    pub fn cause(&self, number: u32) -> &Cause {
+        &self.causes[number as usize]
+    }
+
+    /// Notes that a step was executed from a state.
+    pub fn note_executed(&mut self, state: &State, step: Step) {
+        self.computed_steps += 1;
+        let sides =
+            [Some((step.process, step.edge)), step.partner.map(|partner| (partner.process, partner.edge))];
+        for (pid, edge) in sides.into_iter().flatten() {
+            let automaton = state.processes[pid.0 as usize].automaton;
+            self.executed[automaton.0 as usize][edge.0 as usize] = true;
+        }
+    }
+
+    /// Statements of processes that were never executed.
+    pub fn unreached(&self, system: &System) -> Vec<Unreached> {
+        let mut unreached = Vec::new();
+        for (id, automaton) in system.process_automata() {
+            for (index, edge) in automaton.edges.iter().enumerate() {
+                if !self.executed[id.0 as usize][index] {
+                    let edge_id = EdgeId(index as u32);
+                    unreached.push(Unreached { automaton: id, location: edge.source, edge: edge_id });
+                }
+            }
+        }
+        unreached
+    }
+
+    /// Who was seen to talk to whom.
+    pub fn traffic(&self) -> &Traffic {
+        &self.watch.traffic
+    }
+
+    /// What else was seen.
+    pub fn observed(&self) -> Observed {
+        let mut observed = Observed { traffic: self.watch.traffic.clone(), ..Observed::default() };
+        for id in
+            self.components.ids().filter(|&id| matches!(self.components.kind(id), Component::Process(_)))
+        {
+            for number in 1..self.components.values(id) as u32 {
+                let Some((automaton, locals)) = self.components.frame(id, number) else { continue };
+                for (slot, &value) in locals.iter().enumerate() {
+                    let values = observed.locals.entry((automaton, slot as u32)).or_default();
+                    if values.len() <= MOST_VALUES {
+                        values.insert(value);
+                    }
+                }
+            }
+        }
+        observed
+    }
+
+    /// How full each channel got, also in the middle of steps.
+    pub fn peaks(&self, system: &System) -> Vec<ChannelPeak> {
+        let mut peaks = Vec::new();
+        for id in self.components.ids() {
+            let Component::Channel(channel) = self.components.kind(id) else { continue };
+            let inside = self.watch.peaks.get(channel.0 as usize).copied().unwrap_or(0);
+            let mut peak: Option<ChannelPeak> = None;
+            for number in 1..self.components.values(id) as u32 {
+                let value = self.components.value(id, number);
+                let channel_type = promela::model::ChannelTypeId(value[0] as u32);
+                let messages = self.components.messages(system, id, number);
+                let peak = peak.get_or_insert(ChannelPeak { channel, channel_type, peak: inside });
+                peak.peak = peak.peak.max(messages);
+            }
+            peaks.extend(peak);
+        }
+        peaks
+    }
+}
+
+/// The cause that a violation of a step is.
+pub fn cause_of_violation(state: &State, step: Step, violation: &Violation) -> Cause {
+    match violation {
+        Violation::EventNotInTrace { .. } => {
+            Cause::EventTrace { message: "an event that the trace does not have here".to_string() }
+        }
+        Violation::ForbiddenTraceCompleted { .. } => {
+            Cause::EventTrace { message: "the forbidden trace was completed".to_string() }
+        }
+        _ => Cause::Statement {
+            automaton: state.processes[step.process.0 as usize].automaton,
+            edge: Some(step.edge),
+            message: "assertion violated".to_string(),
+            assertion: true,
+            limit: false,
+        },
+    }
+}
+
+/// The cause that a runtime error is; `step` is known if it occurred in executing one.
+pub fn cause_of_error(state: &State, step: Option<Step>, error: &RuntimeError) -> Cause {
+    let process = step.map(|step| step.process).or(error.process);
+    let automaton =
+        process.and_then(|pid| state.processes.get(pid.0 as usize)).map(|process| process.automaton);
+    Cause::Statement {
+        automaton: automaton.unwrap_or(AutomatonId(0)),
+        edge: step.map(|step| step.edge),
+        message: error.kind.to_string(),
+        assertion: false,
+        limit: error.kind.is_limit(),
+    }
+}
+
+/// The cause that an invalid end state is.
+pub fn cause_of_end_state(state: &State) -> Cause {
+    let locations: Vec<(AutomatonId, LocationId)> =
+        state.processes.iter().map(|process| (process.automaton, process.location)).collect();
+    Cause::InvalidEndState { locations }
+}
