@@ -6,6 +6,6 @@ proctype never_run() { skip } // warning[W0104]: proctype `never_run` is never r
 init {
   int local_nobody; // warning[W0102]: variable `local_nobody` is never used
   m = used;
-lonely: // warning[W0105]: label `lonely` is never used
+lonely: // how a place is named: no warning
   skip
 }

@@ -61,7 +61,7 @@ pub fn judge(system: &System, time: Duration) -> Row {
             Question::Buffers => {
                 row.buffers = words(answer);
                 row.refinements
-                    .extend(answer.notes.iter().filter(|note| note.starts_with("refined")).cloned());
+                    .extend(answer.details.iter().filter(|note| note.starts_with("refined")).cloned());
                 if matches!(answer.verdict, Verdict::Violated(_)) && seen.complete {
                     let text = "a buffer is said to grow for ever, but there are finitely many states";
                     row.contradictions.push(text.to_string());

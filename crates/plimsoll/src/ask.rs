@@ -2,19 +2,22 @@
 
 use crate::exit;
 use crate::files;
-use crate::input::{self, ModelArguments, Unusable};
+use crate::input::{self, Loaded, ModelArguments, Unusable};
+use crate::kept;
 use crate::limits;
+use crate::terminal;
 use crate::watch::{ProgressLine, interrupted};
 use certificate::Certificate;
 use certificate::verdict::Verdict;
 use clap::{Args, ValueEnum};
 use promela::interrupt;
 use report::annotations::{self, SarifResults};
+use report::columns;
 use report::html;
 use report::json;
 use report::spin;
 use report::style::Palette;
-use report::text::{self, TextOptions};
+use report::text::{self, Detail, TextOptions};
 use report::trace_file::{AddedText, TraceFile};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -32,6 +35,14 @@ pub struct OutputArguments {
     /// Verdicts only
     #[arg(short, long)]
     pub quiet: bool,
+
+    /// Everything that is known: each buffer, how proofs were found, all suspicious cycles, whole runs
+    #[arg(short, long, conflicts_with = "quiet")]
+    pub verbose: bool,
+
+    /// Do not keep counterexamples for `plimsoll replay`
+    #[arg(long)]
+    pub no_keep: bool,
 
     /// Write the first counterexample here, for `plimsoll replay`
     #[arg(long, value_name = "FILE")]
@@ -79,17 +90,20 @@ pub fn about_one_model_with_certificate(
 ) -> u8 {
     // Whoever asks for a certificate waits for it.
     let options = &CheckOptions { thorough: options.thorough || certificate.is_some(), ..options.clone() };
-    let system = match output.format {
-        Format::Text | Format::Spin => input::load(model),
+    let loaded = match output.format {
+        Format::Text | Format::Spin => input::load_with(model, &[]),
         // A program reads this: what is wrong with the model comes in the form that was asked for.
         Format::Json | Format::Sarif | Format::Github => input::load_quietly(&model.reading, &model.model)
+            .map(|system| Loaded { system, warnings: Vec::new() })
             .map_err(|unusable| {
                 files::print(&unusable_as(output.format, &model.model.display().to_string(), &unusable));
                 exit::ERROR
             }),
     };
-    match system {
-        Ok(system) => about_system(&model.model, &system, &[], options, output, certificate),
+    match loaded {
+        Ok(loaded) => {
+            about_system(&Subject { model, loaded: &loaded, added: &[] }, options, output, certificate)
+        }
         Err(code) => code,
     }
 }
@@ -116,27 +130,34 @@ fn unusable_as(format: Format, name: &str, unusable: &Unusable) -> String {
     }
 }
 
+/// What is asked about.
+pub struct Subject<'a> {
+    /// The model as it was named.
+    pub model: &'a ModelArguments,
+    /// What was read.
+    pub loaded: &'a Loaded,
+    /// What was added to it.
+    pub added: &'a [AddedText],
+}
+
 /// The same for a model that was read already, with what was added to it.
 pub fn about_system(
-    model: &Path,
-    system: &System,
-    added: &[AddedText],
+    subject: &Subject<'_>,
     options: &CheckOptions,
     output: &OutputArguments,
     certificate: Option<&Path>,
 ) -> u8 {
     // From here on the time is kept by whoever searches and proves, so that what is known can still be said.
-    interrupt::undisturbed(|| ask_and_say(model, system, added, options, output, certificate))
+    interrupt::undisturbed(|| ask_and_say(subject, options, output, certificate))
 }
 
 fn ask_and_say(
-    model: &Path,
-    system: &System,
-    added: &[AddedText],
+    subject: &Subject<'_>,
     options: &CheckOptions,
     output: &OutputArguments,
     certificate: Option<&Path>,
 ) -> u8 {
+    let (model, system) = (subject.model.model.as_path(), &subject.loaded.system);
     if let Some(message) = verify::not_there(system, options) {
         complain_line!("error: {message}");
         return exit::ERROR;
@@ -147,12 +168,18 @@ fn ask_and_say(
     let mut attempt = |written: Result<(), String>| failures.extend(written.err());
     attempt(certificate.map_or(Ok(()), |path| write_certificates(path, &report)));
     attempt(output.html.as_ref().map_or(Ok(()), |path| write_html(path, model, system, &report)));
-    let traces = write_traces(model, system, added, &report, output);
-    let written = traces.unwrap_or_else(|message| {
+    let traces = counterexamples(subject, &report);
+    let mut written = write_traces(model, &traces, output).unwrap_or_else(|message| {
         failures.push(message);
         Vec::new()
     });
-    say(model, system, added, &report, output, &written);
+    if !output.no_keep && written.is_empty() {
+        written = kept::keep(model, &traces);
+    }
+    say(model, system, subject.added, &report, output, &written);
+    if output.format == Format::Text && !output.quiet {
+        subject.loaded.tell_warnings(&subject.model.reading);
+    }
     failures.iter().for_each(|message| complain_line!("error: {message}"));
     match failures.is_empty() {
         true => exit_code_of(&report),
@@ -203,7 +230,7 @@ fn say(
     added: &[AddedText],
     report: &CheckReport,
     output: &OutputArguments,
-    written: &[(String, PathBuf)],
+    written: &[Written],
 ) {
     let name = &path.display().to_string();
     match output.format {
@@ -224,29 +251,34 @@ fn as_text(
     system: &System,
     report: &CheckReport,
     output: &OutputArguments,
-    written: &[(String, PathBuf)],
+    written: &[Written],
 ) -> String {
-    let palette = Palette::new(input::colour_of_output());
+    let palette = Palette::new(terminal::colour_of_output());
+    let width = terminal::columns();
     let show_command = |answer: &Answer| {
         let question = answer.question.to_string();
-        let (_, file) = written.iter().find(|(q, _)| *q == question)?;
-        Some(format!("plimsoll replay {} {}", quoted(&file.display().to_string()), quoted(name)))
+        written.iter().find(|written| written.question == question).map(|written| written.command.clone())
+    };
+    let detail = match (output.quiet, output.verbose) {
+        (true, _) => Detail::Verdicts,
+        (false, true) => Detail::Everything,
+        (false, false) => Detail::Usual,
     };
     // A search on its own is asked for its figures too; in a check they would only be in the way.
     let figures = report.search.is_some() && report.answer(&Question::Buffers).is_none();
-    let options = TextOptions { palette, show_command: &show_command, quiet: output.quiet, figures };
+    let options = TextOptions { palette, width, show_command: &show_command, detail, figures };
     let mut out = text::report(name, system, report, &options);
     if output.unreached {
-        out.push_str(&text::unreached(system, report));
+        out.push_str(&columns::fitted(&text::unreached(system, report), width));
     }
     if !output.quiet && written.is_empty() && report.summary().violated > 0 {
-        out.push_str("to see how: add --traces DIR, then plimsoll replay FILE MODEL\n");
+        out.push_str("to see how: add --traces DIR, then plimsoll replay FILE\n");
     }
     out
 }
 
 /// As a shell reads it as one word.
-fn quoted(path: &str) -> String {
+pub fn quoted(path: &str) -> String {
     let plain = |c: char| c.is_alphanumeric() || "/._-+=:,@%".contains(c);
     match !path.is_empty() && path.chars().all(plain) {
         true => path.to_string(),
@@ -254,39 +286,60 @@ fn quoted(path: &str) -> String {
     }
 }
 
-/// Writes the counterexamples that are wanted; returns which question's is where.
-pub fn write_traces(
-    model: &Path,
-    system: &System,
-    added: &[AddedText],
-    report: &CheckReport,
-    output: &OutputArguments,
-) -> Result<Vec<(String, PathBuf)>, String> {
-    let mut written = Vec::new();
+/// A counterexample, and the question that it answers.
+pub struct Found {
+    /// The question's name as part of a file's name.
+    pub stem: String,
+    /// The run.
+    pub trace: TraceFile,
+}
+
+/// Where a counterexample can be seen.
+pub struct Written {
+    /// Of which question.
+    pub question: String,
+    /// What to type.
+    pub command: String,
+}
+
+/// All counterexamples of a report; each knows how the model was read.
+pub fn counterexamples(subject: &Subject<'_>, report: &CheckReport) -> Vec<Found> {
     let violated = report.answers.iter().filter(|a| matches!(a.verdict, Verdict::Violated(_)));
-    for answer in violated {
-        let Some(mut trace) = TraceFile::of(system, answer) else { continue };
-        trace.added = added.to_vec();
-        let question = answer.question.to_string();
-        if let Some(path) = &output.trace
-            && written.is_empty()
-        {
-            files::write(path, &trace.to_json())?;
-            written.push((question.clone(), path.clone()));
-        }
-        if let Some(folder) = &output.traces {
-            std::fs::create_dir_all(folder)
-                .map_err(|error| format!("cannot make the folder `{}`: {error}", folder.display()))?;
-            let stem = model.file_stem().map(|stem| stem.to_string_lossy().into_owned()).unwrap_or_default();
-            let path = folder.join(format!("{stem}.{}.json", json::file_stem(&answer.question)));
-            files::write(&path, &trace.to_json())?;
-            written.push((question, path));
+    let found = violated.filter_map(|answer| {
+        let mut trace = TraceFile::of(&subject.loaded.system, answer)?;
+        trace.added = subject.added.to_vec();
+        trace.source = Some(subject.model.source());
+        Some(Found { stem: json::file_stem(&answer.question), trace })
+    });
+    found.collect()
+}
+
+/// Writes the counterexamples that are wanted; returns which question's is where.
+pub fn write_traces(model: &Path, found: &[Found], output: &OutputArguments) -> Result<Vec<Written>, String> {
+    let mut written = Vec::new();
+    let mut note = |found: &Found, path: &Path| {
+        let command = format!("plimsoll replay {}", quoted(&path.display().to_string()));
+        written.push(Written { question: found.trace.question.clone().unwrap_or_default(), command });
+    };
+    if let Some(path) = &output.trace {
+        match found.first() {
+            Some(first) => {
+                files::write(path, &first.trace.to_json())?;
+                note(first, path);
+            }
+            None => complain_line!("note: `{}` is not written: there is no counterexample", path.display()),
         }
     }
-    if let Some(path) = &output.trace
-        && written.is_empty()
+    if let Some(folder) = &output.traces
+        && !found.is_empty()
     {
-        complain_line!("note: `{}` is not written: there is no counterexample", path.display());
+        files::make_folder(folder)?;
+        let stem = model.file_stem().map(|stem| stem.to_string_lossy().into_owned()).unwrap_or_default();
+        for found in found {
+            let path = folder.join(format!("{stem}.{}.json", found.stem));
+            files::write(&path, &found.trace.to_json())?;
+            note(found, &path);
+        }
     }
     Ok(written)
 }

@@ -25,27 +25,46 @@ pub fn write(path: &Path, text: &str) -> Result<(), String> {
     moved.map_err(fail)
 }
 
+/// Makes a folder, and those that it lies in.
+pub fn make_folder(folder: &Path) -> Result<(), String> {
+    std::fs::create_dir_all(folder)
+        .map_err(|error| format!("cannot make the folder `{}`: {error}", folder.display()))
+}
+
+/// Prints a text for people: on a terminal no line is wider than that.
+pub fn print_fitted(text: &str) {
+    match crate::terminal::width_of_output() {
+        Some(width) => print(&report::columns::fitted(text, width)),
+        None => print(text),
+    }
+}
+
 /// Prints to the standard output; a reader that has gone away (`| head`) is no error.
 pub fn print(text: &str) {
     let mut out = std::io::stdout().lock();
     let _ = out.write_all(text.as_bytes()).and_then(|()| out.flush());
 }
 
-/// Prints to the standard error, in the same way.
+/// Prints to the standard error, in the same way; on a terminal no line of plain text is wider than that.
 pub fn complain(text: &str) {
+    let fits =
+        |width: &usize| !text.contains('\x1b') && text.lines().any(|line| line.chars().count() > *width);
+    let fitted =
+        crate::terminal::width_of_errors().filter(fits).map(|width| report::columns::fitted(text, width));
+    let text = fitted.as_deref().unwrap_or(text);
     let mut out = std::io::stderr().lock();
     let _ = out.write_all(text.as_bytes()).and_then(|()| out.flush());
 }
 
 /// As `print!`, but a reader that has gone away is no reason to panic.
 macro_rules! say {
-    ($($text:tt)*) => { $crate::files::print(&format!($($text)*)) };
+    ($($text:tt)*) => { $crate::files::print_fitted(&format!($($text)*)) };
 }
 
 /// As `println!`, in the same way.
 macro_rules! say_line {
     () => { $crate::files::print("\n") };
-    ($($text:tt)*) => { $crate::files::print(&(format!($($text)*) + "\n")) };
+    ($($text:tt)*) => { $crate::files::print_fitted(&(format!($($text)*) + "\n")) };
 }
 
 /// As `eprint!`, in the same way.

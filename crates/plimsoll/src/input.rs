@@ -1,11 +1,13 @@
 //! Reading models: files, includes, macros from the command line; and saying what is wrong with them.
 
+use crate::terminal;
 use clap::Args;
 use promela::diagnostic::{Diagnostic, Severity};
 use promela::{IncludeLoader, Options};
-use report::diagnostic::{Colour, render};
-use report::trace_file::AddedText;
-use std::io::IsTerminal;
+use report::columns;
+use report::diagnostic::render_within;
+use report::trace_file::{AddedText, ModelSource};
+use report::warnings;
 use std::path::{Path, PathBuf};
 use system::automaton::System;
 
@@ -41,9 +43,34 @@ pub struct ReadingArguments {
     #[arg(long)]
     pub strict: bool,
 
+    /// Show every warning with its place; without it they are summed up
+    #[arg(long)]
+    pub warnings: bool,
+
     /// Do not print warnings
-    #[arg(long, conflicts_with = "strict")]
+    #[arg(long, conflicts_with_all = ["strict", "warnings"])]
     pub no_warnings: bool,
+}
+
+impl ModelArguments {
+    /// What a counterexample needs to know to be replayed.
+    pub fn source(&self) -> ModelSource {
+        ModelSource {
+            path: self.model.display().to_string(),
+            defines: self.reading.defines.clone(),
+            undefines: self.reading.undefines.clone(),
+            include_folders: self.reading.include_folders.iter().map(|f| f.display().to_string()).collect(),
+        }
+    }
+
+    /// The model of a counterexample that says which it is; what the command line adds comes after it.
+    pub fn of(source: &ModelSource, reading: &ReadingArguments) -> ModelArguments {
+        let mut reading = reading.clone();
+        reading.defines.splice(..0, source.defines.iter().cloned());
+        reading.undefines.splice(..0, source.undefines.iter().cloned());
+        reading.include_folders.extend(source.include_folders.iter().map(PathBuf::from));
+        ModelArguments { model: PathBuf::from(&source.path), reading }
+    }
 }
 
 fn parse_define(text: &str) -> Result<(String, String), String> {
@@ -81,41 +108,70 @@ pub fn load_quietly(arguments: &ReadingArguments, model: &Path) -> Result<System
     Ok(system)
 }
 
-/// Reads and lowers the model; diagnostics go to the standard error. `Err` is the exit code of a model that cannot be used.
-pub fn load(arguments: &ModelArguments) -> Result<System, u8> {
-    load_with(arguments, &[])
+/// A model that can be used, and what is odd about it.
+pub struct Loaded {
+    /// The model.
+    pub system: System,
+    /// To be told when the answers are.
+    pub warnings: Vec<Diagnostic>,
 }
 
-/// The same with something added at the end of the model, so that the model's macros hold in it.
-pub fn load_with(arguments: &ModelArguments, additions: &[AddedText]) -> Result<System, u8> {
+/// Reads and lowers the model; what is wrong or odd goes to the standard error. `Err` is the exit code of a model that cannot be used.
+pub fn load(arguments: &ModelArguments) -> Result<System, u8> {
+    let loaded = load_with(arguments, &[])?;
+    loaded.tell_warnings(&arguments.reading);
+    Ok(loaded.system)
+}
+
+/// The same with something added at the end of the model, so that the model's macros hold in it. Warnings are for later: the answer comes
+/// first.
+pub fn load_with(arguments: &ModelArguments, additions: &[AddedText]) -> Result<Loaded, u8> {
     let model = &arguments.model;
     let arguments = &arguments.reading;
     let (system, diagnostics) = read(arguments, model, additions).map_err(|message| {
         complain_line!("error: {message}");
         crate::exit::ERROR
     })?;
-    let unusable = diagnostics.iter().any(|d| d.severity == Severity::Error || arguments.strict);
-    let mut shown: Vec<Diagnostic> = diagnostics
-        .into_iter()
-        .filter(|d| d.severity == Severity::Error || !arguments.no_warnings)
-        .map(|d| if arguments.strict { Diagnostic { severity: Severity::Error, ..d } } else { d })
-        .collect();
-    let errors = shown.iter().filter(|d| d.severity == Severity::Error).count();
-    let left_out = shown.len().saturating_sub(MOST_DIAGNOSTICS);
-    // Whoever has a hundred has one, many times over. Of too many, warnings are the first that nobody needs.
-    if left_out > 0 {
-        shown.sort_by_key(|d| d.severity != Severity::Error);
-        shown.truncate(MOST_DIAGNOSTICS);
+    let is_error = |d: &Diagnostic| d.severity == Severity::Error || arguments.strict;
+    let (errors, warnings): (Vec<Diagnostic>, Vec<Diagnostic>) = diagnostics.into_iter().partition(is_error);
+    let loaded = Loaded { system, warnings };
+    if errors.is_empty() {
+        return Ok(loaded);
     }
-    complain!("{}", render(&system.model.sources, &shown, colour_of_errors()));
-    if left_out > 0 {
-        complain_line!("\nand {left_out} more");
+    let errors: Vec<Diagnostic> =
+        errors.into_iter().map(|d| Diagnostic { severity: Severity::Error, ..d }).collect();
+    show(&loaded.system, &errors);
+    loaded.tell_warnings(arguments);
+    complain_line!("\n{}: {}", model.display(), verify::counted(errors.len(), "error"));
+    Err(crate::exit::ERROR)
+}
+
+impl Loaded {
+    /// Says what is odd about the model, as much of it as is wanted.
+    pub fn tell_warnings(&self, arguments: &ReadingArguments) {
+        if arguments.no_warnings {
+            return;
+        }
+        let sources = &self.system.model.sources;
+        let warnings = warnings::each_once(sources, self.warnings.clone());
+        match arguments.warnings {
+            true => show(&self.system, &warnings),
+            false => {
+                let width = terminal::width_of_errors().map_or(usize::MAX, columns::usable);
+                complain!("{}", warnings::summed_up(sources, &warnings, width));
+            }
+        }
     }
-    if unusable {
-        complain_line!("\n{}: {}", model.display(), verify::counted(errors, "error"));
-        return Err(crate::exit::ERROR);
+}
+
+/// Shows diagnostics with their places. Whoever has a hundred has one, many times over.
+fn show(system: &System, diagnostics: &[Diagnostic]) {
+    let shown = &diagnostics[..diagnostics.len().min(MOST_DIAGNOSTICS)];
+    let width = terminal::width_of_errors();
+    complain!("{}", render_within(&system.model.sources, shown, terminal::colour_of_errors(), width));
+    if diagnostics.len() > shown.len() {
+        complain_line!("\nand {} more", verify::grouped((diagnostics.len() - shown.len()) as u64));
     }
-    Ok(system)
 }
 
 fn read(
@@ -194,18 +250,5 @@ impl IncludeLoader for Folders<'_> {
             Some(path) => Ok((path.display().to_string(), read_text(&path)?)),
             None => Err(format!("cannot find `{name}`")),
         }
-    }
-}
-
-pub fn colour_of_errors() -> Colour {
-    if std::io::stderr().is_terminal() { Colour::Styled } else { Colour::Plain }
-}
-
-/// Colours for the standard output.
-pub fn colour_of_output() -> Colour {
-    if std::io::stdout().is_terminal() && std::env::var_os("NO_COLOR").is_none() {
-        Colour::Styled
-    } else {
-        Colour::Plain
     }
 }

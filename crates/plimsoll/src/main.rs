@@ -6,8 +6,10 @@ mod files;
 mod ask;
 mod commands;
 mod input;
+mod kept;
 mod limits;
 mod loops;
+mod terminal;
 mod watch;
 
 use clap::{CommandFactory, Parser, Subcommand};
@@ -40,6 +42,18 @@ pub(crate) mod exit {
     after_help = "Exit codes: 0 all proved, 1 something violated, 2 error in use or input, 3 something unknown."
 )]
 struct Arguments {
+    /// Colours: on a terminal, always, or never
+    #[arg(
+        long,
+        alias = "colour",
+        value_name = "WHEN",
+        value_enum,
+        default_value_t,
+        global = true,
+        help_heading = "Output"
+    )]
+    color: terminal::ColourChoice,
+
     #[command(subcommand)]
     command: Command,
 }
@@ -85,7 +99,8 @@ const PANICKED: u8 = 101;
 fn main() -> ExitCode {
     say_defects_in_a_line();
     limits::give_back_what_is_freed();
-    let command = Arguments::parse().command;
+    let Arguments { color, command } = Arguments::parse();
+    terminal::choose(color);
     let code = match command.time().and_then(|time| Some((time, time.end()?))) {
         Some((time, end)) => run_within(Arc::new(command), time, end),
         None => command.run(),
@@ -180,7 +195,7 @@ impl Command {
             Command::Bounds(arguments) => (Some(&*arguments.model.model), Some(&arguments.output)),
             Command::Progress(arguments) => (Some(&*arguments.model.model), Some(&arguments.output)),
             Command::Ltl(arguments) => (Some(&*arguments.model.model), Some(&arguments.output)),
-            Command::Replay(arguments) => (Some(&*arguments.model.model), None),
+            Command::Replay(arguments) => (arguments.model.as_deref(), None),
             Command::Certify(arguments) => (Some(&*arguments.model.model), None),
             Command::Simulate(arguments) => (Some(&*arguments.model.model), None),
             Command::Graph(arguments) => (Some(&*arguments.model.model), None),

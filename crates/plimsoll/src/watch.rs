@@ -1,5 +1,6 @@
 //! Ctrl-C, and the progress lines on the standard error.
 
+use crate::terminal;
 use report::text::duration;
 use std::collections::BTreeMap;
 use std::io::IsTerminal;
@@ -102,8 +103,7 @@ impl ProgressLine {
         if state.finished {
             return false;
         }
-        let width =
-            terminal_size::terminal_size_of(std::io::stderr()).map_or(80, |(width, _)| width.0.into());
+        let width = terminal::width_of_errors().unwrap_or(80);
         let elapsed = duration(self.started.elapsed().as_secs_f64());
         let lines = lines(&state.parts, &elapsed, width);
         complain!("{}{}", erase(state.drawn), lines.join("\n"));

@@ -1,13 +1,13 @@
 //! Runs the specification: every Markdown file under `spec/` is a test.
 //!
-//! Within a file, a fenced block ```` ```promela name.pml ```` (or `hoa`, an automaton) is a model that is written into a fresh folder, and a block
+//! Within a file, a fenced block ```` ```promela name.pml ```` (or `hoa`, `toml`, `text`) is a file that is written into a fresh folder, and a block
 //! ```` ```console ```` is a dialogue: each line `$ plimsoll …` is run in that folder and must print exactly the lines that
 //! follow it (standard output, then standard error). `[..]` stands for any text within a line, a line `...` for any number of
-//! lines, and `$ echo $?` asks for the exit code of the command before. Files of `models/` are there as `models/name.pml`.
+//! lines, `< name` gives a file to read, and `$ echo $?` asks for the exit code of the command before. Files of `models/` are there as `models/name.pml`.
 
 use libtest_mimic::{Arguments, Failed, Trial};
 use std::path::{Path, PathBuf};
-use std::process::Command;
+use std::process::{Command, Stdio};
 
 fn main() {
     let arguments = Arguments::from_args();
@@ -45,7 +45,7 @@ fn run(root: &Path, file: &Path) -> Result<(), String> {
     let mut commands = 0;
     for block in blocks(&text) {
         match block.info.split_whitespace().collect::<Vec<_>>()[..] {
-            ["promela" | "hoa", name] => {
+            ["promela" | "hoa" | "toml" | "text", name] => {
                 std::fs::write(folder.path().join(name), block.body.join("\n") + "\n")
                     .map_err(|e| e.to_string())?;
             }
@@ -115,6 +115,10 @@ fn dialogue(folder: &Path, block: &Block) -> Result<usize, String> {
 }
 
 fn execute(folder: &Path, command: &str) -> Result<(i32, String), String> {
+    let (command, input) = match command.split_once(" < ") {
+        Some((command, input)) => (command, Some(input)),
+        None => (command, None),
+    };
     let words = words(command);
     if words.first().map(String::as_str) != Some("plimsoll") {
         return Err(format!("only plimsoll can be run, not `{command}`"));
@@ -122,11 +126,22 @@ fn execute(folder: &Path, command: &str) -> Result<(i32, String), String> {
     let output = Command::new(env!("CARGO_BIN_EXE_plimsoll"))
         .args(&words[1..])
         .current_dir(folder)
+        .env("XDG_CACHE_HOME", folder.join("cache"))
+        .env_remove("COLUMNS")
+        .stdin(stdin(folder, input)?)
         .output()
         .map_err(|e| e.to_string())?;
     let text =
         String::from_utf8_lossy(&output.stdout).into_owned() + &String::from_utf8_lossy(&output.stderr);
     Ok((output.status.code().unwrap_or(-1), text))
+}
+
+/// What a command reads: a file of the folder, or nothing.
+fn stdin(folder: &Path, input: Option<&str>) -> Result<Stdio, String> {
+    match input {
+        Some(name) => std::fs::File::open(folder.join(name)).map(Stdio::from).map_err(|e| e.to_string()),
+        None => Ok(Stdio::null()),
+    }
 }
 
 /// Splits at blanks; single quotes keep them.

@@ -213,8 +213,6 @@ codes! {
         "It is neither read nor written (nor sent to or received from). It may cost memory in each state.";
     UNUSED_PROCTYPE = "W0104", "A proctype is never run",
         "No `run` names it and it is not `active`: it has no part in the behaviour.";
-    UNUSED_LABEL = "W0105", "A label is never used",
-        "No `goto` and no remote reference names it, and it does not begin with `accept`, `end` or `progress`. It may be mistyped.";
     UNUSED_MTYPE_NAME = "W0106", "Symbolic names are never used",
         "They may be mistyped elsewhere, or left over.";
     MTYPE_HIDES_VARIABLE = "W0108", "An mtype name takes the name of a variable",

@@ -3,6 +3,7 @@
 //! A chart is built by executing steps with the step semantics and listening to its output, so it shows what happened and
 //! nothing else. It can be drawn as text and as SVG.
 
+use crate::columns::shortened;
 use crate::names;
 use std::collections::HashMap;
 use std::fmt::Write;
@@ -210,29 +211,68 @@ impl Tracker {
 }
 
 impl Chart {
-    /// The chart as text: a column for each process, time runs downwards.
-    pub fn as_text(&self) -> String {
+    /// The chart as text: a column for each process, time runs downwards. Where there is no room for everybody, those are drawn who
+    /// have most to do.
+    pub fn as_text(&self, room: usize) -> String {
+        const STEP: usize = 6;
+        const GAP: usize = 2;
+        let room = room.saturating_sub(STEP);
         let widest_event = self.rows.iter().map(|r| event_text(&r.event).chars().count());
-        let width = self.columns.iter().map(|c| c.chars().count()).chain(widest_event).max().unwrap_or(0) + 2;
-        let mut out = String::from("      ");
-        for name in &self.columns {
-            let _ = write!(out, "{name:^width$}");
+        let widest = self.columns.iter().map(|c| c.chars().count()).chain(widest_event).max().unwrap_or(0);
+        // Half of the room for one column: two can always be seen.
+        let width = (widest + GAP).min(room / 2).max(4);
+        let (shown, left_out) = self.busiest((room / width).max(1));
+        let place = |column: usize| shown.iter().position(|&shown| shown == column);
+        let cell = |text: &str| format!("{:^width$}", shortened(text, width - GAP));
+        let mut out = " ".repeat(STEP);
+        for &column in &shown {
+            out.push_str(&cell(&self.columns[column]));
         }
         out = out.trim_end().to_string() + "\n";
         for (index, row) in self.rows.iter().enumerate() {
             if self.loop_start == Some(index) {
-                let rule = "-".repeat(width * self.columns.len());
-                let _ = writeln!(out, "      {rule} the loop begins");
+                let rule = "-".repeat((width * shown.len()).saturating_sub(" the loop begins".len()).max(4));
+                let _ = writeln!(out, "{:STEP$}{rule} the loop begins", "");
             }
-            let mut cells = vec![format!("{:^width$}", "|"); self.columns.len()];
+            let mut cells = vec![format!("{:^width$}", "|"); shown.len()];
             match &row.event {
-                Event::HandedOver { from, to, text } => arrow(&mut cells, *from, *to, text, width),
-                event => cells[event_column(event)] = format!("{:^width$}", event_text(event)),
+                Event::HandedOver { from, to, text } => match (place(*from), place(*to)) {
+                    (Some(from), Some(to)) => arrow(&mut cells, from, to, text, width),
+                    (Some(at), None) | (None, Some(at)) => cells[at] = cell(text),
+                    (None, None) => continue,
+                },
+                event => match place(event_column(event)) {
+                    Some(at) => cells[at] = cell(&event_text(event)),
+                    None => continue,
+                },
             }
             let line = format!("{:>4}  {}", row.step, cells.concat());
             let _ = writeln!(out, "{}", line.trim_end());
         }
+        if left_out > 0 {
+            let _ = writeln!(out, "      {} of {} not drawn: there is no room", left_out, self.columns.len());
+        }
         out
+    }
+
+    /// So many columns with the most events, in their order, and how many are left out.
+    fn busiest(&self, most: usize) -> (Vec<usize>, usize) {
+        let mut events = vec![0_usize; self.columns.len()];
+        for row in &self.rows {
+            match &row.event {
+                Event::HandedOver { from, to, .. } => {
+                    events[*from] += 1;
+                    events[*to] += 1;
+                }
+                event => events[event_column(event)] += 1,
+            }
+        }
+        let mut order: Vec<usize> = (0..self.columns.len()).collect();
+        order.sort_by_key(|&column| std::cmp::Reverse(events[column]));
+        order.truncate(most);
+        order.sort_unstable();
+        let left_out = self.columns.len() - order.len();
+        (order, left_out)
     }
 
     /// Room for the first column's name and for what it receives.

@@ -15,10 +15,21 @@ pub enum Colour {
 
 /// All diagnostics, one after another, each with its place in the source.
 pub fn render(sources: &SourceMap, diagnostics: &[Diagnostic], colour: Colour) -> String {
+    render_within(sources, diagnostics, colour, None)
+}
+
+/// The same for a terminal of so many columns.
+pub fn render_within(
+    sources: &SourceMap,
+    diagnostics: &[Diagnostic],
+    colour: Colour,
+    width: Option<usize>,
+) -> String {
     let renderer = match colour {
         Colour::Styled => Renderer::styled(),
         Colour::Plain => Renderer::plain(),
     };
+    let renderer = width.map_or(renderer.clone(), |width| renderer.term_width(width));
     let texts: Vec<String> = diagnostics.iter().map(|d| renderer.render(&groups(sources, d))).collect();
     let mut out = texts.join("\n\n");
     if !out.is_empty() {

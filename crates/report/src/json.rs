@@ -21,7 +21,8 @@ pub fn model(name: &str, system: &System, report: &CheckReport, added: &[AddedTe
         "model": name,
         "fingerprint": system.fingerprint(),
         "results": results,
-        "summary": { "proved": summary.proved, "violated": summary.violated, "unknown": summary.unknown },
+        "summary": { "proved": summary.proved, "violated": summary.violated, "unknown": summary.unknown,
+            "nothing": summary.nothing },
         "seconds": report.seconds,
     });
     if let Some(counts) = &report.search {
@@ -134,8 +135,9 @@ fn result(system: &System, answer: &Answer, added: &[AddedText]) -> Value {
             out["hints"] = json!(answer.hints);
         }
     }
-    if !answer.notes.is_empty() {
-        out["notes"] = json!(answer.notes);
+    if !answer.notes.is_empty() || !answer.details.is_empty() {
+        let notes: Vec<&String> = answer.notes.iter().chain(&answer.details).collect();
+        out["notes"] = json!(notes);
     }
     out
 }

@@ -3,6 +3,7 @@
 pub mod annotations;
 pub mod boxes;
 pub mod chart;
+pub mod columns;
 pub mod diagnostic;
 pub mod graph;
 pub mod html;
@@ -14,3 +15,5 @@ pub mod style;
 pub mod table;
 pub mod text;
 pub mod trace_file;
+pub mod waiting;
+pub mod warnings;

@@ -13,7 +13,7 @@ pub fn step_line(system: &System, state: &State, number: usize, step: Step) -> S
     let automaton = system.automaton(process.automaton);
     let edge = automaton.edge(step.edge);
     let mut line = format!(
-        "{number:>4}: proc {:>2} ({}) {} (state {})\t[{}]",
+        "{number:>4}: proc {:>2} ({}) {} (state {})  [{}]",
         step.process.0,
         automaton.name,
         names::place(system, edge.span),

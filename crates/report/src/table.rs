@@ -1,7 +1,9 @@
 //! Many models at once: a table with a line each.
 
+use crate::columns;
 use crate::style::Palette;
 use crate::text::duration;
+use certificate::verdict::{Evidence, Verdict};
 use std::fmt;
 use verify::{CheckReport, Question, Summary, counted};
 
@@ -17,6 +19,7 @@ fn width(column: &str) -> usize {
 #[derive(Clone, Debug)]
 pub struct Layout {
     names: usize,
+    width: usize,
     palette: Palette,
 }
 
@@ -41,38 +44,87 @@ pub struct Totals {
     pub seconds: f64,
 }
 
+/// Room for a time.
+const TIME: usize = 8;
+
 impl Layout {
-    /// A layout for models with these names.
-    pub fn new(names: impl Iterator<Item = String>, palette: Palette) -> Layout {
-        Layout { names: names.map(|name| name.chars().count()).max().unwrap_or(0).max(5), palette }
+    /// A layout for models with these names. Where not all columns fit, a line lists what is not proved instead.
+    pub fn new(names: impl Iterator<Item = String>, palette: Palette, width: usize) -> Layout {
+        let longest = names.map(|name| name.chars().count()).max().unwrap_or(0).max(5);
+        Layout { names: longest.min(width / 2), width, palette }
+    }
+
+    /// Whether there is room for a column for each kind of question.
+    fn is_wide(&self) -> bool {
+        let columns: usize = COLUMNS.iter().map(|column| 2 + width(column)).sum();
+        self.names + columns + 2 + TIME <= self.width
+    }
+
+    fn name(&self, name: &str) -> String {
+        format!("{:<width$}", columns::shortened_path(name, self.names), width = self.names)
+    }
+
+    /// Columns for what is not proved, where there is no room for more.
+    fn room(&self) -> usize {
+        self.width.saturating_sub(self.names + 2 + 6 + 2 + 2 + TIME).max(8)
     }
 
     /// The names of the columns.
     pub fn head(&self) -> String {
-        let mut out = format!("{:<width$}", "model", width = self.names);
-        for column in COLUMNS {
-            out.push_str(&format!("  {column:<width$}", width = width(column)));
+        let mut out = self.name("model");
+        match self.is_wide() {
+            true => {
+                for column in COLUMNS {
+                    out.push_str(&format!("  {column:<width$}", width = width(column)));
+                }
+            }
+            false => out.push_str(&format!("  proved  {:<width$}", "not proved", width = self.room())),
         }
-        out.push_str(&format!("  {:>8}\n", "time"));
+        out.push_str(&format!("  {:>TIME$}\n", "time"));
         out
     }
 
-    /// One line.
+    /// One line, or several where what is not proved does not fit.
     pub fn row(&self, row: &Row) -> String {
-        let mut out = format!("{:<width$}", row.name, width = self.names);
+        let mut out = self.name(&row.name);
+        let time = self.palette.dim(format!("  {:>TIME$}", duration(row.seconds)));
+        if !self.is_wide() {
+            let proved = row.cells.iter().filter(|cell| **cell == Some("PROVED")).count();
+            let room = self.room();
+            let rows = columns::wrap(&row.not_proved(), room);
+            let first = self.painted(&format!("{:<room$}", rows.first().map_or("", String::as_str)));
+            out.push_str(&format!("  {proved:>6}  {first}{time}\n"));
+            for more in rows.iter().skip(1) {
+                out.push_str(&format!("{:width$}{}\n", "", self.painted(more), width = self.names + 10));
+            }
+            return out;
+        }
         for (column, cell) in COLUMNS.iter().zip(row.cells) {
             let word = cell.unwrap_or("-");
             out.push_str("  ");
             out.push_str(&self.palette.verdict(word, format!("{word:<width$}", width = width(column))));
         }
-        out.push_str(&self.palette.dim(format!("  {:>8}", duration(row.seconds))));
-        out.push('\n');
-        out
+        out + &time + "\n"
     }
 
-    /// One line about a model that cannot be used.
+    /// The verdicts in a text in their colours.
+    fn painted(&self, text: &str) -> String {
+        let mut text = text.to_string();
+        for word in ["VIOLATED", "UNKNOWN"] {
+            text = text.replace(word, &self.palette.verdict(word, word));
+        }
+        text
+    }
+
+    /// A line about a model that cannot be used.
     pub fn unusable(&self, name: &str, message: &str) -> String {
-        format!("{name:<width$}  {}\n", self.palette.bold(message), width = self.names)
+        let rows = columns::wrap(message, self.width.saturating_sub(self.names + 2).max(8));
+        let mut out = String::new();
+        for (index, row) in rows.iter().enumerate() {
+            let name = self.name(if index == 0 { name } else { "" });
+            out.push_str(&format!("{name}  {}\n", self.palette.bold(row)));
+        }
+        out
     }
 }
 
@@ -81,6 +133,9 @@ impl Row {
     pub fn of(name: &str, report: &CheckReport) -> Row {
         let mut cells = [None; COLUMNS.len()];
         for answer in &report.answers {
+            if matches!(answer.verdict, Verdict::Proved(Evidence::Nothing(_))) {
+                continue;
+            }
             let column = match answer.question {
                 Question::Buffers => 0,
                 Question::Progress => 1,
@@ -95,6 +150,18 @@ impl Row {
             }
         }
         Row { name: name.to_string(), cells, seconds: report.seconds }
+    }
+
+    /// `VIOLATED deadlock, errors; UNKNOWN progress`
+    fn not_proved(&self) -> String {
+        let of = |word: &str| {
+            let columns = COLUMNS.iter().zip(self.cells);
+            let names: Vec<&str> =
+                columns.filter(|(_, cell)| *cell == Some(word)).map(|(column, _)| *column).collect();
+            (!names.is_empty()).then(|| format!("{word} {}", names.join(", ")))
+        };
+        let parts: Vec<String> = ["VIOLATED", "UNKNOWN"].into_iter().filter_map(of).collect();
+        if parts.is_empty() { "-".to_string() } else { parts.join("; ") }
     }
 }
 
@@ -113,12 +180,13 @@ impl Totals {
         self.answers.proved += summary.proved;
         self.answers.violated += summary.violated;
         self.answers.unknown += summary.unknown;
+        self.answers.nothing += summary.nothing;
     }
 }
 
 impl fmt::Display for Totals {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Summary { proved, violated, unknown } = self.answers;
+        let Summary { proved, violated, unknown, .. } = self.answers;
         write!(
             f,
             "{}, {} in {}: {}",

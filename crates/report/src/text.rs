@@ -1,6 +1,10 @@
 //! Answers as people read them on a terminal.
 
+use crate::columns::{self, indented, wrap};
+use crate::names;
 use crate::style::Palette;
+use crate::waiting;
+use certificate::trace::replay_to_show;
 use certificate::verdict::{Evidence, Fairness, ProgressReading, Verdict};
 use std::fmt::Write;
 use system::automaton::System;
@@ -13,60 +17,95 @@ use verify::{
 pub struct TextOptions<'a> {
     /// Colours or not.
     pub palette: Palette,
+    /// Columns that a line may have.
+    pub width: usize,
     /// How to see the execution behind a violated answer: a command.
     pub show_command: &'a dyn Fn(&Answer) -> Option<String>,
-    /// Only verdicts, no explanations.
-    pub quiet: bool,
+    /// How much to say.
+    pub detail: Detail,
     /// The figures of the search as well.
     pub figures: bool,
 }
 
-/// Columns that a line may have.
-const WIDTH: usize = 100;
+/// How much to say.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub enum Detail {
+    /// Verdicts only.
+    Verdicts,
+    /// What somebody needs who wants to go on working.
+    Usual,
+    /// Whatever is known: every buffer, how a proof was found, every suspicious cycle.
+    Everything,
+}
 
 /// All answers about one model.
 pub fn report(model: &str, system: &System, report: &CheckReport, options: &TextOptions<'_>) -> String {
     let palette = options.palette;
-    let mut out = format!("{}\n", palette.bold(model));
-    let main: Vec<&Answer> =
-        report.answers.iter().filter(|a| !matches!(a.question, Question::Buffer(_))).collect();
-    let width = main.iter().map(|a| a.question.to_string().chars().count()).max().unwrap_or(0).max(10);
+    let mut out = format!("{}\n", palette.bold(columns::shortened_path(model, options.width)));
+    let (main, empty): (Vec<&Answer>, Vec<&Answer>) = report
+        .answers
+        .iter()
+        .filter(|answer| !matches!(answer.question, Question::Buffer(_)))
+        .partition(|answer| nothing_to_prove(answer).is_none());
+    let lengths = main.iter().map(|answer| answer.question.to_string().chars().count());
+    let width = lengths.filter(|&length| length <= LONGEST_QUESTION).max().unwrap_or(0).max(10);
     let indent = " ".repeat(width + 3);
     for (index, answer) in main.iter().enumerate() {
-        line(&mut out, system, answer, width, &palette);
-        if options.quiet {
+        line(&mut out, system, answer, width, options);
+        if options.detail == Detail::Verdicts {
             continue;
         }
         if answer.question == Question::Buffers {
-            buffers(&mut out, report, &indent);
+            buffers(&mut out, report, &indent, options);
         }
         // One search answers several questions: what stopped it is said once, after the last of them.
         let said_below = main.get(index + 1).is_some_and(|next| stopped_alike(answer, next));
         if !said_below {
-            details(&mut out, answer, &indent, options);
+            details(&mut out, system, answer, &indent, options);
         }
     }
-    if main.is_empty() {
+    if main.is_empty() && empty.is_empty() {
         for answer in &report.answers {
-            line(&mut out, system, answer, width, &palette);
+            line(&mut out, system, answer, width, options);
         }
     }
-    if !options.quiet
+    let dim = |out: &mut String, text: String| {
+        for row in wrap(&text, options.width.saturating_sub(2)) {
+            let _ = writeln!(out, "  {}", palette.dim(row));
+        }
+    };
+    if !empty.is_empty() {
+        let why: Vec<&str> = empty.iter().filter_map(|answer| nothing_to_prove(answer)).collect();
+        dim(&mut out, format!("nothing to prove: {}", why.join("; ")));
+    }
+    if options.detail > Detail::Verdicts
         && let Some(unreached) = &report.unreached
         && !unreached.is_empty()
     {
-        let count = counted(unreached.len(), "statement");
-        let _ =
-            writeln!(out, "{}", palette.dim(format!("  {count} never executed (--unreached lists them)")));
+        dim(
+            &mut out,
+            format!("{} never executed (--unreached lists them)", counted(unreached.len(), "statement")),
+        );
     }
-    if options.figures && !options.quiet {
-        out.push_str(&figures(system, report));
+    if options.figures && options.detail > Detail::Verdicts {
+        out.push_str(&columns::fitted(&figures(system, report), options.width));
     }
     let _ = writeln!(out, "{}", summary(&report.summary()));
     if report.interrupted {
         out.push_str("interrupted: this is what is known so far\n");
     }
     out
+}
+
+/// A question with a longer name has a line of its own.
+const LONGEST_QUESTION: usize = 24;
+
+/// Why there is nothing to prove, if there is nothing.
+fn nothing_to_prove(answer: &Answer) -> Option<&str> {
+    match &answer.verdict {
+        Verdict::Proved(Evidence::Nothing(why)) => Some(why),
+        _ => None,
+    }
 }
 
 /// How much was searched, and how full channels were.
@@ -120,50 +159,58 @@ pub fn unreached(system: &System, report: &CheckReport) -> String {
 /// `1 violated, 2 proved`
 pub fn summary(summary: &Summary) -> String {
     let parts = [(summary.violated, "violated"), (summary.unknown, "unknown"), (summary.proved, "proved")];
-    let texts: Vec<String> =
-        parts.iter().filter(|(count, _)| *count > 0).map(|(count, word)| format!("{count} {word}")).collect();
-    if texts.is_empty() { "nothing was asked".to_string() } else { texts.join(", ") }
+    let texts: Vec<String> = parts
+        .iter()
+        .filter(|(count, _)| *count > 0)
+        .map(|(count, word)| format!("{} {word}", grouped(*count as u64)))
+        .collect();
+    match (texts.is_empty(), summary.nothing) {
+        (false, _) => texts.join(", "),
+        (true, 0) => "nothing was asked".to_string(),
+        (true, _) => "there is nothing to prove".to_string(),
+    }
 }
 
 /// `question VERDICT  meaning  time`; a long meaning goes on in the lines below.
-fn line(out: &mut String, system: &System, answer: &Answer, width: usize, palette: &Palette) {
-    const MEANING: usize = 72;
+fn line(out: &mut String, system: &System, answer: &Answer, width: usize, options: &TextOptions<'_>) {
+    const TIME: usize = 8;
+    let palette = options.palette;
+    let room = options.width.saturating_sub(width + 13 + TIME + 1).max(16);
     let word = answer.verdict.word();
-    let question = format!("{:<width$}", answer.question.to_string());
+    let question = answer.question.to_string();
+    if question.chars().count() > width {
+        let _ = writeln!(out, "  {}", columns::shortened(&question, options.width.saturating_sub(2)));
+    }
+    let question = if question.chars().count() > width { String::new() } else { question };
+    let question = format!("{question:<width$}");
     let verdict = palette.verdict(word, format!("{word:<8}"));
-    let time = palette.dim(format!("{:>8}", duration(answer.seconds)));
-    let rows = wrap(&meaning(system, answer), MEANING);
+    let time = palette.dim(format!("{:>TIME$}", duration(answer.seconds)));
+    let rows = wrap(&meaning(system, answer, options.detail), room);
     let first = rows.first().map_or("", String::as_str);
-    let _ = writeln!(out, "  {question} {verdict}  {first:<MEANING$} {time}");
+    let _ = writeln!(out, "  {question} {verdict}  {first:<room$} {time}");
     for row in rows.iter().skip(1) {
         let _ = writeln!(out, "{:indent$}{row}", "", indent = width + 13);
     }
 }
 
-/// Breaks a text at blanks; a word that is too long stays whole.
-fn wrap(text: &str, width: usize) -> Vec<String> {
-    let mut rows: Vec<String> = Vec::new();
-    for word in text.split(' ') {
-        match rows.last_mut() {
-            Some(row) if row.chars().count() + 1 + word.chars().count() <= width => {
-                row.push(' ');
-                row.push_str(word);
-            }
-            _ => rows.push(word.to_string()),
-        }
-    }
-    rows
-}
-
 /// What the verdict means, under which reading where that is not the obvious one, and whether a certificate shows it: how much was
 /// searched the meaning itself says.
-fn meaning(system: &System, answer: &Answer) -> String {
+fn meaning(system: &System, answer: &Answer, detail: Detail) -> String {
+    // Who waits for what is said in the lines below, for everybody.
+    let text = match (&answer.question, answer.meaning.split_once(": ")) {
+        (Question::Deadlock, Some((text, _)))
+            if detail > Detail::Verdicts && answer.counterexample().is_some() =>
+        {
+            text
+        }
+        _ => answer.meaning.as_str(),
+    };
     let certificate = if answer.certificate().is_some() { "certificate" } else { "" };
     let aside = [reading(system, answer), certificate.to_string()];
     let aside: Vec<String> = aside.into_iter().filter(|part| !part.is_empty()).collect();
     match aside.is_empty() {
-        true => answer.meaning.clone(),
-        false => format!("{} [{}]", answer.meaning, aside.join("; ")),
+        true => text.to_string(),
+        false => format!("{text} [{}]", aside.join("; ")),
     }
 }
 
@@ -195,19 +242,29 @@ pub fn reading(system: &System, answer: &Answer) -> String {
     parts.join(", ")
 }
 
-/// `ts[0] <= 2 (tight)   ts[1] <= 2 (tight)`, as many as fit on a line.
-fn buffers(out: &mut String, report: &CheckReport, indent: &str) {
-    let mut row = String::new();
+/// `ts[0..1] <= 2 (tight)   tc <= 1`: buffers of which the same is known together, as many as fit on a line.
+fn buffers(out: &mut String, report: &CheckReport, indent: &str, options: &TextOptions<'_>) {
+    let mut groups: Vec<(String, Vec<&str>)> = Vec::new();
     for answer in &report.answers {
         let Question::Buffer(name) = &answer.question else { continue };
-        let text = match (&answer.verdict, answer.bound) {
-            (_, Some(bound)) if bound.tight => format!("{name} <= {} (tight)", bound.at_most),
-            (_, Some(bound)) => format!("{name} <= {}", bound.at_most),
-            (Verdict::Proved(_), None) => format!("{name} bounded"),
-            (Verdict::Violated(_), _) => format!("{name} unbounded"),
-            (Verdict::Unknown(_), _) => format!("{name} unknown"),
+        let known = match (&answer.verdict, answer.bound) {
+            (_, Some(bound)) if bound.tight => format!("<= {} (tight)", grouped(bound.at_most)),
+            (_, Some(bound)) => format!("<= {}", grouped(bound.at_most)),
+            (Verdict::Proved(_), None) => "bounded".to_string(),
+            (Verdict::Violated(_), _) => "unbounded".to_string(),
+            (Verdict::Unknown(_), _) => "unknown".to_string(),
         };
-        if !row.is_empty() && indent.len() + row.len() + 3 + text.len() > WIDTH {
+        let every_one = options.detail == Detail::Everything;
+        match groups.iter_mut().find(|(text, _)| !every_one && *text == known) {
+            Some((_, names)) => names.push(name),
+            None => groups.push((known, vec![name])),
+        }
+    }
+    let room = options.width.saturating_sub(indent.len());
+    let mut row = String::new();
+    for (known, names) in &groups {
+        let text = format!("{} {known}", together(names, room.saturating_sub(known.len() + 1)));
+        if !row.is_empty() && row.chars().count() + 3 + text.chars().count() > room {
             let _ = writeln!(out, "{indent}{row}");
             row.clear();
         }
@@ -217,7 +274,77 @@ fn buffers(out: &mut String, report: &CheckReport, indent: &str) {
         row.push_str(&text);
     }
     if !row.is_empty() {
-        let _ = writeln!(out, "{indent}{row}");
+        let _ = writeln!(out, "{indent}{}", columns::shortened(&row, room));
+    }
+}
+
+/// `ask, ts[0..3]`: names in a row, neighbours in an array as a range, and of too many only how many there are.
+fn together(names: &[&str], room: usize) -> String {
+    let mut ranges: Vec<Range<'_>> = Vec::new();
+    for name in names {
+        let next = Range::of(name);
+        match ranges.last_mut() {
+            Some(range) if range.is_before(&next) => range.last = next.last,
+            _ => ranges.push(next),
+        }
+    }
+    let texts: Vec<String> = ranges.iter().map(Range::to_string).collect();
+    let whole = texts.join(", ");
+    if whole.chars().count() <= room {
+        return whole;
+    }
+    let mut shown = String::new();
+    let mut left = names.len();
+    for (range, text) in ranges.iter().zip(&texts) {
+        let tail = format!(" and {} more", grouped(left as u64));
+        if shown.chars().count() + text.chars().count() + tail.len() + 4 > room {
+            break;
+        }
+        shown.push_str(if shown.is_empty() { "" } else { ", " });
+        shown.push_str(text);
+        left -= range.count();
+    }
+    match shown.is_empty() {
+        true => counted(names.len(), "buffer"),
+        false => format!("{shown} and {} more", grouped(left as u64)),
+    }
+}
+
+/// Elements of an array that stand side by side, or one name.
+struct Range<'n> {
+    name: &'n str,
+    first: Option<u64>,
+    last: Option<u64>,
+}
+
+impl<'n> Range<'n> {
+    fn of(name: &'n str) -> Range<'n> {
+        let element = name.strip_suffix(']').and_then(|rest| rest.rsplit_once('['));
+        match element.and_then(|(array, index)| Some((array, index.parse::<u64>().ok()?))) {
+            Some((array, index)) => Range { name: array, first: Some(index), last: Some(index) },
+            None => Range { name, first: None, last: None },
+        }
+    }
+
+    fn is_before(&self, next: &Range<'_>) -> bool {
+        self.name == next.name && self.last.is_some() && self.last.map(|last| last + 1) == next.first
+    }
+
+    fn count(&self) -> usize {
+        match (self.first, self.last) {
+            (Some(first), Some(last)) => (last - first + 1) as usize,
+            _ => 1,
+        }
+    }
+}
+
+impl std::fmt::Display for Range<'_> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match (self.first, self.last) {
+            (Some(first), Some(last)) if first == last => write!(f, "{}[{first}]", self.name),
+            (Some(first), Some(last)) => write!(f, "{}[{first}..{last}]", self.name),
+            _ => write!(f, "{}", self.name),
+        }
     }
 }
 
@@ -233,40 +360,84 @@ fn stopped_alike(one: &Answer, other: &Answer) -> bool {
     }
 }
 
-fn details(out: &mut String, answer: &Answer, indent: &str, options: &TextOptions<'_>) {
+fn details(out: &mut String, system: &System, answer: &Answer, indent: &str, options: &TextOptions<'_>) {
+    let everything = options.detail == Detail::Everything;
+    let mut say = |text: &str| indented(out, indent, text, options.width);
     match &answer.verdict {
         Verdict::Proved(_) => {}
         Verdict::Violated(counterexample) => {
+            for text in how(system, answer, counterexample, options) {
+                say(&text);
+            }
             let shape = shape(counterexample);
             match (options.show_command)(answer) {
-                Some(command) => {
-                    let _ = writeln!(out, "{indent}{shape}:  {command}");
-                }
-                None => {
-                    let _ = writeln!(out, "{indent}{shape}");
-                }
+                Some(command) => say(&format!("{shape}: {command}")),
+                None => say(&shape),
             }
         }
         Verdict::Unknown(unknown) => {
-            let _ = writeln!(out, "{indent}stopped by: {}", hints::reason(&unknown.reason));
-            const SHOWN: usize = 6;
-            for finding in unknown.findings.iter().take(SHOWN) {
-                let _ = writeln!(out, "{indent}{finding}");
-            }
-            if unknown.findings.len() > SHOWN {
-                let _ = writeln!(out, "{indent}and {} more", unknown.findings.len() - SHOWN);
+            say(&format!("stopped by: {}", hints::reason(&unknown.reason)));
+            match unknown.findings.len() {
+                0 => {}
+                count if !everything => {
+                    say(&format!("{} to look at (-v shows them)", counted(count, "suspicious cycle")));
+                }
+                _ => unknown.findings.iter().for_each(|finding| say(finding)),
             }
         }
     }
-    for note in &answer.notes {
-        for (row, text) in wrap(note, WIDTH - indent.len()).iter().enumerate() {
-            let deeper = if row == 0 { "" } else { "  " };
-            let _ = writeln!(out, "{indent}{deeper}{text}");
-        }
+    answer.notes.iter().for_each(|note| say(note));
+    if everything {
+        answer.details.iter().for_each(|detail| say(detail));
     }
     for hint in &answer.hints {
-        let _ = writeln!(out, "{indent}try: {hint}");
+        say(&format!("try: {hint}"));
     }
+}
+
+/// Lines of a run that an answer shows, and processes that wait.
+const SHOWN: usize = 4;
+const SHOWN_WAITING: usize = 6;
+
+/// What there is to see at the end of a run: its last steps, or those that are repeated; and who waits for whom.
+fn how(
+    system: &System,
+    answer: &Answer,
+    counterexample: &Counterexample,
+    options: &TextOptions<'_>,
+) -> Vec<String> {
+    let most = |usual: usize| if options.detail == Detail::Everything { usize::MAX } else { usual };
+    let system = counterexample.system(system);
+    let trace = counterexample.trace();
+    let Ok(replay) = replay_to_show(&system, trace) else { return Vec::new() };
+    let mut lines = Vec::new();
+    if answer.question == Question::Deadlock {
+        lines.extend(waiting::waiting(&system, trace, &replay).lines(most(SHOWN_WAITING)));
+    }
+    let count = trace.steps.len();
+    let repeated = counterexample.repeats_from().filter(|&from| from < count);
+    let (title, first, last) = match repeated {
+        Some(from) => ("repeated:", from, count.min(from.saturating_add(most(SHOWN)))),
+        None => ("at the end:", count.saturating_sub(most(SHOWN)), count),
+    };
+    if first < last {
+        lines.push(title.to_string());
+    }
+    for index in first..last {
+        let step = trace.steps[index];
+        let before = replay.state_before(index);
+        let Some(process) = before.processes.get(step.process as usize) else { continue };
+        let automaton = system.automaton(process.automaton);
+        let edge = &automaton.edges[step.edge as usize];
+        let name = names::process(&system, before, system::state::Pid(step.process));
+        let line = system.model.sources.visible_line(edge.span);
+        let text = columns::shortened(&edge.text, 48);
+        lines.push(format!("{:>4}: {name} `{text}` (line {line})", grouped(index as u64 + 1)));
+    }
+    if repeated.is_some() && last < count {
+        lines.push(format!("      and {} more", grouped((count - last) as u64)));
+    }
+    lines
 }
 
 /// `a loop of 6 steps, entered after 5`
@@ -307,9 +478,13 @@ mod tests {
     use super::*;
 
     #[test]
-    fn long_texts_are_broken_at_blanks() {
-        assert_eq!(wrap("one two three", 7), ["one two", "three"]);
-        assert_eq!(wrap("incomprehensibilities", 7), ["incomprehensibilities"]);
+    fn neighbours_in_an_array_are_one_name_and_too_many_are_counted() {
+        assert_eq!(together(&["ask", "ts[0]", "ts[1]", "ts[2]", "c"], 80), "ask, ts[0..2], c");
+        assert_eq!(together(&["ts[0]", "ts[2]"], 80), "ts[0], ts[2]");
+        let names: Vec<String> = (0..40).map(|index| format!("channel_{index}")).collect();
+        let names: Vec<&str> = names.iter().map(String::as_str).collect();
+        assert_eq!(together(&names, 40), "channel_0, channel_1 and 38 more");
+        assert_eq!(together(&names, 10), "40 buffers");
     }
 
     #[test]

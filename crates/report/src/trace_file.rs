@@ -31,6 +31,25 @@ pub struct TraceFile {
     /// What was added to the model when it was asked: a formula reads variables that would otherwise be no part of the state.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub added: Vec<AddedText>,
+    /// How the model was read that it is an execution of.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub source: Option<ModelSource>,
+}
+
+/// How a model was read.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+pub struct ModelSource {
+    /// Its file.
+    pub path: String,
+    /// Macros that were defined before.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub defines: Vec<(String, String)>,
+    /// Macros that were undefined before.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub undefines: Vec<String>,
+    /// Folders with files that it includes.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub include_folders: Vec<String>,
 }
 
 /// Text that is read as if it stood at the end of the model.
@@ -69,6 +88,7 @@ impl TraceFile {
             shows: Some(answer.meaning.clone()),
             repeat_from,
             added: Vec::new(),
+            source: None,
         })
     }
 

@@ -75,6 +75,8 @@ pub struct Answer {
     pub any_number: Option<AnyNumber>,
     /// What else is worth knowing: a line each.
     pub notes: Vec<String>,
+    /// What only somebody wants to know who looks closer: how a proof was found, every place of an error. A line each.
+    pub details: Vec<String>,
     /// What to try next; only if unknown.
     pub hints: Vec<String>,
 }
@@ -93,7 +95,7 @@ pub struct Bound {
 pub enum Searched {
     /// All states, and what stands for the set of them, if somebody can count them again.
     Complete(Option<StatesDigest>),
-    /// So many states that the others do not matter.
+    /// So many states, which stand for all others.
     Reduced {
         /// The search of all states came to the same answer: how many there are, and what stands for the set of them if somebody can
         /// count them again.
@@ -215,6 +217,8 @@ pub struct Summary {
     pub violated: usize,
     /// `UNKNOWN`
     pub unknown: usize,
+    /// `PROVED` because there is nothing to prove: the model has no assertions, no buffers, …
+    pub nothing: usize,
 }
 
 impl Reading {
@@ -293,7 +297,7 @@ impl Answer {
         meaning: impl Into<String>,
     ) -> Answer {
         let (meaning, seconds) = (meaning.into(), 0.0);
-        let (notes, hints) = (Vec::new(), Vec::new());
+        let (notes, details, hints) = (Vec::new(), Vec::new(), Vec::new());
         Answer {
             question,
             verdict,
@@ -305,6 +309,7 @@ impl Answer {
             searched: None,
             any_number: None,
             notes,
+            details,
             hints,
         }
     }
@@ -355,6 +360,7 @@ impl CheckReport {
         let mut summary = Summary::default();
         for answer in self.answers.iter().filter(|a| !matches!(a.question, Question::Buffer(_))) {
             match answer.verdict {
+                Verdict::Proved(Evidence::Nothing(_)) => summary.nothing += 1,
                 Verdict::Proved(_) => summary.proved += 1,
                 Verdict::Violated(_) => summary.violated += 1,
                 Verdict::Unknown(_) => summary.unknown += 1,

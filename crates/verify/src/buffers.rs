@@ -79,7 +79,7 @@ impl View<'_> {
             && !stopped.refinements.is_empty()
             && answer.certificate().is_some()
         {
-            answer.notes.push(format!("refined: {}", stopped.refinements.join("; ")));
+            answer.details.push(format!("refined: {}", stopped.refinements.join("; ")));
         }
         answer
     }
@@ -123,7 +123,8 @@ impl View<'_> {
                 }
                 if let Some(whole) = proved {
                     let meaning = "bounded, but no number is known".to_string();
-                    return Answer { question, meaning, notes: Vec::new(), ..whole.clone() };
+                    let (notes, details) = (Vec::new(), Vec::new());
+                    return Answer { question, meaning, notes, details, ..whole.clone() };
                 }
                 let seen = self.facts.most_seen(buffer).unwrap_or(0);
                 let reason = match self.board.timed.is_over() {

@@ -199,9 +199,9 @@ fn missing(board: &Board, facts: &Facts, question: Question, seen: u64) -> Answe
         matches!(question, Question::Deadlock | Question::Assertions | Question::RuntimeErrors);
     let meaning = match seen {
         seen if seen > 0 && is_about_errors => {
-            format!("no answer in time; nothing was reported in the first {} states", words::grouped(seen))
+            format!("no answer yet; nothing was reported in the first {} states", words::grouped(seen))
         }
-        _ => "no answer in time".to_string(),
+        _ => "no answer yet".to_string(),
     };
     Answer::unknown(question, reading, board.timed.reason(), meaning)
 }

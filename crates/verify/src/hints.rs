@@ -1,6 +1,7 @@
 //! What to try next when something is unknown.
 
 use crate::answer::{Answer, Question};
+use crate::words;
 use certificate::verdict::{StopReason, Verdict};
 
 /// What to try next; nothing if the question is answered.
@@ -38,9 +39,9 @@ pub fn hints(answer: &Answer) -> Vec<String> {
 pub fn reason(reason: &StopReason) -> String {
     match reason {
         StopReason::TimeLimit { seconds } => format!("time limit of {seconds} s"),
-        StopReason::MemoryLimit { bytes } => format!("memory limit of {} MB", bytes >> 20),
-        StopReason::StateLimit { states } => format!("limit of {states} states"),
-        StopReason::CycleLimit { cycles } => format!("limit of {cycles} cycles"),
+        StopReason::MemoryLimit { bytes } => format!("memory limit of {}", words::bytes(*bytes)),
+        StopReason::StateLimit { states } => format!("limit of {} states", words::grouped(*states)),
+        StopReason::CycleLimit { cycles } => format!("limit of {} cycles", words::grouped(*cycles)),
         StopReason::RefinementsExhausted => "every refinement was tried".to_string(),
         StopReason::RefinementLimit { refinements } => format!("limit of {refinements} refinements"),
         StopReason::Unsupported { what } => what.clone(),

@@ -65,7 +65,7 @@ fn answer(board: &Board, facts: &Facts) -> Answer {
         if let Some(stopped) = &facts.progress_stopped
             && !stopped.refinements.is_empty()
         {
-            answer.notes.push(format!("refined: {}", stopped.refinements.join("; ")));
+            answer.details.push(format!("refined: {}", stopped.refinements.join("; ")));
         }
         return answer;
     }

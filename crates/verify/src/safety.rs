@@ -192,7 +192,13 @@ fn answer(
             let count: u64 = matching.iter().map(|group| group.count).sum();
             if count > 1 {
                 let places = if matching.len() == 1 { "place" } else { "places" };
-                answer.notes.push(format!("{count} times in all, in {} {places}", matching.len()));
+                let (times, number) = (words::grouped(count), words::grouped(matching.len() as u64));
+                answer.notes.push(format!("{times} times in all, in {number} {places}"));
+                let told = |group: &&ErrorGroup| {
+                    let times = words::counted(group.count as usize, "time");
+                    format!("{times}: {}", said(system, group).1)
+                };
+                answer.details.extend(matching.iter().map(told));
             }
             answer
         }
@@ -206,10 +212,7 @@ fn answer(
                 let all = match reduction {
                     Reduction::Full => words::all_states(figures.states),
                     Reduction::Reduced => {
-                        format!(
-                            "{} states searched, the others do not matter",
-                            words::grouped(figures.states)
-                        )
+                        format!("{} states searched, {}", words::grouped(figures.states), words::STANDING)
                     }
                 };
                 let mut answer = Answer::new(question, Verdict::Proved(evidence), reading, all);
@@ -258,9 +261,10 @@ fn belongs(cause: &Cause, question: &Question) -> bool {
     )
 }
 
-fn violated(system: &System, question: Question, reading: Reading, group: &ErrorGroup) -> Answer {
+/// What is wrong, with and without how long it takes to come there.
+fn said(system: &System, group: &ErrorGroup) -> (String, String) {
     let steps = words::steps(group.trace.steps.len());
-    let (meaning, problem) = match &group.cause {
+    match &group.cause {
         Cause::InvalidEndState { .. } => {
             let waiting = replay(system, &group.trace)
                 .ok()
@@ -280,7 +284,11 @@ fn violated(system: &System, question: Question, reading: Reading, group: &Error
         }
         Cause::EventTrace { message } => (format!("{message}, after {steps}"), message.clone()),
         other => (format!("{other:?}"), format!("{other:?}")),
-    };
+    }
+}
+
+fn violated(system: &System, question: Question, reading: Reading, group: &ErrorGroup) -> Answer {
+    let (meaning, problem) = said(system, group);
     let counterexample = Counterexample::Run { trace: group.trace.clone(), problem };
     Answer::new(question, Verdict::Violated(counterexample), reading, meaning)
 }

@@ -400,8 +400,9 @@ fn searched(system: &System, report: &FairReport) -> String {
             format!("all {} states of model and formula searched", words::grouped(report.states))
         }
         Representation::WithFormula { reduced: true } => format!(
-            "{} states of model and formula searched, the others do not matter",
-            words::grouped(report.states)
+            "{} states of model and formula searched, {}",
+            words::grouped(report.states),
+            words::STANDING
         ),
         Representation::Explicit | Representation::Counted { .. } => words::all_states(report.states),
     }

@@ -8,6 +8,9 @@ use system::state::State;
 /// What is said of a question whose engine failed.
 pub const FAILED: &str = "Plimsoll failed at this question, please report it";
 
+/// What is said of the states of a reduced search.
+pub const STANDING: &str = "which stand for all others";
+
 /// Why there is no answer where an engine failed.
 pub fn a_defect() -> StopReason {
     StopReason::Unsupported { what: "a defect of Plimsoll".to_string() }

@@ -80,13 +80,13 @@ pub fn run(arguments: &Arguments) -> u8 {
                 }
             }
             Err(refusal) => {
-                files::print(&out);
+                files::print_fitted(&out);
                 complain_line!("refused: {refusal}");
                 return exit_code(&refusal);
             }
         }
     }
-    files::print(&out);
+    files::print_fitted(&out);
     exit::PROVED
 }
 

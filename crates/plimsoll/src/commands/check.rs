@@ -3,8 +3,9 @@
 use crate::ask::{self, Format, OutputArguments};
 use crate::exit;
 use crate::files;
-use crate::input::{self, ModelArguments, ReadingArguments, Unusable};
+use crate::input::{self, Loaded, ModelArguments, ReadingArguments, Unusable};
 use crate::limits::{LimitArguments, TimeLimit, apply_memory, taken_memory};
+use crate::terminal;
 use crate::watch::interrupted;
 use clap::Args;
 use promela::diagnostic::Severity;
@@ -19,7 +20,6 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Mutex, PoisonError};
 use std::time::Instant;
-use system::automaton::System;
 use verify::{CheckOptions, CheckReport, Control};
 
 /// Answer every question that the model makes askable
@@ -118,7 +118,7 @@ fn is_model(path: &Path) -> bool {
 
 /// What became of one of many models.
 enum Outcome {
-    Checked(Box<(System, CheckReport)>),
+    Checked(Box<(Loaded, CheckReport)>),
     Unusable(Unusable),
     /// It could not even be read in time.
     OutOfTime,
@@ -157,7 +157,7 @@ fn about_one_of_many(arguments: &Arguments, options: &CheckOptions, path: &Path)
             let control = Control::none().cancelled_by(interrupted()).weighed_by(taken_memory);
             let options = CheckOptions { started: Some(time.since), ..options.clone() };
             let report = verify::check(&system, &options, &control);
-            Outcome::Checked(Box::new((system, report)))
+            Outcome::Checked(Box::new((Loaded { system, warnings: Vec::new() }, report)))
         }
         Ok(Err(unusable)) => Outcome::Unusable(unusable),
         Err(Interrupted) => Outcome::OutOfTime,
@@ -194,8 +194,12 @@ struct Printed {
 
 impl<'a> Printer<'a> {
     fn new(arguments: &'a Arguments, models: &'a [PathBuf]) -> Printer<'a> {
-        let palette = Palette::new(input::colour_of_output());
-        let layout = table::Layout::new(models.iter().map(|path| short(arguments, path)), palette);
+        let palette = Palette::new(terminal::colour_of_output());
+        let layout = table::Layout::new(
+            models.iter().map(|path| short(arguments, path)),
+            palette,
+            terminal::columns(),
+        );
         if arguments.output.format == Format::Text {
             files::print(&layout.head());
         }
@@ -226,8 +230,14 @@ impl<'a> Printer<'a> {
         };
         match outcome {
             Outcome::Checked(checked) => {
-                let (system, report) = *checked;
-                if let Err(message) = ask::write_traces(path, &system, &[], &report, output) {
+                let (loaded, report) = *checked;
+                let system = &loaded.system;
+                let model =
+                    ModelArguments { model: path.to_path_buf(), reading: self.arguments.reading.clone() };
+                let subject = ask::Subject { model: &model, loaded: &loaded, added: &[] };
+                if let Err(message) =
+                    ask::write_traces(path, &ask::counterexamples(&subject, &report), output)
+                {
                     complain_line!("error: {message}");
                     state.failed = true;
                 }
@@ -236,10 +246,10 @@ impl<'a> Printer<'a> {
                     Format::Text => {
                         files::print(&self.layout.row(&Row::of(&short(self.arguments, path), &report)))
                     }
-                    Format::Json => state.documents.push(json::model(&name, &system, &report, &[])),
-                    Format::Spin => files::print(&format!("{name}\n{}", spin::block(&system, &report))),
-                    Format::Sarif => state.sarif.add(&name, &system, &report),
-                    Format::Github => files::print(&annotations::github(&name, &system, &report)),
+                    Format::Json => state.documents.push(json::model(&name, system, &report, &[])),
+                    Format::Spin => files::print(&format!("{name}\n{}", spin::block(system, &report))),
+                    Format::Sarif => state.sarif.add(&name, system, &report),
+                    Format::Github => files::print(&annotations::github(&name, system, &report)),
                 }
             }
             Outcome::OutOfTime => {}
@@ -284,7 +294,7 @@ impl<'a> Printer<'a> {
         match self.arguments.output.format {
             Format::Text => {
                 state.totals.seconds = self.started.elapsed().as_secs_f64();
-                files::print(&format!("{}\n", state.totals));
+                files::print_fitted(&format!("{}\n", state.totals));
             }
             Format::Json => files::print(&json::several(std::mem::take(&mut state.documents))),
             Format::Sarif => files::print(&std::mem::take(&mut state.sarif).document()),

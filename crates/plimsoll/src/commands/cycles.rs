@@ -1,6 +1,7 @@
 //! `plimsoll cycles MODEL` and `plimsoll deps MODEL`: the control-flow cycles that a system lives from, and how they depend on each other.
 
 use crate::ask;
+use crate::files;
 use crate::input::{self, ModelArguments};
 use crate::limits::{TimeArguments, TimeLimit};
 use crate::loops;
@@ -141,7 +142,7 @@ pub fn by_cycles(model: &ModelArguments, question: Question, time: TimeLimit, fo
         ask::Format::Text => say!("{}", route_as_text(&catalogue, question, &report)),
         _ => {
             let name = model.model.display().to_string();
-            say!("{}", json::pretty(&route_as_json(&name, &catalogue, question, &report)));
+            files::print(&json::pretty(&route_as_json(&name, &catalogue, question, &report)));
         }
     }
     match report.verdict {
@@ -172,7 +173,11 @@ fn with_catalogue(
         Ok(found) => found,
         Err(code) => return code,
     };
-    say!("{}", show(&catalogue, &values));
+    let text = show(&catalogue, &values);
+    match shared.format {
+        Format::Text => files::print_fitted(&text),
+        Format::Json | Format::Dot | Format::Svg => files::print(&text),
+    }
     warn_if_cut(&catalogue);
     crate::exit::PROVED
 }

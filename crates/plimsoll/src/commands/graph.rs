@@ -1,5 +1,6 @@
 //! `plimsoll graph MODEL`
 
+use crate::files;
 use crate::input::{self, ModelArguments};
 use crate::limits::TimeArguments;
 use clap::Args;
@@ -57,13 +58,12 @@ pub fn run(arguments: &Arguments) -> u8 {
         complain_line!("error: no such proctype; there are {}", names.join(", "));
         return crate::exit::ERROR;
     }
-    let text = match arguments.format {
-        Format::Text => as_text(&system, &automata),
-        Format::Dot => as_dot(&system, &automata),
-        Format::Svg => as_svg(&system, &automata),
-        Format::System => system::text::write_with_comments(&system),
-    };
-    say!("{text}");
+    match arguments.format {
+        Format::Text => files::print_fitted(&as_text(&system, &automata)),
+        Format::Dot => files::print(&as_dot(&system, &automata)),
+        Format::Svg => files::print(&as_svg(&system, &automata)),
+        Format::System => files::print(&system::text::write_with_comments(&system)),
+    }
     crate::exit::PROVED
 }
 

@@ -2,7 +2,7 @@
 
 use crate::ask::{self, OutputArguments};
 use crate::files;
-use crate::input::{self, ModelArguments};
+use crate::input::{self, Loaded, ModelArguments};
 use crate::limits::LimitArguments;
 use certificate::verdict::Fairness;
 use clap::{Args, ValueEnum};
@@ -97,7 +97,7 @@ enum AutomatonForm {
 
 pub fn run(arguments: &Arguments) -> u8 {
     match asked(arguments) {
-        Ok((system, added)) => answer(arguments, &system, &added),
+        Ok((loaded, added)) => answer(arguments, &loaded, &added),
         Err(Refusal::Said(code)) => code,
         Err(Refusal::Because(message)) => {
             complain_line!("error: {message}");
@@ -115,7 +115,7 @@ enum Refusal {
 }
 
 /// The model with what the command line adds to it; the names in the options are names of the model.
-fn asked(arguments: &Arguments) -> Result<(System, Vec<AddedText>), Refusal> {
+fn asked(arguments: &Arguments) -> Result<(Loaded, Vec<AddedText>), Refusal> {
     let mut additions = Vec::new();
     for (number, text) in written_formulas(arguments) {
         let text = format!("ltl {} {{ {text} }}", written_name(number));
@@ -127,9 +127,10 @@ fn asked(arguments: &Arguments) -> Result<(System, Vec<AddedText>), Refusal> {
         let text = claim_text(&text).map_err(|message| Refusal::Because(format!("{name}: {message}")))?;
         additions.push(AddedText { name, text });
     }
-    let system = input::load_with(&arguments.model, &additions).map_err(Refusal::Said)?;
+    let loaded = input::load_with(&arguments.model, &additions).map_err(Refusal::Said)?;
+    let system = &loaded.system;
     let names: Vec<&str> = system.model.formulas.iter().map(|formula| formula.name.as_str()).collect();
-    if names.is_empty() && !asks_for_acceptance(&system) {
+    if names.is_empty() && !asks_for_acceptance(system) {
         let what = "the model has no formula, no never claim and no accept label: write `ltl name { … }`, or give --formula '…'";
         return Err(Refusal::Because(what.to_string()));
     }
@@ -142,7 +143,7 @@ fn asked(arguments: &Arguments) -> Result<(System, Vec<AddedText>), Refusal> {
     let proctypes: Vec<&str> = system.model.proctypes.iter().map(|proctype| proctype.name.as_str()).collect();
     match arguments.processes.iter().find(|(name, _)| !proctypes.contains(&name.as_str())) {
         Some((name, _)) => Err(Refusal::Because(unknown("proctype", name, &proctypes))),
-        None => Ok((system, additions)),
+        None => Ok((loaded, additions)),
     }
 }
 
@@ -153,7 +154,8 @@ fn asks_for_acceptance(system: &System) -> bool {
     labelled || !system.model.claims.is_empty()
 }
 
-fn answer(arguments: &Arguments, system: &System, added: &[AddedText]) -> u8 {
+fn answer(arguments: &Arguments, loaded: &Loaded, added: &[AddedText]) -> u8 {
+    let system = &loaded.system;
     let wanted: Vec<String> = arguments
         .formula
         .iter()
@@ -191,7 +193,8 @@ fn answer(arguments: &Arguments, system: &System, added: &[AddedText]) -> u8 {
             position.map(|index| ProcessNumber { proctype: ProctypeId(index as u32), number: *number }),
         );
     }
-    ask::about_system(&arguments.model.model, system, added, &options, &arguments.output, None)
+    let subject = ask::Subject { model: &arguments.model, loaded, added };
+    ask::about_system(&subject, &options, &arguments.output, None)
 }
 
 /// How formulas that are written on the command line are called.

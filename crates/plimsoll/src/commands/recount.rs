@@ -56,7 +56,7 @@ pub fn run(system: &System, answers: &Value, room: Option<usize>) -> u8 {
             counted.ok().flatten().map(|(states, digest)| (states, digest.to_string()))
         });
         if counted.as_ref() != Some(&(*states, digest.clone())) {
-            files::print(&out);
+            files::print_fitted(&out);
             complain_line!("refused: {question}: the slow engine does not come to these {states} states");
             return exit::VIOLATED;
         }
@@ -65,7 +65,7 @@ pub fn run(system: &System, answers: &Value, room: Option<usize>) -> u8 {
     out.push_str(
         "  They were found again by the slow engine. What holds in each of them is the word of the search.\n",
     );
-    files::print(&out);
+    files::print_fitted(&out);
     code
 }
 

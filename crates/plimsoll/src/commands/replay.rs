@@ -1,9 +1,11 @@
-//! `plimsoll replay TRACE MODEL`
+//! `plimsoll replay [TRACE [MODEL]]`
 
 use crate::exit;
 use crate::files;
-use crate::input::{self, FileKind, ModelArguments};
+use crate::input::{self, FileKind, ModelArguments, ReadingArguments};
+use crate::kept;
 use crate::limits::TimeArguments;
+use crate::terminal;
 use certificate::schema::other_version;
 use certificate::trace::{Replay, ReplayError, TRACE_SCHEMA};
 use clap::Args;
@@ -23,16 +25,21 @@ use system::state::State;
 /// changed.
 #[derive(Args, Debug)]
 #[command(after_help = "Examples:\n  \
+    plimsoll check models/client-server-progress.pml\n  \
+    plimsoll replay                       (the first counterexample of the last run)\n  \
+    plimsoll replay progress --chart      (the one about progress)\n  \
     plimsoll progress models/client-server-progress.pml --trace livelock.json\n  \
-    plimsoll replay livelock.json models/client-server-progress.pml\n  \
-    plimsoll replay livelock.json models/client-server-progress.pml --interactive\n  \
-    plimsoll replay livelock.json models/client-server-progress.pml --chart")]
+    plimsoll replay livelock.json\n  \
+    plimsoll replay livelock.json models/client-server-progress.pml --interactive")]
 pub struct Arguments {
-    /// The trace
-    trace: PathBuf,
+    /// The trace: a file, or the question whose counterexample was kept; without it, the first that was kept
+    trace: Option<PathBuf>,
+
+    /// The model; without it, the one that the trace names
+    pub model: Option<PathBuf>,
 
     #[command(flatten)]
-    pub model: ModelArguments,
+    reading: ReadingArguments,
 
     #[command(flatten)]
     pub time: TimeArguments,
@@ -47,15 +54,16 @@ pub struct Arguments {
 }
 
 pub fn run(arguments: &Arguments) -> u8 {
-    let file = match read(&arguments.trace) {
-        Ok(file) => file,
+    let chosen = choose(arguments).and_then(|file| Ok((model_of(arguments, &file)?, file)));
+    let (model, file) = match chosen {
+        Ok(chosen) => chosen,
         Err(message) => {
             complain_line!("error: {message}");
             return exit::ERROR;
         }
     };
-    let system = match input::load_with(&arguments.model, &file.added) {
-        Ok(system) => file.system(system),
+    let system = match input::load_with(&model, &file.added) {
+        Ok(loaded) => file.system(loaded.system),
         Err(code) => return code,
     };
     let (replay, failure) = match replay_as_far_as_it_goes(&system, &file) {
@@ -71,11 +79,54 @@ pub fn run(arguments: &Arguments) -> u8 {
     } else if arguments.chart {
         let interpreter = Interpreter::new(&system, file.trace.capacities.into());
         let steps: Vec<Step> = file.trace.steps.iter().map(|&step| step.into()).collect();
-        files::print(&chart(&interpreter, &steps, file.repeats_from()).as_text());
+        files::print(&chart(&interpreter, &steps, file.repeats_from()).as_text(terminal::columns()));
     } else {
-        files::print(&story.listing());
+        files::print_fitted(&story.listing());
     }
     exit::PROVED
+}
+
+/// The trace that is meant: a file, or one that was kept.
+fn choose(arguments: &Arguments) -> Result<TraceFile, String> {
+    if let Some(path) = &arguments.trace
+        && (arguments.model.is_some() || path.exists())
+    {
+        return read(path);
+    }
+    let mut kept = kept::last();
+    let questions: Vec<String> = kept.iter().map(|kept| kept.stem.clone()).collect();
+    let Some(name) = arguments.trace.as_ref().map(|path| path.display().to_string()) else {
+        if kept.is_empty() {
+            return Err("no counterexample is kept: plimsoll check MODEL looks for some".to_string());
+        }
+        if let [_, others @ ..] = &questions[..]
+            && !others.is_empty()
+        {
+            say_line!("also kept: {} (plimsoll replay QUESTION)", others.join(", "));
+        }
+        return Ok(kept.swap_remove(0).trace);
+    };
+    let is_meant =
+        |stem: &String| *stem == name || stem.split_once('-').is_some_and(|(_, rest)| rest == name);
+    match questions.iter().position(is_meant) {
+        Some(index) => Ok(kept.swap_remove(index).trace),
+        None if questions.is_empty() => Err(format!("cannot read `{name}`: there is no such file")),
+        None => {
+            let kept = questions.join(", ");
+            Err(format!("`{name}` is no file, and no counterexample that is kept; kept: {kept}"))
+        }
+    }
+}
+
+/// The model that is named, or the one that the trace was made from.
+fn model_of(arguments: &Arguments, file: &TraceFile) -> Result<ModelArguments, String> {
+    match (&arguments.model, &file.source) {
+        (Some(model), _) => Ok(ModelArguments { model: model.clone(), reading: arguments.reading.clone() }),
+        (None, Some(source)) => Ok(ModelArguments::of(source, &arguments.reading)),
+        (None, None) => {
+            Err("the trace does not say of which model it is: name the model behind it".to_string())
+        }
+    }
 }
 
 fn read(path: &Path) -> Result<TraceFile, String> {
@@ -156,7 +207,7 @@ impl Story<'_> {
         match self.replay.steps.get(index) {
             Some(replayed) => {
                 for change in changes(self.system, before, &replayed.state) {
-                    let _ = writeln!(out, "\t\t{change}");
+                    let _ = writeln!(out, "        {change}");
                 }
                 for violation in &replayed.violations {
                     let _ = writeln!(out, "{:>4}: {}", index + 1, describe_violation(self.system, violation));
@@ -182,7 +233,7 @@ impl Story<'_> {
             }
             (None, Some(_)) => "and so it stays for ever\n".to_string(),
             (None, None) => {
-                let mut out = format!("the end, after {} steps\n", self.length());
+                let mut out = format!("the end, after {}\n", verify::counted(self.length(), "step"));
                 if self.failure.is_none() {
                     out.push_str(&where_everybody_stands(
                         self.system,

@@ -1,7 +1,9 @@
 //! `plimsoll simulate MODEL`
 
+use crate::files;
 use crate::input::{self, ModelArguments};
 use crate::limits::TimeArguments;
+use crate::terminal;
 use clap::Args;
 use promela::source::Span;
 use report::chart::chart;
@@ -85,7 +87,7 @@ pub fn run(arguments: &Arguments) -> u8 {
         simulation.take(choice, &mut screen);
         if !arguments.quiet {
             for change in changes(&system, &before, simulation.state()) {
-                screen.line(&format!("\t\t{change}"));
+                screen.line(&format!("        {change}"));
             }
         }
         for violation in std::mem::take(&mut screen.violations) {
@@ -96,7 +98,7 @@ pub fn run(arguments: &Arguments) -> u8 {
     screen.finish_line();
     report_end(&system, &simulation, taken, arguments);
     if arguments.chart {
-        say!("\n{}", chart(&interpreter, &run, None).as_text());
+        say!("\n{}", chart(&interpreter, &run, None).as_text(terminal::columns()));
     }
     match simulation.halt() {
         Some(Halt::Deadlock | Halt::Error(_)) => crate::exit::VIOLATED,
@@ -137,7 +139,7 @@ impl Output for Screen<'_> {
         if self.at_line_start && !self.quiet {
             say!("      > ");
         }
-        say!("{text}");
+        files::print(text);
         self.at_line_start = text.ends_with('\n') || (self.at_line_start && text.is_empty());
     }
 
@@ -175,15 +177,16 @@ fn ask(system: &System, simulation: &Simulation) -> Option<usize> {
 }
 
 fn report_end(system: &System, simulation: &Simulation, taken: usize, arguments: &Arguments) {
+    let steps = verify::counted(taken, "step");
     match simulation.halt() {
         Some(Halt::Finished) if arguments.quiet => {}
-        Some(Halt::Finished) => say_line!("finished after {taken} steps"),
-        Some(Halt::Deadlock) => say_line!("deadlock after {taken} steps: nothing can move"),
+        Some(Halt::Finished) => say_line!("finished after {steps}"),
+        Some(Halt::Deadlock) => say_line!("deadlock after {steps}: nothing can move"),
         Some(Halt::Error(error)) => {
-            say_line!("error after {taken} steps: {} ({})", error.kind, place(system, error.span));
+            say_line!("error after {steps}: {} ({})", error.kind, place(system, error.span));
         }
         None if arguments.quiet => {}
-        None => say_line!("stopped after {taken} steps"),
+        None => say_line!("stopped after {steps}"),
     }
     if arguments.quiet && !matches!(simulation.halt(), Some(Halt::Deadlock | Halt::Error(_))) {
         return;

@@ -13,13 +13,8 @@ use crate::resolve::Usage;
 use crate::source::Span;
 
 /// Warnings that mean little when there are errors.
-pub(crate) const UNUSED: [&str; 5] = [
-    codes::UNUSED_INLINE,
-    codes::UNUSED_VARIABLE,
-    codes::UNUSED_PROCTYPE,
-    codes::UNUSED_LABEL,
-    codes::UNUSED_MTYPE_NAME,
-];
+pub(crate) const UNUSED: [&str; 4] =
+    [codes::UNUSED_INLINE, codes::UNUSED_VARIABLE, codes::UNUSED_PROCTYPE, codes::UNUSED_MTYPE_NAME];
 
 /// Adds the diagnostics. The model may have errors already.
 pub(crate) fn check(model: &Model, ast: &Ast, usage: &Usage, diagnostics: &mut Vec<Diagnostic>) {

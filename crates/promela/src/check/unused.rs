@@ -1,13 +1,10 @@
-//! What is declared and never used.
+//! What is declared and never used. Labels that nobody jumps to are not worth a word: they are how models are documented.
 
 use crate::ast::Ast;
 use crate::codes;
 use crate::diagnostic::Diagnostic;
 use crate::model::{Model, ProctypeId, Scalar, Type, Variable, VariableId};
 use crate::resolve::{FrameId, Usage};
-
-/// Labels that mean something without a `goto`.
-const MEANINGFUL: [&str; 3] = ["accept", "end", "progress"];
 
 pub(super) fn check(model: &Model, ast: &Ast, usage: &Usage, diagnostics: &mut Vec<Diagnostic>) {
     let mut warn = |code, span, message: String| diagnostics.push(Diagnostic::warning(code, span, message));
@@ -25,15 +22,6 @@ pub(super) fn check(model: &Model, ast: &Ast, usage: &Usage, diagnostics: &mut V
         if proctype.active == 0 && !usage.run.contains(&ProctypeId(index as u32)) {
             warn(codes::UNUSED_PROCTYPE, proctype.span, format!("proctype `{}` is never run", proctype.name));
         }
-        proctype.body.visit(&mut |statement| {
-            for label in &statement.labels {
-                let meaningful = MEANINGFUL.iter().any(|m| label.name.starts_with(m));
-                if !meaningful && !usage.labels.contains(&(*frame, label.name.as_str().into())) {
-                    let name = label.name.split(':').next().unwrap_or_default();
-                    warn(codes::UNUSED_LABEL, label.span, format!("label `{name}` is never used"));
-                }
-            }
-        });
     }
     for set in &model.mtype_sets {
         let unused: Vec<_> =

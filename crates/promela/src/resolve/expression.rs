@@ -272,9 +272,6 @@ impl Resolver<'_> {
             return None;
         };
         let unique = unique.clone();
-        if let Some(frame) = self.usage.proctype_frames.get(proctype.0 as usize) {
-            self.usage.labels.insert((*frame, unique.clone()));
-        }
         Some(unique.to_string())
     }
 

@@ -65,8 +65,6 @@ pub(crate) struct Usage {
     pub sent_to: HashSet<(FrameId, VariableId)>,
     pub symbols: HashSet<Rc<str>>,
     pub run: HashSet<ProctypeId>,
-    /// Labels that a `goto` or a remote reference names, by frame and unique name.
-    pub labels: HashSet<(FrameId, Rc<str>)>,
     /// Frame of each proctype.
     pub proctype_frames: Vec<FrameId>,
 }

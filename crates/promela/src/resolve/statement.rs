@@ -349,7 +349,6 @@ impl<'a> Resolver<'a> {
                     .with_related(place, "the label"),
             );
         }
-        self.usage.labels.insert((self.frame.id, unique.clone()));
         StatementKind::Goto { label: unique.to_string(), label_span: label.span }
     }
 

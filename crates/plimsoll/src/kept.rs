@@ -1,0 +1,123 @@
+//! Counterexamples that are kept, so that `plimsoll replay` can show them without having been asked for before.
+//!
+//! They lie in the folder for caches that the operating system's conventions name. Losing them costs a run of `check`, so nothing here
+//! is an error: what cannot be kept is not, and the answers say then how to write it elsewhere.
+
+use crate::ask::{Found, Written, quoted};
+use crate::files;
+use report::trace_file::{ModelSource, TraceFile};
+use std::path::{Path, PathBuf};
+use std::time::SystemTime;
+
+/// Counterexamples that are kept; the oldest go first.
+const MOST: usize = 200;
+/// The file that lists those of the last run, the first of them first.
+const LAST: &str = "last";
+
+/// One that was kept.
+pub struct Kept {
+    /// Its question as part of a file's name: `ltl-p0`.
+    pub stem: String,
+    /// The run.
+    pub trace: TraceFile,
+}
+
+/// Keeps the counterexamples of a model in place of those that were kept of it before; returns how to see them.
+pub fn keep(model: &Path, found: &[Found]) -> Vec<Written> {
+    folder().and_then(|folder| keep_in(&folder, model, found)).unwrap_or_default()
+}
+
+fn keep_in(folder: &Path, model: &Path, found: &[Found]) -> Option<Vec<Written>> {
+    let absolute = |path: &Path| std::path::absolute(path).unwrap_or_else(|_| path.to_path_buf());
+    let model = absolute(model);
+    let prefix = prefix(&model);
+    let before: Vec<PathBuf> = listed(folder).into_iter().filter(|path| starts_with(path, &prefix)).collect();
+    before.iter().for_each(|path| drop(std::fs::remove_file(path)));
+    if found.is_empty() {
+        return Some(Vec::new());
+    }
+    files::make_folder(folder).ok()?;
+    let mut names = Vec::new();
+    let mut written = Vec::new();
+    for found in found {
+        let mut trace = found.trace.clone();
+        trace.source = trace.source.map(|source| ModelSource {
+            path: model.display().to_string(),
+            include_folders: source
+                .include_folders
+                .iter()
+                .map(|folder| absolute(Path::new(folder)).display().to_string())
+                .collect(),
+            ..source
+        });
+        let name = format!("{prefix}{}.json", found.stem);
+        files::write(&folder.join(&name), &trace.to_json()).ok()?;
+        names.push(name);
+        let command = match &written[..] {
+            [] => "plimsoll replay".to_string(),
+            _ => format!("plimsoll replay {}", quoted(&found.stem)),
+        };
+        written.push(Written { question: trace.question.unwrap_or_default(), command });
+    }
+    files::write(&folder.join(LAST), &(names.join("\n") + "\n")).ok()?;
+    forget_the_oldest(folder);
+    Some(written)
+}
+
+/// The counterexamples of the last run that had any.
+pub fn last() -> Vec<Kept> {
+    let Some(folder) = folder() else { return Vec::new() };
+    let names = std::fs::read_to_string(folder.join(LAST)).unwrap_or_default();
+    let read = |name: &str| {
+        let trace = TraceFile::from_json(&std::fs::read_to_string(folder.join(name)).ok()?).ok()?;
+        let stem = name.strip_suffix(".json")?.rsplit_once('.')?.1.to_string();
+        Some(Kept { stem, trace })
+    };
+    names.lines().filter_map(read).collect()
+}
+
+/// `plimsoll/traces` where the operating system wants caches to be.
+fn folder() -> Option<PathBuf> {
+    let variable = |name: &str| std::env::var_os(name).filter(|value| !value.is_empty()).map(PathBuf::from);
+    let home = |below: &str| variable("HOME").map(|home| home.join(below));
+    // The convention asks to ignore a relative path.
+    let xdg = || variable("XDG_CACHE_HOME").filter(|path| path.is_absolute());
+    let caches = match std::env::consts::OS {
+        "windows" => variable("LOCALAPPDATA"),
+        "macos" => xdg().or_else(|| home("Library/Caches")),
+        _ => xdg().or_else(|| home(".cache")),
+    };
+    caches.map(|caches| caches.join("plimsoll").join("traces"))
+}
+
+/// What the files of a model begin with: its name for people, and a number for its folder.
+fn prefix(model: &Path) -> String {
+    let stem = model.file_stem().map(|stem| stem.to_string_lossy().into_owned()).unwrap_or_default();
+    let stem: String = stem.chars().map(|c| if c.is_alphanumeric() { c } else { '-' }).collect();
+    // FNV-1a: stable from run to run, and two models of one name are all that it has to tell apart.
+    let hash = model.display().to_string().bytes().fold(0xcbf2_9ce4_8422_2325_u64, |hash, byte| {
+        (hash ^ u64::from(byte)).wrapping_mul(0x0000_0100_0000_01b3)
+    });
+    format!("{stem}-{hash:016x}.")
+}
+
+fn starts_with(path: &Path, prefix: &str) -> bool {
+    path.file_name().is_some_and(|name| name.to_string_lossy().starts_with(prefix))
+}
+
+fn listed(folder: &Path) -> Vec<PathBuf> {
+    let entries = std::fs::read_dir(folder).into_iter().flatten().flatten();
+    entries.map(|entry| entry.path()).filter(|path| path.extension().is_some_and(|e| e == "json")).collect()
+}
+
+fn forget_the_oldest(folder: &Path) {
+    let mut all = listed(folder);
+    if all.len() <= MOST {
+        return;
+    }
+    let age = |path: &PathBuf| {
+        std::fs::metadata(path).and_then(|there| there.modified()).unwrap_or(SystemTime::UNIX_EPOCH)
+    };
+    all.sort_by_key(age);
+    all[..all.len() - MOST].iter().for_each(|path| drop(std::fs::remove_file(path)));
+}

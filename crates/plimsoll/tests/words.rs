@@ -1,0 +1,185 @@
+//! Every message against `docs/messages.md`: those in the sources, and what is printed about models.
+
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+fn root() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../..")
+}
+
+/// What the guide says is not to be said.
+fn unsaid() -> Vec<String> {
+    let guide = std::fs::read_to_string(root().join("docs/messages.md")).expect("the guide");
+    let (_, table) = guide.split_once("| not | but |").expect("a table");
+    let rows = table.lines().filter_map(|line| line.strip_prefix("| ")?.split(" | ").next());
+    rows.filter(|left| !left.starts_with("---")).map(str::to_string).collect()
+}
+
+/// Texts between quotes of a source file, without its comments and tests.
+fn literals(source: &str) -> Vec<String> {
+    let code = source.split("#[cfg(test)]").next().unwrap_or(source);
+    let mut out = Vec::new();
+    let mut letters = code.chars().peekable();
+    let mut before = ' ';
+    while let Some(letter) = letters.next() {
+        match letter {
+            '/' if letters.peek() == Some(&'/') => {
+                letters.by_ref().find(|&c| c == '\n');
+            }
+            '"' if before != '\'' => {
+                let mut text = String::new();
+                while let Some(c) = letters.next() {
+                    match c {
+                        '"' => break,
+                        '\\' => {
+                            text.push('\\');
+                            text.extend(letters.next());
+                        }
+                        c => text.push(c),
+                    }
+                }
+                out.push(text);
+            }
+            _ => {}
+        }
+        before = letter;
+    }
+    out
+}
+
+fn sources(folder: &Path, out: &mut Vec<PathBuf>) {
+    for entry in std::fs::read_dir(folder).into_iter().flatten().flatten() {
+        let path = entry.path();
+        if path.is_dir() {
+            sources(&path, out);
+        } else if path.extension().is_some_and(|e| e == "rs") && !path.ends_with("tests.rs") {
+            out.push(path);
+        }
+    }
+}
+
+#[test]
+fn no_message_in_the_sources_says_what_the_guide_says_is_not_to_be_said() {
+    let unsaid = unsaid();
+    assert!(unsaid.len() > 10, "{unsaid:?}");
+    let mut files = Vec::new();
+    for name in ["promela", "system", "certificate", "verify", "report", "plimsoll"] {
+        sources(&root().join("crates").join(name).join("src"), &mut files);
+    }
+    assert!(files.len() > 80, "{}", files.len());
+    for file in files {
+        let text = std::fs::read_to_string(&file).expect("a source");
+        for literal in literals(&text) {
+            if let Some(words) = unsaid.iter().find(|words| literal.contains(words.as_str())) {
+                panic!("{}: `{literal}` says `{words}`", file.display());
+            }
+        }
+    }
+}
+
+/// What is printed about a model in so many columns.
+fn printed(arguments: &[&str], columns: &str) -> String {
+    let output = Command::new(env!("CARGO_BIN_EXE_plimsoll"))
+        .args(arguments)
+        .current_dir(root())
+        .env("COLUMNS", columns)
+        .env("XDG_CACHE_HOME", env!("CARGO_TARGET_TMPDIR"))
+        .output()
+        .expect("plimsoll runs");
+    String::from_utf8_lossy(&output.stdout).into_owned() + &String::from_utf8_lossy(&output.stderr)
+}
+
+/// Models that are answered at once, of every kind of answer; and one that is wrong, and two with warnings.
+const MODELS: [&str; 10] = [
+    "models/client-server-progress.pml",
+    "models/perf-philosophers.pml",
+    "models/sleep-wakeup.pml",
+    "models/leader-election.pml",
+    "models/fair-readers-writers.pml",
+    "models/iboc-figure-08.pml",
+    "models/garp-leave-all.pml",
+    "spec/wrong/unused-names.pml",
+    "spec/wrong/several-errors-in-one-run.pml",
+    "models/snooping-cache.pml",
+];
+
+#[test]
+fn whatever_is_printed_is_as_wide_as_it_may_be_and_keeps_to_the_guide() {
+    let unsaid = unsaid();
+    for model in MODELS {
+        for columns in [80, 120] {
+            for words in [
+                &["check", model, "--time", "1s"][..],
+                &["check", model, "--time", "1s", "-v"],
+                &["check", model, "--time", "1s", "--quiet", "--unreached"],
+                &["simulate", model, "--steps", "30", "--chart"],
+                &["replay"],
+                &["replay", "--chart"],
+                &["graph", model],
+                &["cycles", model, "--time", "1s"],
+                &["deps", model, "--time", "1s"],
+            ] {
+                let text = printed(words, &columns.to_string());
+                for line in text.lines() {
+                    let shown = line.chars().count();
+                    // A line of the model is shown as it is.
+                    let is_source = line
+                        .trim_start()
+                        .split_once(" | ")
+                        .is_some_and(|(number, _)| number.chars().all(|c| c.is_ascii_digit() || c == ' '));
+                    assert!(shown <= columns || is_source, "{words:?} in {columns}: {shown}: {line}");
+                    if let Some(words) = unsaid.iter().find(|words| says(line, words)) {
+                        panic!("{model}: `{line}` says `{words}`");
+                    }
+                    assert!(!has_a_long_number(line), "{words:?}: thousands are not set apart: {line}");
+                }
+            }
+        }
+    }
+}
+
+/// Whether a line says something, and not as a part of a larger number or word.
+fn says(line: &str, words: &str) -> bool {
+    let is_part = |c: char| c.is_ascii_alphanumeric() || c == ',' || c == '.';
+    line.match_indices(words).any(|(at, found)| {
+        let before = line[..at].chars().next_back().is_some_and(is_part);
+        let after = line[at + found.len()..].chars().next().is_some_and(|c| c.is_ascii_alphanumeric());
+        !before && !after
+    })
+}
+
+/// Five digits in a row that count something: a number before a word.
+fn has_a_long_number(line: &str) -> bool {
+    let mut words = line.split_whitespace();
+    words.any(|word| word.len() >= 5 && word.chars().all(|c| c.is_ascii_digit()))
+}
+
+#[test]
+fn the_folder_table_fits_too() {
+    for columns in [80, 120] {
+        let folder = tempfile::tempdir().expect("a folder");
+        for name in ["perf-philosophers.pml", "client-server-progress.pml", "iboc-figure-08.pml"] {
+            std::fs::copy(root().join("models").join(name), folder.path().join(name)).expect("copied");
+        }
+        let wrong =
+            folder.path().join("wrong-and-with-a-very-long-name-that-does-not-fit-anywhere-at-all.pml");
+        std::fs::write(wrong, "active proctype p() { undeclared_variable_with_a_long_name = 1 }")
+            .expect("written");
+        let models = folder.path().to_str().expect("a path");
+        let text = printed(&["check", models, "--time", "2s"], &columns.to_string());
+        assert!(text.contains("VIOLATED"), "{text}");
+        for line in text.lines() {
+            assert!(line.chars().count() <= columns, "{columns}: {line}");
+        }
+    }
+}
+
+#[test]
+fn colours_are_used_where_they_are_wanted() {
+    let model = "models/perf-philosophers.pml";
+    let has_colours = |arguments: &[&str]| printed(arguments, "80").contains("\x1b[");
+    assert!(has_colours(&["check", model, "--color", "always"]));
+    assert!(has_colours(&["--color", "always", "check", model]));
+    assert!(!has_colours(&["check", model]));
+    assert!(!has_colours(&["check", model, "--color", "never"]));
+}
