@@ -46,41 +46,105 @@ pub fn bounds(system: &System, options: &BoundsOptions, board: &dyn Board) -> St
     prover.stopped(Some(&conclusion), reason)
 }
 
-/// Bounds of single buffers: of the last attempt, then with shadows where somebody wants better ones.
+/// Bounds of single buffers: of the last attempt; with refinements of its own for each that has none; with shadows where somebody wants better
+/// ones.
 fn publish_bounds<'s>(prover: &mut Prover<'_, 's>, conclusion: &Conclusion<'s>, board: &dyn Board) {
     let attempt = &conclusion.attempt;
-    let is_open = |name: &str| board.wants(Wanted::Bound(name));
-    let publish = |bounds: &HashMap<String, Certified>| {
-        for (name, (bound, certificate)) in bounds {
-            let (buffer, certificate) = (name.clone(), certificate.clone());
-            board.publish(Fact::AtMost { buffer, bound: *bound, certificate });
-        }
-    };
-    // What the common potential says costs nothing; a program for each buffer only where that is more than any run has shown.
-    let mut known = bounds_at_once(prover, attempt, &conclusion.proof);
-    publish(&known);
-    for (name, better) in certified_bounds(prover, attempt, &conclusion.proof, &is_open) {
-        if known.get(&name).is_none_or(|(bound, _)| better.0 < *bound) {
-            publish(&HashMap::from([(name.clone(), better.clone())]));
-            known.insert(name, better);
-        }
+    let mut known = Known { board, bounds: HashMap::new() };
+    // What the common potential says costs nothing; a program for each buffer, and then for the moments after each of its sends, only where
+    // that is more than any run has shown.
+    known.publish(bounds_at_once(prover, attempt, &conclusion.proof));
+    for moments in [Moments::All, Moments::AfterSends] {
+        let better =
+            certified_bounds(prover, attempt, &conclusion.proof, moments, &|name| known.is_open(name));
+        known.publish(better);
+    }
+    if conclusion.proof.is_none() {
+        one_by_one(prover, attempt, &mut known);
     }
     let without_shadows = prover.refinements.clone();
-    if attempt.buffers().iter().any(|(_, name)| is_open(name))
+    if attempt.buffers().iter().any(|(_, name)| known.is_open(name))
         && let Some(finer) = prover.with_shadows(attempt)
     {
-        let mut sharper = certified_bounds(prover, &finer, &None, &is_open);
-        // Groups of started processes have other numbers in another attempt, and so have their channels.
-        let same = finer.buffers().into_iter().filter(|(object, _)| is_there_at_first(&finer, *object));
-        let same: Vec<String> = same.map(|(_, name)| name).collect();
-        sharper.retain(|name, (bound, _)| {
-            same.contains(name) && known.get(name).is_none_or(|(other, _)| *bound < *other)
-        });
-        if sharper.is_empty() {
+        let sharper =
+            certified_bounds(prover, &finer, &None, Moments::AfterSends, &|name| known.is_open(name));
+        if !known.publish_of_another(&finer, sharper) {
             prover.refinements = without_shadows;
         }
-        publish(&sharper);
     }
+}
+
+/// Where not all buffers are bounded, each that has no bound yet is a question of its own: what helps against the flood of one does not
+/// help with the next.
+fn one_by_one<'s>(prover: &mut Prover<'_, 's>, attempt: &Attempt<'s>, known: &mut Known<'_>) {
+    let (tried, work) = (prover.refinements.clone(), attempt.abstraction.net.transitions.len());
+    let buffers = attempt.buffers();
+    if buffers.len().saturating_mul(work) > prover.budgets.buffer_transitions {
+        return;
+    }
+    for (_, name) in buffers.into_iter().filter(|(object, _)| is_there_at_first(attempt, *object)) {
+        if known.bounds.contains_key(&name) || !known.is_open(&name) {
+            continue;
+        }
+        prover.begin_again();
+        let Ok(found) = prover.prove(&Aim::Buffer(name), REFINEMENTS_OF_ONE_BUFFER) else { continue };
+        if found.proof.is_some() {
+            for moments in [Moments::All, Moments::AfterSends] {
+                let is_open = |name: &str| known.is_open(name);
+                let bounds = certified_bounds(prover, &found.attempt, &None, moments, &is_open);
+                known.publish_of_another(&found.attempt, bounds);
+            }
+        }
+    }
+    prover.refinements = tried;
+}
+
+/// Refinements for a buffer on its own.
+const REFINEMENTS_OF_ONE_BUFFER: usize = 8;
+
+/// The best bounds so far, each published when it was found.
+struct Known<'a> {
+    board: &'a dyn Board,
+    bounds: HashMap<String, Certified>,
+}
+
+impl Known<'_> {
+    /// Whether somebody wants a better bound than the one that is known, and there may be one: whatever is sent to holds one message at
+    /// some time.
+    fn is_open(&self, name: &str) -> bool {
+        self.bounds.get(name).is_none_or(|(bound, _)| *bound > 1) && self.board.wants(Wanted::Bound(name))
+    }
+
+    /// Publishes those that are better; whether there are any.
+    fn publish(&mut self, bounds: HashMap<String, Certified>) -> bool {
+        let mut is_better = false;
+        for (name, (bound, certificate)) in bounds {
+            if self.bounds.get(&name).is_none_or(|(other, _)| bound < *other) {
+                is_better = true;
+                let (buffer, evidence) = (name.clone(), certificate.clone());
+                self.board.publish(Fact::AtMost { buffer, bound, certificate: evidence });
+                self.bounds.insert(name, (bound, certificate));
+            }
+        }
+        is_better
+    }
+
+    /// The same of another attempt: groups of started processes have other numbers there, and so have their channels.
+    fn publish_of_another(&mut self, attempt: &Attempt<'_>, mut bounds: HashMap<String, Certified>) -> bool {
+        let same = attempt.buffers().into_iter().filter(|(object, _)| is_there_at_first(attempt, *object));
+        let same: Vec<String> = same.map(|(_, name)| name).collect();
+        bounds.retain(|name, _| same.contains(name));
+        self.publish(bounds)
+    }
+}
+
+/// When a buffer is looked at.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Moments {
+    /// At all times, with one potential.
+    All,
+    /// Just after each send, with a potential for each, too.
+    AfterSends,
 }
 
 /// A bound and where it comes from.
@@ -91,6 +155,7 @@ fn certified_bounds<'s>(
     prover: &mut Prover<'_, 's>,
     attempt: &Attempt<'s>,
     proof: &Option<Proved>,
+    moments: Moments,
     is_open: &dyn Fn(&str) -> bool,
 ) -> HashMap<String, Certified> {
     let names = attempt.buffers();
@@ -99,10 +164,14 @@ fn certified_bounds<'s>(
         return HashMap::new();
     }
     let open = |(object, name): (ObjectIndex, String)| {
-        let shown = is_open(&name).then(|| static_bound(attempt, object, proof, prover.control))??;
+        let shown =
+            is_open(&name).then(|| static_bound(attempt, object, proof, moments, prover.control))??;
         Some((object, name, shown))
     };
     let shown: Vec<(ObjectIndex, String, ProvedBound)> = names.into_iter().filter_map(open).collect();
+    if shown.is_empty() {
+        return HashMap::new();
+    }
     let together = shown.iter().map(|(_, _, bound)| bound.proof.clone()).collect();
     if let Some(certificate) = prover.checked(attempt, together) {
         let bound = |(_, name, bound): (ObjectIndex, String, ProvedBound)| {
@@ -156,13 +225,16 @@ fn static_bound(
     attempt: &Attempt<'_>,
     object: ObjectIndex,
     proof: &Option<Proved>,
+    moments: Moments,
     control: &Control<'_>,
 ) -> Option<ProvedBound> {
     let cancelled = || control.is_cancelled();
     let common =
         proof.as_ref().and_then(|proof| proof.potential.as_ref()).and_then(|p| attempt.bound_from(object, p));
     let own = attempt.bound(object, &cancelled).ok().flatten();
-    let all = [attempt.bound_by_capacity(object), attempt.bound_by_guard(object), own, common];
+    let is_bounded = own.is_some() && moments == Moments::AfterSends;
+    let sharp = if is_bounded { attempt.bound_after_sends(object, &cancelled) } else { None };
+    let all = [attempt.bound_by_capacity(object), attempt.bound_by_guard(object), own, sharp, common];
     all.into_iter().flatten().min_by_key(|bound| bound.at_most)
 }
 

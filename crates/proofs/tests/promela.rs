@@ -336,3 +336,61 @@ fn suspicious_cycles_are_named_by_their_processes() {
     let names: Vec<&str> = report.stopped.suspicious.iter().map(|cycle| cycle.process.as_str()).collect();
     assert_eq!(names, ["Q(7)"]);
 }
+
+#[test]
+fn the_variable_that_stops_a_suspicious_loop_is_tracked_first() {
+    // The sequence number has fewer values and comes back; what is not acknowledged yet is what guards the sends.
+    let report = bounds_of(
+        "chan data = [4] of {byte}; chan ack = [4] of {byte};
+         active proctype S() {
+           byte out, n, a;
+           do :: out < 4 -> data!n; n = (n + 1) % 8; out++ :: ack?a -> out-- od
+         }
+         active proctype R() { byte n; do :: data?n -> ack!n od }",
+    );
+    assert!(report.all_bounded().is_some());
+    assert_eq!(report.bound("data"), Some(4));
+    assert_eq!(report.stopped.refinements, ["tracked `out` in S"]);
+}
+
+#[test]
+fn a_global_that_one_process_counts_with_is_as_good_as_a_local() {
+    let report = bounds_of(
+        "chan c = [9] of {bit}; chan back = [9] of {bit}; byte n;
+         active [4] proctype P() { do :: c!1; back?1 od }
+         active proctype Q() {
+           byte i;
+           do
+           :: c?1 -> n++;
+              if
+              :: n == 4 -> n = 0; i = 0; do :: i < 4 -> back!1; i++ :: else -> break od
+              :: else
+              fi
+           od
+         }",
+    );
+    assert!(report.all_bounded().is_some(), "{:?}", report.stopped);
+    assert_eq!(report.bound("c"), Some(4));
+}
+
+#[test]
+fn a_flood_elsewhere_does_not_keep_a_buffer_from_its_bound() {
+    // Nothing helps against the alarms; what guards the sends of data is found all the same.
+    let report = bounds_of(
+        "chan alarm = [1] of {bit}; chan data = [4] of {bit}; chan ack = [4] of {bit};
+         active proctype Env() { do :: alarm!1 od }
+         active proctype S() { byte out; do :: out < 4 -> data!1; out++ :: ack?1 -> out-- od }
+         active proctype R() { do :: data?1 -> ack!1 :: alarm?1 od }",
+    );
+    assert!(report.all_bounded().is_none());
+    assert_eq!(report.bound("alarm"), None);
+    assert_eq!(report.bound("data"), Some(4));
+    assert_eq!(report.bound("ack"), Some(4));
+}
+
+#[test]
+fn what_the_checker_cannot_follow_is_told_apart_further() {
+    // The first potential rests on a value that only the analysis sees in an array's index.
+    let report = progress_of(include_str!("../../../models/dependencies-figure-6.pml"));
+    assert!(report.livelock_free().is_some(), "{:?}", report.stopped);
+}

@@ -11,7 +11,7 @@ use certificate::verdict::StopReason;
 
 use crate::net::build::Abstraction;
 use crate::net::{ComponentId, CounterId, Net, NodeId, Transition};
-use crate::potential::{Answer, Potential, Question, find};
+use crate::potential::{Answer, Potential, find_exclusion};
 
 /// A statement that would leave the guessed values.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
@@ -40,7 +40,7 @@ pub fn exclude_exits(
             if invariants.iter().any(|invariant| excludes(net, invariant, exit)) {
                 continue;
             }
-            match find(net, Some(&active), Question::NeverThere(exit), cancelled) {
+            match find_exclusion(net, &active, exit, cancelled) {
                 Answer::Found(invariant) => {
                     for (active, transition) in active.iter_mut().zip(&net.transitions) {
                         *active &=

@@ -11,15 +11,19 @@ pub(crate) mod claims;
 pub(crate) mod fixpoint;
 pub(crate) mod guards;
 pub(crate) mod invariants;
+mod program;
 pub(crate) mod stages;
+
+use std::collections::BTreeMap;
 
 use linear::{
     Bounds, Limits, Outcome, Problem, Rational, Relation, Sense, VariableId, solve, to_small_integers,
 };
 
-use crate::net::{BufferId, ComponentId, Counted, Net, NodeId, TransitionId};
+use crate::net::{BufferId, ComponentId, Counted, Net, NodeId, Transition, TransitionId};
 use crate::potential::fixpoint::guess;
 use crate::potential::invariants::Exit;
+use crate::potential::program::{Program, Shape};
 
 /// With more transitions than this, weights are guessed before a linear program looks for the best ones.
 const MANY_TRANSITIONS: usize = 5_000;
@@ -127,44 +131,49 @@ impl Potential {
     }
 }
 
-/// Answers a question about the transitions that are `active` (`None`: all).
-pub fn find(net: &Net, active: Option<&[bool]>, question: Question, cancelled: &dyn Fn() -> bool) -> Answer {
-    let ids: Vec<TransitionId> = net
-        .transition_ids()
-        .filter(|(id, transition)| {
-            active.is_none_or(|active| active[id.0 as usize])
-                && !(question == Question::Termination && transition.progress)
-        })
-        .map(|(id, _)| id)
-        .collect();
-    if let Some(potential) = without_program(net, &ids, question) {
-        return Answer::Found(potential);
-    }
-    let mut program = Program::new(net, question);
-    for &id in &ids {
-        program.add_transition(net, id, question);
-    }
-    if let Question::NeverThere(exit) = question {
-        program.exclude(net, exit);
-    }
-    program.minimise_initial_total(net);
-    let limits = Limits { cancelled, ..Limits::none() };
-    match solve(&program.problem, &limits) {
-        Outcome::Optimal(optimum) => match program.potential(net, &optimum.values) {
-            Some(potential) => Answer::Found(potential),
-            None => Answer::Stopped,
-        },
-        Outcome::Infeasible(farkas) => {
-            let multipliers: Vec<Rational> = farkas.constraints.iter().map(Rational::abs).collect();
-            match to_small_integers(&multipliers) {
-                Some(times) => Answer::None(Flow {
-                    times: ids.iter().copied().zip(times).filter(|&(_, times)| times > 0).collect(),
-                }),
-                None => Answer::Stopped,
-            }
+/// Programs about one net, each kept warm for the next question of its kind.
+#[derive(Default)]
+pub struct Programs {
+    programs: BTreeMap<Shape, Program>,
+}
+
+impl Programs {
+    /// Answers a question about all transitions of the net, which must be the same each time.
+    pub fn find(&mut self, net: &Net, question: Question, cancelled: &dyn Fn() -> bool) -> Answer {
+        let ids = asked_about(net, None, question);
+        if let Some(potential) = without_program(net, &ids, question) {
+            return Answer::Found(potential);
         }
-        Outcome::Unbounded(_) | Outcome::Stopped(_) => Answer::Stopped,
+        let shape = Shape::of(net, question);
+        let program = self.programs.entry(shape).or_insert_with(|| Program::new(net, &ids, shape, None));
+        program.ask(net, question, cancelled)
     }
+}
+
+/// Answers a question about these transitions alone.
+pub fn find_among(
+    net: &Net,
+    ids: &[TransitionId],
+    question: Question,
+    cancelled: &dyn Fn() -> bool,
+) -> Answer {
+    Program::new(net, ids, Shape::of(net, question), None).ask(net, question, cancelled)
+}
+
+/// Whether the node with what is taken there can weigh more than there is at the start, if no transition that is `active` makes the total grow.
+pub fn find_exclusion(net: &Net, active: &[bool], exit: Exit, cancelled: &dyn Fn() -> bool) -> Answer {
+    let question = Question::NeverThere(exit);
+    let ids = asked_about(net, Some(active), question);
+    Program::new(net, &ids, Shape::NoGrowth, Some(exit)).ask(net, question, cancelled)
+}
+
+/// The transitions that a question is about.
+fn asked_about(net: &Net, active: Option<&[bool]>, question: Question) -> Vec<TransitionId> {
+    let is_asked = |(id, transition): &(TransitionId, &Transition)| {
+        active.is_none_or(|active| active[id.0 as usize])
+            && !(question == Question::Termination && transition.progress)
+    };
+    net.transition_ids().filter(is_asked).map(|(id, _)| id).collect()
 }
 
 /// A potential with the simplest weights, where these are as good as any or a linear program would take long. Its total is
@@ -194,7 +203,7 @@ pub fn least_core(
     wanted: &[bool],
     cancelled: &dyn Fn() -> bool,
 ) -> Option<Potential> {
-    let mut program = Program::new(net, Question::Termination);
+    let mut program = CoreProgram::new(net);
     let mut goals: Vec<(VariableId, i32)> = Vec::new();
     for (id, _) in net.transition_ids().filter(|(id, _)| active[id.0 as usize]) {
         let decrease = program.problem.add_variable(Bounds::between(0, 1));
@@ -219,63 +228,28 @@ pub fn least_core(
     }
 }
 
-struct Program {
+/// A row for each transition, none left out: every one may be the one that gets less.
+struct CoreProgram {
     problem: Problem,
     weights: Vec<VariableId>,
     nodes: Vec<Vec<VariableId>>,
 }
 
-impl Program {
-    fn new(net: &Net, question: Question) -> Program {
+impl CoreProgram {
+    fn new(net: &Net) -> CoreProgram {
         let mut problem = Problem::new();
-        let weights = net
-            .counters
-            .iter()
-            .map(|counter| {
-                problem.add_variable(match (counter.counted, question) {
-                    (Counted::Handshake, _) => Bounds::free(),
-                    (Counted::Messages(_), Question::AllBuffers) if !net.is_settled(counter) => {
-                        Bounds::at_least(1)
-                    }
-                    (
-                        Counted::Messages(own),
-                        Question::OneBuffer(asked) | Question::OneBufferAfter(asked, _),
-                    ) if own == asked => Bounds::at_least(1),
-                    // A buffer's own room says no more than its capacity, which needs no potential.
-                    (Counted::Room(own), Question::OneBuffer(asked) | Question::OneBufferAfter(asked, _))
-                        if own == asked =>
-                    {
-                        Bounds::fixed(0)
-                    }
-                    (Counted::Starts(own), Question::Starts(asked)) if own == asked => Bounds::at_least(1),
-                    (Counted::Starts(_), _) | (Counted::Room(_), Question::NeverThere(_)) => Bounds::fixed(0),
-                    _ => Bounds::non_negative(),
-                })
-            })
-            .collect();
+        let bounds = |counted: Counted| match counted {
+            Counted::Handshake => Bounds::free(),
+            Counted::Starts(_) => Bounds::fixed(0),
+            Counted::Messages(_) | Counted::Room(_) => Bounds::non_negative(),
+        };
+        let counters = net.counters.iter();
+        let weights = counters.map(|counter| problem.add_variable(bounds(counter.counted))).collect();
         let mut nodes: Vec<Vec<VariableId>> = Vec::with_capacity(net.components.len());
         for component in &net.components {
             nodes.push((0..component.nodes).map(|_| problem.add_variable(Bounds::non_negative())).collect());
         }
-        if let Question::OneBufferAfter(_, transition) = question {
-            // Whoever executes it comes first; of the others nothing is known but that they have some node.
-            for step in net.transition(transition).moves.iter().take(1) {
-                if let (Some(_), Some(to)) = (step.from, step.to) {
-                    for (node, &variable) in nodes[step.component.0 as usize].iter().enumerate() {
-                        if node != to.0 as usize {
-                            problem.set_bounds(variable, Bounds::free());
-                        }
-                    }
-                }
-            }
-        }
-        Program { problem, weights, nodes }
-    }
-
-    fn add_transition(&mut self, net: &Net, id: TransitionId, question: Question) {
-        let terms = self.change_terms(net, id);
-        let right = if question == Question::Termination { -1 } else { 0 };
-        self.problem.add_constraint(terms, Relation::AtMost, right);
+        CoreProgram { problem, weights, nodes }
     }
 
     fn change_terms(&self, net: &Net, id: TransitionId) -> Vec<(VariableId, i32)> {
@@ -291,32 +265,6 @@ impl Program {
             }
         }
         terms.extend(transition.effect.iter().map(|&(counter, by)| (self.weights[counter.0 as usize], by)));
-        terms
-    }
-
-    fn exclude(&mut self, net: &Net, exit: Exit) {
-        let mut terms: Vec<(VariableId, i32)> =
-            self.initial_total(net).into_iter().map(|(variable, number)| (variable, -number)).collect();
-        terms.push((self.nodes[exit.component.0 as usize][exit.node.0 as usize], 1));
-        terms.extend(exit.taken.map(|counter| (self.weights[counter.0 as usize], 1)));
-        self.problem.add_constraint(terms, Relation::AtLeast, 1);
-    }
-
-    fn minimise_initial_total(&mut self, net: &Net) {
-        let terms = self.initial_total(net);
-        self.problem.set_objective(Sense::Minimise, terms);
-    }
-
-    fn initial_total(&self, net: &Net) -> Vec<(VariableId, i32)> {
-        let mut terms: Vec<(VariableId, i32)> = Vec::new();
-        for (component, values) in net.components.iter().zip(&self.nodes) {
-            terms.extend(
-                component.initial.iter().map(|&(node, number)| (values[node.0 as usize], number as i32)),
-            );
-        }
-        terms.extend(
-            net.counters.iter().zip(&self.weights).map(|(counter, &weight)| (weight, counter.initial as i32)),
-        );
         terms
     }
 

@@ -1,6 +1,6 @@
 //! One abstraction of a system and what its potentials show. Refinement makes one attempt after another.
 
-use std::cell::OnceCell;
+use std::cell::{OnceCell, RefCell};
 use std::collections::{BTreeMap, HashMap, HashSet};
 
 use certificate::Certificate;
@@ -16,7 +16,7 @@ use crate::potential::claims;
 use crate::potential::guards;
 use crate::potential::invariants;
 use crate::potential::stages::{Goal, Next, NoTree, Stage, find_tree};
-use crate::potential::{Answer, Flow as Suspicious, Potential, Question, find};
+use crate::potential::{Answer, Flow as Suspicious, Potential, Programs, Question, find_among};
 use crate::refine::shadows::{self, Shadows};
 use crate::values::analysis::{Analysis, AnalysisError, AnalysisLimits};
 use crate::values::flow::Flow;
@@ -40,6 +40,7 @@ pub struct Attempt<'s> {
     /// Buffers whose only sender looks before it sends.
     guarded: BTreeMap<ObjectIndex, ProvedBound>,
     capacities: Capacities,
+    programs: RefCell<Programs>,
     starts: OnceCell<BTreeMap<GroupIndex, (u32, Proof)>>,
 }
 
@@ -69,8 +70,9 @@ impl<'s> Attempt<'s> {
             let invariants = invariants::exclude_exits(&mut abstraction, cancelled)
                 .map_err(|_| AnalysisError::WrongGuess)?;
             let guarded = BTreeMap::new();
-            let starts = OnceCell::new();
-            let mut attempt = Attempt { analysis, abstraction, invariants, guarded, capacities, starts };
+            let (programs, starts) = (RefCell::default(), OnceCell::new());
+            let mut attempt =
+                Attempt { programs, analysis, abstraction, invariants, guarded, capacities, starts };
             attempt.find_guarded(cancelled);
             Ok(attempt)
         };
@@ -120,14 +122,35 @@ impl<'s> Attempt<'s> {
             .collect()
     }
 
+    fn find(&self, question: Question, cancelled: &dyn Fn() -> bool) -> Answer {
+        self.programs.borrow_mut().find(&self.abstraction.net, question, cancelled)
+    }
+
     /// A potential that bounds every buffer, with the least initial total.
     pub fn all_buffers(&self, cancelled: &dyn Fn() -> bool) -> Answer {
-        find(&self.abstraction.net, None, Question::AllBuffers, cancelled)
+        self.find(Question::AllBuffers, cancelled)
     }
 
     /// A potential for livelock freedom of one stage.
     pub fn termination(&self, cancelled: &dyn Fn() -> bool) -> Answer {
-        find(&self.abstraction.net, None, Question::Termination, cancelled)
+        self.find(Question::Termination, cancelled)
+    }
+
+    /// A flow of these transitions alone.
+    pub fn flow_among(
+        &self,
+        core: &[TransitionId],
+        goal: Goal,
+        cancelled: &dyn Fn() -> bool,
+    ) -> Option<Vec<(TransitionId, i64)>> {
+        let question = match goal {
+            Goal::Bounded => Question::AllBuffers,
+            Goal::Progress => Question::Termination,
+        };
+        match find_among(&self.abstraction.net, core, question, cancelled) {
+            Answer::None(flow) => Some(flow.times),
+            Answer::Found(_) | Answer::Stopped => None,
+        }
     }
 
     /// A tree of potentials.
@@ -236,28 +259,25 @@ impl<'s> Attempt<'s> {
         Some(ProvedBound { at_most, proof })
     }
 
-    /// The best bound of a buffer on its own: with one potential for all moments, then with one for the moments after each send.
+    /// The bound of a buffer on its own, with one potential for all moments; otherwise what looks as if it grew for ever.
     pub fn bound(
         &self,
         object: ObjectIndex,
         cancelled: &dyn Fn() -> bool,
     ) -> Result<Option<ProvedBound>, Suspicious> {
-        let net = &self.abstraction.net;
-        let buffer = BufferId(object.0);
-        let potential = match find(net, None, Question::OneBuffer(buffer), cancelled) {
-            Answer::Found(potential) => potential,
-            Answer::None(flow) => return Err(flow),
-            Answer::Stopped => return Ok(None),
-        };
-        let whole = self.bound_from(object, &potential);
-        let sharp = self.bound_after_sends(object, cancelled);
-        Ok(match (whole, sharp) {
-            (Some(whole), Some(sharp)) if sharp.at_most < whole.at_most => Some(sharp),
-            (whole, sharp) => whole.or(sharp),
-        })
+        match self.find(Question::OneBuffer(BufferId(object.0)), cancelled) {
+            Answer::Found(potential) => Ok(self.bound_from(object, &potential)),
+            Answer::None(flow) => Err(flow),
+            Answer::Stopped => Ok(None),
+        }
     }
 
-    fn bound_after_sends(&self, object: ObjectIndex, cancelled: &dyn Fn() -> bool) -> Option<ProvedBound> {
+    /// The bound with one potential for the moments after each send: a buffer is fullest just after one. Sharper, but dearer.
+    pub fn bound_after_sends(
+        &self,
+        object: ObjectIndex,
+        cancelled: &dyn Fn() -> bool,
+    ) -> Option<ProvedBound> {
         let net = &self.abstraction.net;
         let buffer = BufferId(object.0);
         let starts = self.starts(cancelled);
@@ -284,7 +304,7 @@ impl<'s> Attempt<'s> {
             } else {
                 Question::OneBuffer(buffer)
             };
-            let Answer::Found(potential) = find(net, None, question, cancelled) else { return None };
+            let Answer::Found(potential) = self.find(question, cancelled) else { return None };
             let least = net.counters_of(buffer).map(|counter| potential.weights[counter.0 as usize]).min()?;
             let here = i128::from(potential.nodes[group.0 as usize][node as usize]);
             let left = potential.initial_total(net) - here;
@@ -309,7 +329,7 @@ impl<'s> Attempt<'s> {
             let net = &self.abstraction.net;
             for (&group, &counter) in &self.abstraction.starts {
                 let question = Question::Starts(ComponentId(group.0));
-                let Answer::Found(potential) = find(net, None, question, cancelled) else { continue };
+                let Answer::Found(potential) = self.find(question, cancelled) else { continue };
                 let denominator = potential.weights[counter.0 as usize];
                 let initial: u32 =
                     net.components[group.0 as usize].initial.iter().map(|(_, number)| number).sum();

@@ -1,6 +1,6 @@
 //! Which variable to look at next: reasons why a suspicious flow may not be real.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 
 use promela::model::{Frame, Place, ReceiveArgument};
 use system::automaton::{Action, AutomatonId, System};
@@ -8,6 +8,7 @@ use system::automaton::{Action, AutomatonId, System};
 use crate::board::SeenValues;
 use crate::net::TransitionId;
 use crate::refine::attempt::Attempt;
+use crate::refine::replay;
 use crate::refine::shadows::wishes;
 use crate::values::flow::Flow;
 use crate::values::sets::LARGEST_SET;
@@ -115,64 +116,86 @@ pub fn starting_tracking(system: &System, flows: &[Flow<'_>]) -> Vec<Refinement>
     wanted
 }
 
-/// What may help against a flow of these transitions, best first, without what is tracked already or known to be of no use.
+/// How well a refinement may help; the least is the best.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+enum Promise {
+    /// Of a thousand transitions of the flow so many could still be repeated.
+    LeavesOf1000(u64),
+    /// A local variable with few values.
+    FewValues,
+    /// A global variable with few values.
+    FewGlobalValues,
+    /// The order of messages.
+    Order,
+    /// A local variable with many values.
+    ManyValues,
+}
+
+/// What may help against a flow, best first, without what is tracked already or known to be of no use. Only processes that take part in the flow
+/// can exclude it.
 pub fn candidates(
     attempt: &Attempt<'_>,
-    suspicious: &[TransitionId],
+    flow: &[TransitionId],
     useless: &BTreeSet<Refinement>,
 ) -> Vec<Refinement> {
     let analysis = &attempt.analysis;
-    let mut involved: BTreeMap<AutomatonId, bool> = BTreeMap::new();
-    for &id in suspicious {
-        let origin = attempt.abstraction.origins[attempt.abstraction.net.transition(id).origin as usize];
-        involved.insert(analysis.world.group(origin.group).automaton, true);
-    }
-    let mut found: Vec<((u8, u64), Refinement)> = Vec::new();
-    for &automaton in involved.keys() {
-        let flow = &analysis.flows[automaton.0 as usize];
-        for slot in slots_that_matter(flow, Frame::Local) {
+    let automaton = |id: &TransitionId| {
+        let origin = attempt.abstraction.origins[attempt.abstraction.net.transition(*id).origin as usize];
+        analysis.world.group(origin.group).automaton
+    };
+    let involved: BTreeSet<AutomatonId> = flow.iter().map(automaton).collect();
+    let leaves = |automaton, frame, slots: std::ops::Range<u32>| {
+        let left = slots.filter_map(|slot| replay::with_values_of(attempt, flow, automaton, frame, slot));
+        let less = left.filter(|repeatable| repeatable.left < repeatable.of);
+        less.map(|repeatable| Promise::LeavesOf1000((1000 * repeatable.left / repeatable.of) as u64)).min()
+    };
+    let mut found: Vec<((Promise, u64), Refinement)> = Vec::new();
+    for &automaton in &involved {
+        for slot in slots_that_matter(&analysis.flows[automaton.0 as usize], Frame::Local) {
             let refinement = Refinement::Local { automaton, slot };
             let values = local_values(attempt, automaton, slot);
-            if tracked(&analysis.tracking.locals[automaton.0 as usize], slot) || useless.contains(&refinement)
-            {
+            let is_tracked = tracked(&analysis.tracking.locals[automaton.0 as usize], slot);
+            if values < 2 || is_tracked || useless.contains(&refinement) {
                 continue;
             }
-            if (2..=LARGEST_SET as u64).contains(&values) {
-                found.push(((0, values), refinement));
-            } else if values > LARGEST_SET as u64 {
-                found.push(((3, values), refinement));
-            }
+            let few = if values <= LARGEST_SET as u64 { Promise::FewValues } else { Promise::ManyValues };
+            let promise = leaves(automaton, Frame::Local, slot..slot + 1).unwrap_or(few);
+            found.push(((promise, values), refinement));
         }
-        let groups: Vec<_> =
-            analysis.world.groups.iter().filter(|group| group.automaton == automaton).collect();
-        let alone = groups.iter().all(|group| {
-            matches!(group.key, GroupKey::Initial(..))
-                || analysis.world.group_index.get(&group.key).is_some_and(|index| {
-                    attempt.starts(&|| false).get(index).is_some_and(|(at_most, _)| *at_most <= 1)
-                })
-        });
-        if !alone {
+        if !is_alone(attempt, automaton) {
             continue;
         }
         for (slot, slots) in globals_that_matter(attempt, automaton) {
             let refinement = Refinement::Global { automaton, slot, slots };
             let range = slot as usize..(slot + slots) as usize;
             let values = analysis.world.globals[range].iter().map(|values| values.count()).max().unwrap_or(0);
-            let is_new = !tracked(&analysis.tracking.globals[automaton.0 as usize], slot)
-                && !useless.contains(&refinement);
-            if is_new && (2..=LARGEST_SET as u64).contains(&values) {
-                found.push(((1, values), refinement));
+            let is_tracked = tracked(&analysis.tracking.globals[automaton.0 as usize], slot);
+            if values < 2 || is_tracked || useless.contains(&refinement) {
+                continue;
             }
+            let few = (values <= LARGEST_SET as u64).then_some(Promise::FewGlobalValues);
+            let promise = leaves(automaton, Frame::Global, slot..slot + slots).or(few);
+            found.extend(promise.map(|promise| ((promise, values), refinement)));
         }
     }
-    for wish in wishes(attempt).into_iter().filter(|wish| involved.contains_key(&wish.receiver)) {
+    for wish in wishes(attempt).into_iter().filter(|wish| involved.contains(&wish.receiver)) {
         let refinement = Refinement::Shadow(wish);
         if !analysis.tracking.shadows.contains(&wish) && !useless.contains(&refinement) {
-            found.push(((2, 0), refinement));
+            found.push(((Promise::Order, 0), refinement));
         }
     }
     found.sort_unstable();
     found.into_iter().map(|(_, refinement)| refinement).collect()
+}
+
+/// Whether no two processes of an automaton are one group.
+fn is_alone(attempt: &Attempt<'_>, automaton: AutomatonId) -> bool {
+    let world = &attempt.analysis.world;
+    let starts = attempt.starts(&|| false);
+    world.group_indices().filter(|(_, group)| group.automaton == automaton).all(|(index, group)| {
+        matches!(group.key, GroupKey::Initial(..))
+            || starts.get(&index).is_some_and(|(at_most, _)| *at_most <= 1)
+    })
 }
 
 /// Local slots that decide something and of which search saw few values, fewer than the analysis must allow.

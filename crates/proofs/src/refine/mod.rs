@@ -4,5 +4,6 @@
 pub(crate) mod attempt;
 pub(crate) mod candidates;
 pub(crate) mod prove;
+mod replay;
 pub(crate) mod shadows;
 pub(crate) mod suspicion;

@@ -48,6 +48,8 @@ const MOST_SHADOWS: usize = 6;
 pub enum Aim {
     /// Every buffer is bounded.
     AllBounded,
+    /// The buffer with this name is bounded, whatever others do.
+    Buffer(String),
     /// Every infinite run makes progress again and again.
     Progress(Progress),
 }
@@ -70,6 +72,8 @@ pub struct Prover<'a, 's> {
     pub refinements: Vec<Refinement>,
     /// What was found to be too large or of no use.
     useless: BTreeSet<Refinement>,
+    /// What made no statement less suspicious; given up first when an abstraction is too large.
+    idle: BTreeSet<Refinement>,
     /// What search saw, for guesses.
     seen: SeenValues,
     tried: usize,
@@ -96,6 +100,11 @@ struct Suspicion {
 }
 
 impl Suspicion {
+    /// Nothing in particular: everything may be the reason.
+    fn of_everything(attempt: &Attempt<'_>) -> Suspicion {
+        Suspicion::of(attempt.abstraction.net.transition_ids().map(|(id, _)| (id, 1)).collect())
+    }
+
     fn of(flow: Vec<(TransitionId, i64)>) -> Suspicion {
         let core = flow.iter().map(|(id, _)| *id).collect();
         Suspicion { flow, core }
@@ -133,6 +142,7 @@ impl<'a, 's> Prover<'a, 's> {
             starting: starting_tracking(system, flows).len(),
             refinements: starting_tracking(system, flows),
             useless: BTreeSet::new(),
+            idle: BTreeSet::new(),
             seen: SeenValues::default(),
             tried: 0,
         }
@@ -177,6 +187,7 @@ impl<'a, 's> Prover<'a, 's> {
     /// goes on from where it was.
     pub fn prove(&mut self, aim: &Aim, refinements: usize) -> Result<Conclusion<'s>, StopReason> {
         let mut chosen: Vec<Refinement> = self.refinements.clone();
+        let mut suspected = usize::MAX;
         loop {
             let Some(attempt) = self.attempt(&mut chosen)? else { continue };
             self.refinements = chosen.clone();
@@ -193,7 +204,16 @@ impl<'a, 's> Prover<'a, 's> {
                 Err(suspicious) => suspicious,
             };
             let Suspicion { flow: suspicious, core } = suspicious;
-            let next = candidates(&attempt, &core, &self.useless).first().copied();
+            let times: Vec<(TransitionId, i64)> = core.iter().map(|&id| (id, 1)).collect();
+            let statements = suspicion::statements_of(&attempt, &times).len();
+            if statements >= suspected && chosen.len() > self.starting {
+                self.idle.extend(chosen.last());
+            }
+            suspected = statements;
+            let flow: Vec<TransitionId> = suspicious.iter().map(|(id, _)| *id).collect();
+            // What helped nothing before may help together with others, but is tried again last.
+            let all = candidates(&attempt, &flow, &self.useless);
+            let next = all.iter().find(|refinement| !self.idle.contains(refinement)).or(all.first()).copied();
             let reason = match next {
                 _ if self.control.is_cancelled() => StopReason::Cancelled,
                 Some(next) if self.tried < refinements => {
@@ -206,6 +226,13 @@ impl<'a, 's> Prover<'a, 's> {
             };
             return Ok(Conclusion { attempt, proof: None, suspicious, reason });
         }
+    }
+
+    /// Forgets what was chosen for other questions.
+    pub fn begin_again(&mut self) {
+        self.refinements.truncate(self.starting);
+        self.idle.clear();
+        self.tried = 0;
     }
 
     /// How many refinements to try after search had its share. A system of which search has seen everything is decided
@@ -336,6 +363,7 @@ impl<'a, 's> Prover<'a, 's> {
                 })
             }
             Err(AnalysisError::Cancelled) => Err(StopReason::Cancelled),
+            Err(AnalysisError::TooLarge) if self.drop_idle(chosen) => Ok(None),
             Err(
                 AnalysisError::TooManyValues { .. } | AnalysisError::TooLarge | AnalysisError::WrongGuess,
             ) => match chosen.pop() {
@@ -348,22 +376,34 @@ impl<'a, 's> Prover<'a, 's> {
         }
     }
 
+    /// Gives up what helped nothing before the last one was chosen; whether there was anything.
+    fn drop_idle(&self, chosen: &mut Vec<Refinement>) -> bool {
+        let Some(last) = chosen.pop() else { return false };
+        let before = chosen.len();
+        chosen.retain(|refinement| !self.idle.contains(refinement));
+        let is_less = chosen.len() < before;
+        chosen.push(last);
+        is_less
+    }
+
     fn proof(&mut self, attempt: &Attempt<'s>, aim: &Aim) -> Result<Proved, Suspicion> {
         let cancelled = || self.control.is_cancelled();
         let (answer, goal) = match aim {
             Aim::AllBounded => (attempt.all_buffers(&cancelled), Goal::Bounded),
             Aim::Progress(_) => (attempt.termination(&cancelled), Goal::Progress),
+            Aim::Buffer(name) => return self.proof_of_bound(attempt, name),
         };
         let as_proof = |stage: &Stage| match aim {
-            Aim::AllBounded => attempt.all_bounded_by_tree(stage),
             Aim::Progress(progress) => attempt.livelock_proof(stage, progress.clone()),
+            Aim::AllBounded | Aim::Buffer(_) => attempt.all_bounded_by_tree(stage),
         };
         let flow = match answer {
             Answer::Found(potential) => {
                 let stage = Stage { potential: potential.clone(), next: Next::Closed };
                 return match self.checked(attempt, vec![as_proof(&stage)]) {
                     Some(certificate) => Ok(Proved { certificate, potential: Some(potential) }),
-                    None => Err(Suspicion::default()),
+                    // The checker sees less than the analysis did; with more told apart it may see enough.
+                    None => Err(Suspicion::of_everything(attempt)),
                 };
             }
             Answer::None(flow) => flow.times,
@@ -378,8 +418,26 @@ impl<'a, 's> Prover<'a, 's> {
                 None => Err(Suspicion::of(flow)),
             },
             // What is left in a part that cannot be split is closer to the truth than any first flow.
-            Err(NoTree::Core(core)) if !core.is_empty() => Err(Suspicion { flow, core }),
+            Err(NoTree::Core(core)) if !core.is_empty() => {
+                let flow = attempt.flow_among(&core, goal, &cancelled).unwrap_or(flow);
+                Err(Suspicion { flow, core })
+            }
             Err(_) => Err(Suspicion::of(flow)),
+        }
+    }
+
+    /// One buffer on its own. No tree: another buffer may fill up in one part and be poured into this one in the next (trap 2).
+    fn proof_of_bound(&mut self, attempt: &Attempt<'s>, name: &str) -> Result<Proved, Suspicion> {
+        let cancelled = || self.control.is_cancelled();
+        let object = attempt.buffers().into_iter().find(|(_, own)| own == name).map(|(object, _)| object);
+        let bound = match object.map(|object| attempt.bound(object, &cancelled)) {
+            Some(Ok(Some(bound))) => bound,
+            Some(Err(flow)) => return Err(Suspicion::of(flow.times)),
+            Some(Ok(None)) | None => return Err(Suspicion::default()),
+        };
+        match self.checked(attempt, vec![bound.proof]) {
+            Some(certificate) => Ok(Proved { certificate, potential: None }),
+            None => Err(Suspicion::of_everything(attempt)),
         }
     }
 }
