@@ -2,7 +2,8 @@
 
 use crate::exit;
 use crate::files;
-use crate::input::{self, Loaded, ModelArguments, Unusable};
+use crate::input::{self, Loaded, ModelArguments, STDIN, Unusable};
+use crate::judge::{self, JudgeArguments, Judged};
 use crate::kept;
 use crate::limits;
 use crate::terminal;
@@ -10,15 +11,20 @@ use crate::watch::{ProgressLine, interrupted};
 use certificate::Certificate;
 use certificate::verdict::Verdict;
 use clap::{Args, ValueEnum};
+use promela::diagnostic::{Diagnostic, Severity};
 use promela::interrupt;
+use promela::source::SourceMap;
 use report::annotations::{self, SarifResults};
 use report::columns;
+use report::diagnostic::render_short;
 use report::html;
 use report::json;
+use report::junit::Junit;
 use report::spin;
 use report::style::Palette;
 use report::text::{self, Detail, TextOptions};
 use report::trace_file::{AddedText, TraceFile};
+use serde_json::Value;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use system::automaton::System;
@@ -59,6 +65,9 @@ pub struct OutputArguments {
     /// List the statements that no run executes
     #[arg(long)]
     pub unreached: bool,
+
+    #[command(flatten)]
+    pub judge: JudgeArguments,
 }
 
 /// How to say it.
@@ -74,6 +83,8 @@ pub enum Format {
     Sarif,
     /// Annotations of a hosted build
     Github,
+    /// Test results for build servers: a suite for each model, a case for each question
+    Junit,
 }
 
 /// Checks one model as the options say, prints and writes what is wanted, and chooses the exit code.
@@ -93,12 +104,14 @@ pub fn about_one_model_with_certificate(
     let loaded = match output.format {
         Format::Text | Format::Spin => input::load_with(model, &[]),
         // A program reads this: what is wrong with the model comes in the form that was asked for.
-        Format::Json | Format::Sarif | Format::Github => input::load_quietly(&model.reading, &model.model)
-            .map(|system| Loaded { system, warnings: Vec::new() })
-            .map_err(|unusable| {
-                files::print(&unusable_as(output.format, &model.model.display().to_string(), &unusable));
-                exit::ERROR
-            }),
+        Format::Json | Format::Sarif | Format::Github | Format::Junit => {
+            input::load_quietly(&model.reading, &model.model)
+                .map(|system| Loaded { system, warnings: Vec::new() })
+                .map_err(|unusable| {
+                    files::print(&unusable_as(output.format, &input::name_of(&model.model), &unusable));
+                    exit::ERROR
+                })
+        }
     };
     match loaded {
         Ok(loaded) => {
@@ -127,6 +140,11 @@ fn unusable_as(format: Format, name: &str, unusable: &Unusable) -> String {
             sarif.document()
         }
         Format::Github => annotations::github_unusable(name, message, sources, diagnostics),
+        Format::Junit => {
+            let mut junit = Junit::default();
+            junit.add_unusable(name, &in_short(message, sources, diagnostics));
+            junit.document()
+        }
     }
 }
 
@@ -138,6 +156,12 @@ pub struct Subject<'a> {
     pub loaded: &'a Loaded,
     /// What was added to it.
     pub added: &'a [AddedText],
+}
+
+/// What is wrong with a model, in a line.
+pub fn in_short(message: &str, sources: Option<&SourceMap>, diagnostics: &[Diagnostic]) -> String {
+    let error = diagnostics.iter().find(|d| d.severity == Severity::Error).or(diagnostics.first());
+    sources.zip(error).map_or_else(|| message.to_string(), |(sources, error)| render_short(sources, error))
 }
 
 /// The same for a model that was read already, with what was added to it.
@@ -158,10 +182,13 @@ fn ask_and_say(
     certificate: Option<&Path>,
 ) -> u8 {
     let (model, system) = (subject.model.model.as_path(), &subject.loaded.system);
-    if let Some(message) = verify::not_there(system, options) {
-        complain_line!("error: {message}");
-        return exit::ERROR;
-    }
+    let judge = match verify::not_there(system, options).map_or_else(|| output.judge.read(), Err) {
+        Ok(judge) => judge,
+        Err(message) => {
+            complain_line!("error: {message}");
+            return exit::ERROR;
+        }
+    };
     let report = watched(system, options, output.quiet);
     // What cannot be written is no reason to keep back what was found.
     let mut failures: Vec<String> = Vec::new();
@@ -176,13 +203,17 @@ fn ask_and_say(
     if !output.no_keep && written.is_empty() {
         written = kept::keep(model, &traces);
     }
-    say(model, system, subject.added, &report, output, &written);
+    let name = input::name_of(model);
+    let document = json::model(&name, system, &report, subject.added);
+    let expected = judge::expectations(system);
+    let judged = judge.judge(&name, &document, &expected, exit_code_of(&report));
+    say(&name, system, &report, output, &written, document, &judged);
     if output.format == Format::Text && !output.quiet {
         subject.loaded.tell_warnings(&subject.model.reading);
     }
     failures.iter().for_each(|message| complain_line!("error: {message}"));
     match failures.is_empty() {
-        true => exit_code_of(&report),
+        true => judged.code,
         false => exit::ERROR,
     }
 }
@@ -211,12 +242,12 @@ pub fn watched(system: &System, options: &CheckOptions, quiet: bool) -> CheckRep
 }
 
 /// The exit code of one model. Where answers contradict each other there is a defect, and no other answer is worth more than that.
-fn exit_code_of(report: &CheckReport) -> u8 {
+pub fn exit_code_of(report: &CheckReport) -> u8 {
     if report.is_contradictory() { exit::UNKNOWN } else { exit_code(&report.summary()) }
 }
 
 /// 0 if everything is proved, 1 if something is violated, 3 if something is unknown and nothing is violated.
-pub fn exit_code(summary: &Summary) -> u8 {
+fn exit_code(summary: &Summary) -> u8 {
     match (summary.violated, summary.unknown) {
         (0, 0) => exit::PROVED,
         (0, _) => exit::UNKNOWN,
@@ -225,17 +256,25 @@ pub fn exit_code(summary: &Summary) -> u8 {
 }
 
 fn say(
-    path: &Path,
+    name: &str,
     system: &System,
-    added: &[AddedText],
     report: &CheckReport,
     output: &OutputArguments,
     written: &[Written],
+    document: Value,
+    judged: &Judged,
 ) {
-    let name = &path.display().to_string();
     match output.format {
-        Format::Text => files::print(&as_text(name, system, report, output, written)),
-        Format::Json => files::print(&json::one(json::model(name, system, report, added))),
+        Format::Text => {
+            files::print(&as_text(name, system, report, output, written));
+            judged.lines.iter().for_each(|line| say_line!("{line}"));
+        }
+        Format::Json => files::print(&json::one(document)),
+        Format::Junit => {
+            let mut junit = Junit::default();
+            junit.add(name, &document, &judged.comparison);
+            files::print(&junit.document());
+        }
         Format::Spin => files::print(&spin::block(system, report)),
         Format::Sarif => {
             let mut sarif = SarifResults::default();
@@ -308,7 +347,7 @@ pub fn counterexamples(subject: &Subject<'_>, report: &CheckReport) -> Vec<Found
     let found = violated.filter_map(|answer| {
         let mut trace = TraceFile::of(&subject.loaded.system, answer)?;
         trace.added = subject.added.to_vec();
-        trace.source = Some(subject.model.source());
+        trace.source = (subject.model.model != Path::new(STDIN)).then(|| subject.model.source());
         Some(Found { stem: json::file_stem(&answer.question), trace })
     });
     found.collect()

@@ -8,6 +8,7 @@ use report::columns;
 use report::diagnostic::render_within;
 use report::trace_file::{AddedText, ModelSource};
 use report::warnings;
+use std::io::Read;
 use std::path::{Path, PathBuf};
 use system::automaton::System;
 
@@ -73,7 +74,8 @@ impl ModelArguments {
     }
 }
 
-fn parse_define(text: &str) -> Result<(String, String), String> {
+/// Reads `NAME` and `NAME=VALUE`.
+pub fn parse_define(text: &str) -> Result<(String, String), String> {
     let (name, value) = text.split_once('=').unwrap_or((text, "1"));
     let mut chars = name.chars();
     let starts_well = chars.next().is_some_and(|c| c.is_ascii_alphabetic() || c == '_');
@@ -179,7 +181,7 @@ fn read(
     model: &Path,
     additions: &[AddedText],
 ) -> Result<(System, Vec<Diagnostic>), String> {
-    let name = model.display().to_string();
+    let name = name_of(model);
     let mut text = read_text(model)?;
     if text.contains('\0') {
         return Err(format!("`{name}` is no text, so it is no model"));
@@ -199,8 +201,23 @@ fn read(
     Ok((system, diagnostics))
 }
 
+/// What the standard input is called on the command line.
+pub const STDIN: &str = "-";
+
+/// What a model is called in what is printed.
+pub fn name_of(model: &Path) -> String {
+    if model == Path::new(STDIN) { "stdin".to_string() } else { model.display().to_string() }
+}
+
 pub fn read_text(path: &Path) -> Result<String, String> {
-    let bytes = std::fs::read(path).map_err(|e| format!("cannot read `{}`: {e}", path.display()))?;
+    let bytes = match path == Path::new(STDIN) {
+        true => {
+            let mut bytes = Vec::new();
+            std::io::stdin().lock().read_to_end(&mut bytes).map(|_| bytes)
+        }
+        false => std::fs::read(path),
+    };
+    let bytes = bytes.map_err(|e| format!("cannot read `{}`: {e}", path.display()))?;
     // Old models have comments in old encodings; a byte that is no UTF-8 becomes a replacement character.
     Ok(String::from_utf8_lossy(&bytes).into_owned())
 }

@@ -5,6 +5,7 @@
 
 use crate::ask::{Found, Written, quoted};
 use crate::files;
+use crate::input::STDIN;
 use report::trace_file::{ModelSource, TraceFile};
 use std::path::{Path, PathBuf};
 use std::time::SystemTime;
@@ -24,7 +25,9 @@ pub struct Kept {
 
 /// Keeps the counterexamples of a model in place of those that were kept of it before; returns how to see them.
 pub fn keep(model: &Path, found: &[Found]) -> Vec<Written> {
-    folder().and_then(|folder| keep_in(&folder, model, found)).unwrap_or_default()
+    let keep = |folder: PathBuf| keep_in(&folder, model, found);
+    // What came from the standard input cannot be read again.
+    folder().filter(|_| model != Path::new(STDIN)).and_then(keep).unwrap_or_default()
 }
 
 fn keep_in(folder: &Path, model: &Path, found: &[Found]) -> Option<Vec<Written>> {
@@ -76,8 +79,12 @@ pub fn last() -> Vec<Kept> {
     names.lines().filter_map(read).collect()
 }
 
-/// `plimsoll/traces` where the operating system wants caches to be.
 fn folder() -> Option<PathBuf> {
+    caches().map(|caches| caches.join("traces"))
+}
+
+/// Our folder where the operating system wants caches to be.
+pub fn caches() -> Option<PathBuf> {
     let variable = |name: &str| std::env::var_os(name).filter(|value| !value.is_empty()).map(PathBuf::from);
     let home = |below: &str| variable("HOME").map(|home| home.join(below));
     // The convention asks to ignore a relative path.
@@ -87,7 +94,7 @@ fn folder() -> Option<PathBuf> {
         "macos" => xdg().or_else(|| home("Library/Caches")),
         _ => xdg().or_else(|| home(".cache")),
     };
-    caches.map(|caches| caches.join("plimsoll").join("traces"))
+    caches.map(|caches| caches.join("plimsoll"))
 }
 
 /// What the files of a model begin with: its name for people, and a number for its folder.

@@ -134,7 +134,8 @@ pub fn free_memory() -> Option<usize> {
     kilobytes.checked_mul(1024)
 }
 
-fn parse_time(text: &str) -> Result<TimeLimit, String> {
+/// Reads a time: `500ms`, `30s`, `none`.
+pub fn parse_time(text: &str) -> Result<TimeLimit, String> {
     let since = Instant::now();
     if text == "none" {
         return Ok(TimeLimit { limit: None, since });

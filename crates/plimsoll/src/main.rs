@@ -4,8 +4,11 @@
 mod files;
 
 mod ask;
+mod cache;
 mod commands;
+mod config;
 mod input;
+mod judge;
 mod kept;
 mod limits;
 mod loops;

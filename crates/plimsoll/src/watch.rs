@@ -112,6 +112,84 @@ impl ProgressLine {
     }
 }
 
+/// The line of a run over many models: how many are done, and which are under way.
+pub struct FolderLine {
+    started: Instant,
+    models: usize,
+    state: Mutex<FolderState>,
+}
+
+#[derive(Default)]
+struct FolderState {
+    done: usize,
+    under_way: Vec<String>,
+    drawn: usize,
+    finished: bool,
+}
+
+impl FolderLine {
+    /// Shown on a terminal only, as the lines above.
+    pub fn start(models: usize, quiet: bool) -> Arc<FolderLine> {
+        let line = Arc::new(FolderLine {
+            started: Instant::now(),
+            models,
+            state: Mutex::new(FolderState::default()),
+        });
+        if !quiet && std::io::stderr().is_terminal() {
+            let drawn = Arc::clone(&line);
+            let _ = std::thread::Builder::new().spawn(move || {
+                loop {
+                    std::thread::sleep(BEAT);
+                    if !drawn.draw() {
+                        break;
+                    }
+                }
+            });
+        }
+        line
+    }
+
+    /// Work on a model begins.
+    pub fn begin(&self, name: &str) {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner).under_way.push(name.to_string());
+    }
+
+    /// It has ended.
+    pub fn end(&self, name: &str) {
+        let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
+        state.under_way.retain(|known| known != name);
+        state.done += 1;
+    }
+
+    /// Prints something else: the line makes way for it.
+    pub fn make_way(&self, print: impl FnOnce()) {
+        let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
+        complain!("{}", erase(std::mem::take(&mut state.drawn)));
+        print();
+    }
+
+    /// Takes the line away for good.
+    pub fn finish(&self) {
+        let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
+        state.finished = true;
+        complain!("{}", erase(std::mem::take(&mut state.drawn)));
+    }
+
+    fn draw(&self) -> bool {
+        let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
+        if state.finished {
+            return false;
+        }
+        let width = terminal::width_of_errors().unwrap_or(80);
+        let elapsed = duration(self.started.elapsed().as_secs_f64());
+        let text = format!("{elapsed:>8}  {} of {}: {}", state.done, self.models, state.under_way.join(", "));
+        let text: String = text.chars().take(width.saturating_sub(1)).collect();
+        complain!("{}{text}", erase(state.drawn));
+        state.drawn = 1;
+        true
+    }
+}
+
 /// One line for each question; the clock stands on the first.
 fn lines(parts: &BTreeMap<Question, String>, elapsed: &str, width: usize) -> Vec<String> {
     let longest = parts.keys().map(|question| question.to_string().chars().count()).max().unwrap_or(0);

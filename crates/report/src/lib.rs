@@ -1,13 +1,16 @@
 //! Verdicts and diagnostics as text, JSON, SARIF and HTML.
 
 pub mod annotations;
+pub mod baseline;
 pub mod boxes;
 pub mod chart;
 pub mod columns;
 pub mod diagnostic;
+pub mod expect;
 pub mod graph;
 pub mod html;
 pub mod json;
+pub mod junit;
 pub mod names;
 pub mod spin;
 pub mod steps;

@@ -3,9 +3,9 @@
 use crate::columns;
 use crate::style::Palette;
 use crate::text::duration;
-use certificate::verdict::{Evidence, Verdict};
+use serde_json::Value;
 use std::fmt;
-use verify::{CheckReport, Question, Summary, counted};
+use verify::{Summary, counted};
 
 /// The columns: which kinds of questions.
 const COLUMNS: [&str; 6] = ["buffers", "progress", "deadlock", "assertions", "errors", "claims+ltl"];
@@ -28,7 +28,8 @@ pub struct Layout {
 pub struct Row {
     name: String,
     cells: [Option<&'static str>; COLUMNS.len()],
-    seconds: f64,
+    /// `None`: it was known before.
+    seconds: Option<f64>,
 }
 
 /// What came out of all models.
@@ -87,7 +88,8 @@ impl Layout {
     /// One line, or several where what is not proved does not fit.
     pub fn row(&self, row: &Row) -> String {
         let mut out = self.name(&row.name);
-        let time = self.palette.dim(format!("  {:>TIME$}", duration(row.seconds)));
+        let time = row.seconds.map_or_else(|| "cached".to_string(), duration);
+        let time = self.palette.dim(format!("  {time:>TIME$}"));
         if !self.is_wide() {
             let proved = row.cells.iter().filter(|cell| **cell == Some("PROVED")).count();
             let room = self.room();
@@ -116,6 +118,13 @@ impl Layout {
         text
     }
 
+    /// What else is to be said of a model, below its line.
+    pub fn remark(&self, text: &str) -> String {
+        let mut out = String::new();
+        columns::indented(&mut out, "  ", text, self.width);
+        out
+    }
+
     /// A line about a model that cannot be used.
     pub fn unusable(&self, name: &str, message: &str) -> String {
         let rows = columns::wrap(message, self.width.saturating_sub(self.names + 2).max(8));
@@ -129,27 +138,31 @@ impl Layout {
 }
 
 impl Row {
-    /// The line of a report: in each column the worst verdict.
-    pub fn of(name: &str, report: &CheckReport) -> Row {
-        let mut cells = [None; COLUMNS.len()];
-        for answer in &report.answers {
-            if matches!(answer.verdict, Verdict::Proved(Evidence::Nothing(_))) {
+    /// The line of a model, from its answers in the form that machines read: in each column the worst verdict.
+    pub fn of(name: &str, model: &Value) -> Row {
+        let mut cells: [Option<&'static str>; COLUMNS.len()] = [None; COLUMNS.len()];
+        for result in model["results"].as_array().into_iter().flatten() {
+            let question = result["question"].as_str().unwrap_or("");
+            if question.starts_with("buffer ") || result["evidence"] == "nothing to prove" {
                 continue;
             }
-            let column = match answer.question {
-                Question::Buffers => 0,
-                Question::Progress => 1,
-                Question::Deadlock => 2,
-                Question::Assertions => 3,
-                Question::RuntimeErrors => 4,
-                Question::Buffer(_) => continue,
-                _ => 5,
+            let last = COLUMNS.len() - 1;
+            let column = COLUMNS.iter().position(|column| *column == question).unwrap_or(last);
+            let word = match result["verdict"].as_str() {
+                Some("PROVED") => "PROVED",
+                Some("VIOLATED") => "VIOLATED",
+                _ => "UNKNOWN",
             };
-            if cells[column].is_none_or(|word| severity(word) < severity(answer.verdict.word())) {
-                cells[column] = Some(answer.verdict.word());
+            if cells[column].is_none_or(|known| severity(known) < severity(word)) {
+                cells[column] = Some(word);
             }
         }
-        Row { name: name.to_string(), cells, seconds: report.seconds }
+        Row { name: name.to_string(), cells, seconds: model["seconds"].as_f64() }
+    }
+
+    /// The same for answers that were known from another run.
+    pub fn known_before(self) -> Row {
+        Row { seconds: None, ..self }
     }
 
     /// `VIOLATED deadlock, errors; UNKNOWN progress`
@@ -174,13 +187,14 @@ fn severity(word: &str) -> u8 {
 }
 
 impl Totals {
-    /// Takes note of one model.
-    pub fn count(&mut self, summary: &Summary) {
+    /// Takes note of one model's answers in the form that machines read.
+    pub fn count(&mut self, model: &Value) {
+        let of = |word: &str| model["summary"][word].as_u64().unwrap_or(0) as usize;
         self.models += 1;
-        self.answers.proved += summary.proved;
-        self.answers.violated += summary.violated;
-        self.answers.unknown += summary.unknown;
-        self.answers.nothing += summary.nothing;
+        self.answers.proved += of("proved");
+        self.answers.violated += of("violated");
+        self.answers.unknown += of("unknown");
+        self.answers.nothing += of("nothing");
     }
 }
 

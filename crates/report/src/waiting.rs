@@ -147,7 +147,7 @@ fn helpers(
     let does = |other: Pid, wanted: &dyn Fn(&Footprint) -> bool| later[other.0 as usize].iter().any(wanted);
     let mut found: BTreeSet<Pid> = BTreeSet::new();
     if lacks.deaths {
-        found.extend(others().filter(|other| *other > pid).next_back());
+        found.extend(others().rfind(|other| *other > pid));
         return found.into_iter().collect();
     }
     for channel in &lacks.messages {

@@ -1,24 +1,28 @@
 //! `plimsoll check MODEL…`
 
 use crate::ask::{self, Format, OutputArguments};
+use crate::cache;
+use crate::config::{self, Config, Job};
 use crate::exit;
 use crate::files;
 use crate::input::{self, Loaded, ModelArguments, ReadingArguments, Unusable};
+use crate::judge::{self, Judge};
 use crate::limits::{LimitArguments, TimeLimit, apply_memory, taken_memory};
 use crate::terminal;
-use crate::watch::interrupted;
+use crate::watch::{FolderLine, interrupted};
 use clap::Args;
-use promela::diagnostic::Severity;
 use promela::interrupt::{self, Interrupted};
 use report::annotations::{self, SarifResults};
-use report::diagnostic::render_short;
+use report::expect::Expectation;
 use report::json;
+use report::junit::Junit;
 use report::spin;
 use report::style::Palette;
 use report::table::{self, Row};
+use serde_json::Value;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicUsize, Ordering};
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Instant;
 use verify::{CheckOptions, CheckReport, Control};
 
@@ -27,17 +31,20 @@ use verify::{CheckOptions, CheckReport, Control};
 /// Is every buffer bounded, and by how much? Does the system keep making progress? Can it deadlock? Do the assertions
 /// hold, the never claims, the formulas? Every answer is PROVED (with a certificate, or because all states were searched),
 /// VIOLATED (with an execution that replays) or UNKNOWN (with what stopped the work).
+///
+/// Without a model, `plimsoll.toml` says what to check, and what is as expected is a success.
 #[derive(Args, Debug)]
 #[command(after_help = "Examples:\n  \
     plimsoll check models/client-server-progress.pml\n  \
     plimsoll check models/client-server-progress.pml --traces out     (to replay what is violated)\n  \
     plimsoll check models/client-server-progress.pml --html report.html\n  \
     plimsoll check models/                                            (a table, one line each)\n  \
-    plimsoll check models/ --time 10s --format json > answers.json\n\n\
+    plimsoll check models/ --time 10s --format json > answers.json\n  \
+    plimsoll check models/ --expect --cache --format junit            (in a build)\n\n\
     Exit codes: 0 all proved, 1 something violated, 2 error in use or input, 3 something unknown.")]
 pub struct Arguments {
-    /// Models, and folders with models (*.pml, *.prom, *.promela, *.spin)
-    #[arg(required = true, value_name = "MODEL")]
+    /// Models, and folders with models (*.pml, *.prom, *.promela, *.spin); `-` is the standard input
+    #[arg(value_name = "MODEL")]
     models: Vec<PathBuf>,
 
     #[command(flatten)]
@@ -48,6 +55,14 @@ pub struct Arguments {
 
     #[command(flatten)]
     pub output: OutputArguments,
+
+    /// What to check if no model is named
+    #[arg(long, value_name = "FILE", default_value = config::NAME, help_heading = "Builds")]
+    config: PathBuf,
+
+    /// Keep answers of several models, and use those of models that have not changed
+    #[arg(long, help_heading = "Builds")]
+    cache: bool,
 }
 
 impl Arguments {
@@ -67,17 +82,53 @@ pub fn run(arguments: &Arguments) -> u8 {
         let model = ModelArguments { model: only.to_path_buf(), reading: arguments.reading.clone() };
         return ask::about_one_model(&model, &options, &arguments.output);
     }
-    match collect(&arguments.models) {
-        Ok(_) if arguments.output.html.is_some() || arguments.output.trace.is_some() => {
-            complain_line!("error: --html and --trace are for one model; for several there is --traces");
-            exit::ERROR
-        }
-        Ok(models) => about_many_models(arguments, &options, &models),
+    match run_of(arguments, options) {
+        Ok(run) => about_many_models(arguments, &run),
         Err(message) => {
             complain_line!("error: {message}");
             exit::ERROR
         }
     }
+}
+
+/// Many models, and how to judge what comes out.
+struct Run {
+    jobs: Vec<Job>,
+    judge: Judge,
+    cache: bool,
+    /// Bytes for everything.
+    memory: Option<usize>,
+}
+
+fn run_of(arguments: &Arguments, options: CheckOptions) -> Result<Run, String> {
+    if arguments.output.html.is_some() || arguments.output.trace.is_some() {
+        return Err("--html and --trace are for one model; for several there is --traces".to_string());
+    }
+    let mut judge = arguments.output.judge.read()?;
+    let memory = options.memory_limit;
+    let usual = Job {
+        path: PathBuf::new(),
+        name: String::new(),
+        reading: arguments.reading.clone(),
+        options: CheckOptions { started: None, threads: 1, ..options },
+        time: arguments.limits.time,
+        expected: Vec::new(),
+    };
+    if !arguments.models.is_empty() {
+        let models = collect(&arguments.models)?.into_iter();
+        let job = |path: PathBuf| Job { name: path.display().to_string(), path, ..usual.clone() };
+        return Ok(Run { jobs: models.map(job).collect(), judge, cache: arguments.cache, memory });
+    }
+    if !arguments.config.exists() {
+        let config = arguments.config.display();
+        return Err(format!("no model is named, and there is no `{config}` that says what to check"));
+    }
+    let config = Config::read(&arguments.config)?;
+    let folder = arguments.config.parent().unwrap_or(Path::new(""));
+    judge.expect = true;
+    let jobs = config.jobs(folder, &usual, collect)?;
+    let memory = arguments.limits.memory.or(config.memory()?).or(memory);
+    Ok(Run { jobs, judge, cache: arguments.cache || config.cache, memory })
 }
 
 /// Files as they are given; of folders all models in them.
@@ -118,28 +169,41 @@ fn is_model(path: &Path) -> bool {
 
 /// What became of one of many models.
 enum Outcome {
-    Checked(Box<(Loaded, CheckReport)>),
+    Checked(Box<Checked>),
     Unusable(Unusable),
     /// It could not even be read in time.
     OutOfTime,
 }
 
+/// The answers about one of many models.
+struct Checked {
+    /// In the form that machines read.
+    document: Value,
+    /// What its comments say to expect.
+    expected: Vec<Result<Expectation, String>>,
+    /// What was found; `None` if the answers were known before.
+    found: Option<(Loaded, CheckReport)>,
+}
+
 /// Several models at a time, one thread each; the lines come in the order of the models.
-fn about_many_models(arguments: &Arguments, options: &CheckOptions, models: &[PathBuf]) -> u8 {
-    let at_once = arguments.limits.threads().min(models.len());
-    let mut options = CheckOptions { started: None, threads: 1, ..options.clone() };
-    apply_memory(&mut options, at_once);
-    let printer = Printer::new(arguments, models);
+fn about_many_models(arguments: &Arguments, run: &Run) -> u8 {
+    let at_once = arguments.limits.threads().min(run.jobs.len()).max(1);
+    let printer = Printer::new(arguments, run);
     let next = AtomicUsize::new(0);
     std::thread::scope(|scope| {
         for _ in 0..at_once {
             scope.spawn(|| {
-                while let Some(path) = models.get(next.fetch_add(1, Ordering::Relaxed)) {
+                loop {
+                    let index = next.fetch_add(1, Ordering::Relaxed);
+                    let Some(job) = run.jobs.get(index) else { break };
                     // What is known is kept; the other models are not begun.
                     if interrupted().load(Ordering::Relaxed) {
                         break;
                     }
-                    printer.done(path, about_one_of_many(arguments, &options, path));
+                    printer.line.begin(&job.name);
+                    let outcome = about_one_of_many(arguments, run, at_once, job);
+                    printer.line.end(&job.name);
+                    printer.done(index, outcome);
                 }
             });
         }
@@ -148,36 +212,59 @@ fn about_many_models(arguments: &Arguments, options: &CheckOptions, models: &[Pa
 }
 
 /// Reads and checks one of many models, in its own time.
-fn about_one_of_many(arguments: &Arguments, options: &CheckOptions, path: &Path) -> Outcome {
-    let time = TimeLimit { since: Instant::now(), ..arguments.limits.time };
+fn about_one_of_many(arguments: &Arguments, run: &Run, at_once: usize, job: &Job) -> Outcome {
+    let time = TimeLimit { since: Instant::now(), ..job.time };
     let flag = interrupted();
     let is_over = move || time.is_over() || flag.load(Ordering::Relaxed);
-    match interrupt::until(is_over, || input::load_quietly(&arguments.reading, path)) {
-        Ok(Ok(system)) => {
-            let control = Control::none().cancelled_by(interrupted()).weighed_by(taken_memory);
-            let options = CheckOptions { started: Some(time.since), ..options.clone() };
-            let report = verify::check(&system, &options, &control);
-            Outcome::Checked(Box::new((Loaded { system, warnings: Vec::new() }, report)))
-        }
-        Ok(Err(unusable)) => Outcome::Unusable(unusable),
-        Err(Interrupted) => Outcome::OutOfTime,
+    let system = match interrupt::until(is_over, || input::load_quietly(&job.reading, &job.path)) {
+        Ok(Ok(system)) => system,
+        Ok(Err(unusable)) => return Outcome::Unusable(unusable),
+        Err(Interrupted) => return Outcome::OutOfTime,
+    };
+    let mut options = CheckOptions {
+        started: Some(time.since),
+        memory_limit: run.memory,
+        threads: 1,
+        ..job.options.clone()
+    };
+    apply_memory(&mut options, at_once);
+    let mut expected = judge::expectations(&system);
+    expected.extend(job.expected.iter().cloned().map(Ok));
+    // Only these forms can be made of answers that were kept.
+    let can_be_known = matches!(arguments.output.format, Format::Text | Format::Json | Format::Junit)
+        && arguments.output.traces.is_none();
+    let place = (run.cache && can_be_known).then(|| cache::place(job, &system)).flatten();
+    if let Some(document) = place.as_ref().and_then(cache::known) {
+        return Outcome::Checked(Box::new(Checked { document, expected, found: None }));
     }
+    let control = Control::none().cancelled_by(interrupted()).weighed_by(taken_memory);
+    let report = verify::check(&system, &options, &control);
+    let document = json::model(&job.name, &system, &report, &[]);
+    if let Some(place) = &place {
+        cache::keep(place, &document);
+    }
+    let loaded = Loaded { system, warnings: Vec::new() };
+    Outcome::Checked(Box::new(Checked { document, expected, found: Some((loaded, report)) }))
 }
 
 /// A model's name in the table: the folder, if there is only one, is known.
-fn short(arguments: &Arguments, path: &Path) -> String {
-    let inside = match &arguments.models[..] {
-        [folder] => path.strip_prefix(folder).unwrap_or(path),
-        _ => path,
-    };
-    inside.display().to_string()
+fn short(arguments: &Arguments, name: &str) -> String {
+    match &arguments.models[..] {
+        [folder] => {
+            let folder = folder.display().to_string();
+            let inside = name.strip_prefix(&folder).map(|inside| inside.trim_start_matches('/'));
+            inside.unwrap_or(name).to_string()
+        }
+        _ => name.to_string(),
+    }
 }
 
 /// Prints what is ready in the order of the models.
 struct Printer<'a> {
     arguments: &'a Arguments,
-    models: &'a [PathBuf],
+    run: &'a Run,
     layout: table::Layout,
+    line: Arc<FolderLine>,
     started: Instant,
     state: Mutex<Printed>,
 }
@@ -186,110 +273,130 @@ struct Printer<'a> {
 struct Printed {
     waiting: Vec<(usize, Outcome)>,
     next: usize,
-    documents: Vec<serde_json::Value>,
+    documents: Vec<Value>,
     sarif: SarifResults,
+    junit: Junit,
     totals: table::Totals,
-    failed: bool,
+    codes: Vec<u8>,
 }
 
 impl<'a> Printer<'a> {
-    fn new(arguments: &'a Arguments, models: &'a [PathBuf]) -> Printer<'a> {
+    fn new(arguments: &'a Arguments, run: &'a Run) -> Printer<'a> {
         let palette = Palette::new(terminal::colour_of_output());
-        let layout = table::Layout::new(
-            models.iter().map(|path| short(arguments, path)),
-            palette,
-            terminal::columns(),
-        );
+        let names = run.jobs.iter().map(|job| short(arguments, &job.name));
+        let layout = table::Layout::new(names, palette, terminal::columns());
         if arguments.output.format == Format::Text {
             files::print(&layout.head());
         }
-        Printer { arguments, models, layout, started: Instant::now(), state: Mutex::new(Printed::default()) }
+        let line = FolderLine::start(run.jobs.len(), arguments.output.quiet);
+        Printer {
+            arguments,
+            run,
+            layout,
+            line,
+            started: Instant::now(),
+            state: Mutex::new(Printed::default()),
+        }
     }
 
-    fn done(&self, path: &Path, outcome: Outcome) {
+    fn done(&self, index: usize, outcome: Outcome) {
         let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
-        let index = self.models.iter().position(|p| p == path).unwrap_or(0);
         state.waiting.push((index, outcome));
         while let Some(position) = state.waiting.iter().position(|(index, _)| *index == state.next) {
             let (index, outcome) = state.waiting.swap_remove(position);
             state.next += 1;
-            self.print(&self.models[index], outcome, &mut state);
+            self.line.make_way(|| self.print(&self.run.jobs[index], outcome, &mut state));
         }
     }
 
-    fn print(&self, path: &Path, outcome: Outcome, state: &mut Printed) {
-        let name = path.display().to_string();
-        let output = &self.arguments.output;
-        let is_out_of_time = matches!(outcome, Outcome::OutOfTime);
-        let outcome = match outcome {
-            Outcome::OutOfTime => {
-                let message = format!("UNKNOWN: {}", self.arguments.limits.time);
-                Outcome::Unusable(Unusable { message, system: None, diagnostics: Vec::new() })
-            }
-            other => other,
-        };
+    fn print(&self, job: &Job, outcome: Outcome, state: &mut Printed) {
         match outcome {
-            Outcome::Checked(checked) => {
-                let (loaded, report) = *checked;
-                let system = &loaded.system;
-                let model =
-                    ModelArguments { model: path.to_path_buf(), reading: self.arguments.reading.clone() };
-                let subject = ask::Subject { model: &model, loaded: &loaded, added: &[] };
-                if let Err(message) =
-                    ask::write_traces(path, &ask::counterexamples(&subject, &report), output)
-                {
-                    complain_line!("error: {message}");
-                    state.failed = true;
-                }
-                state.totals.count(&report.summary());
-                match output.format {
-                    Format::Text => {
-                        files::print(&self.layout.row(&Row::of(&short(self.arguments, path), &report)))
-                    }
-                    Format::Json => state.documents.push(json::model(&name, system, &report, &[])),
-                    Format::Spin => files::print(&format!("{name}\n{}", spin::block(system, &report))),
-                    Format::Sarif => state.sarif.add(&name, system, &report),
-                    Format::Github => files::print(&annotations::github(&name, system, &report)),
-                }
+            Outcome::Checked(checked) => self.print_checked(job, *checked, state),
+            Outcome::OutOfTime => {
+                let message = format!("UNKNOWN: {}", job.time);
+                let unusable = Unusable { message, system: None, diagnostics: Vec::new() };
+                state.totals.answers.unknown += 1;
+                state.codes.push(exit::UNKNOWN);
+                self.print_unusable(job, &unusable, state);
             }
-            Outcome::OutOfTime => {}
-            Outcome::Unusable(Unusable { message, system, diagnostics }) => {
-                match is_out_of_time {
-                    true => state.totals.answers.unknown += 1,
-                    false => state.totals.unusable += 1,
-                }
-                let sources = system.as_ref().map(|system| &system.model.sources);
-                match output.format {
-                    Format::Text => {
-                        let errors = diagnostics.iter().find(|d| d.severity == Severity::Error);
-                        let first = sources
-                            .zip(errors.or(diagnostics.first()))
-                            .map(|(sources, first)| render_short(sources, first));
-                        // The name stands before it already.
-                        let message = first.unwrap_or(message).replacen(&format!("{name}:"), "", 1);
-                        files::print(&self.layout.unusable(&short(self.arguments, path), &message));
-                    }
-                    Format::Json => {
-                        state.documents.push(json::unusable(&name, &message, sources, &diagnostics));
-                    }
-                    Format::Spin => files::print(&format!("{name}: {message}\n")),
-                    Format::Sarif => state.sarif.add_unusable(&name, &message, sources, &diagnostics),
-                    Format::Github => {
-                        files::print(&annotations::github_unusable(&name, &message, sources, &diagnostics));
-                    }
-                }
+            Outcome::Unusable(unusable) => {
+                state.totals.unusable += 1;
+                state.codes.push(exit::ERROR);
+                self.print_unusable(job, &unusable, state);
+            }
+        }
+    }
+
+    fn print_checked(&self, job: &Job, checked: Checked, state: &mut Printed) {
+        let output = &self.arguments.output;
+        let Checked { document, expected, found } = checked;
+        let name = &job.name;
+        if let Some((loaded, report)) = &found {
+            let model = ModelArguments { model: job.path.clone(), reading: job.reading.clone() };
+            let subject = ask::Subject { model: &model, loaded, added: &[] };
+            if let Err(message) =
+                ask::write_traces(&job.path, &ask::counterexamples(&subject, report), output)
+            {
+                complain_line!("error: {message}");
+                state.codes.push(exit::ERROR);
+            }
+        }
+        state.totals.count(&document);
+        let usual =
+            found.as_ref().map_or_else(|| code_of(&document), |(_, report)| ask::exit_code_of(report));
+        let judged = self.run.judge.judge(name, &document, &expected, usual);
+        state.codes.push(judged.code);
+        match (output.format, &found) {
+            (Format::Text, _) => {
+                let row = Row::of(&short(self.arguments, name), &document);
+                let row = if found.is_none() { row.known_before() } else { row };
+                files::print(&self.layout.row(&row));
+                judged.lines.iter().for_each(|line| files::print(&self.layout.remark(line)));
+            }
+            (Format::Json, _) => state.documents.push(document),
+            (Format::Junit, _) => state.junit.add(name, &document, &judged.comparison),
+            (Format::Spin, Some((loaded, report))) => {
+                files::print(&format!("{name}\n{}", spin::block(&loaded.system, report)));
+            }
+            (Format::Sarif, Some((loaded, report))) => state.sarif.add(name, &loaded.system, report),
+            (Format::Github, Some((loaded, report))) => {
+                files::print(&annotations::github(name, &loaded.system, report));
+            }
+            (Format::Spin | Format::Sarif | Format::Github, None) => {}
+        }
+    }
+
+    fn print_unusable(&self, job: &Job, unusable: &Unusable, state: &mut Printed) {
+        let Unusable { message, system, diagnostics } = unusable;
+        let name = &job.name;
+        let sources = system.as_ref().map(|system| &system.model.sources);
+        match self.arguments.output.format {
+            Format::Text => {
+                // The name stands before it already.
+                let message = ask::in_short(message, sources, diagnostics);
+                let message = message.replacen(&format!("{}:", job.path.display()), "", 1);
+                files::print(&self.layout.unusable(&short(self.arguments, name), &message));
+            }
+            Format::Json => state.documents.push(json::unusable(name, message, sources, diagnostics)),
+            Format::Spin => files::print(&format!("{name}: {message}\n")),
+            Format::Sarif => state.sarif.add_unusable(name, message, sources, diagnostics),
+            Format::Junit => state.junit.add_unusable(name, &ask::in_short(message, sources, diagnostics)),
+            Format::Github => {
+                files::print(&annotations::github_unusable(name, message, sources, diagnostics));
             }
         }
     }
 
     fn finish(self) -> u8 {
+        self.line.finish();
         // After an interruption there are gaps, and what comes behind them still waits.
         let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
         let mut behind_gaps = std::mem::take(&mut state.waiting);
         behind_gaps.sort_by_key(|(index, _)| *index);
-        let missing = self.models.len() - state.next - behind_gaps.len();
+        let jobs = &self.run.jobs;
+        let missing = jobs.len() - state.next - behind_gaps.len();
         for (index, outcome) in behind_gaps {
-            self.print(&self.models[index], outcome, &mut state);
+            self.print(&jobs[index], outcome, &mut state);
         }
         match self.arguments.output.format {
             Format::Text => {
@@ -298,18 +405,25 @@ impl<'a> Printer<'a> {
             }
             Format::Json => files::print(&json::several(std::mem::take(&mut state.documents))),
             Format::Sarif => files::print(&std::mem::take(&mut state.sarif).document()),
+            Format::Junit => files::print(&state.junit.document()),
             Format::Spin | Format::Github => {}
         }
         if missing > 0 {
-            complain_line!("interrupted: {missing} of {} models were not checked", self.models.len());
+            complain_line!("interrupted: {missing} of {} models were not checked", jobs.len());
+            state.codes.push(exit::UNKNOWN);
         }
         // Something violated outranks an unreadable neighbour only if everything could be read: 2 says that the input is wrong.
-        match (state.totals.unusable, state.failed) {
-            (0, false) => match ask::exit_code(&state.totals.answers) {
-                exit::PROVED if missing > 0 => exit::UNKNOWN,
-                code => code,
-            },
-            _ => exit::ERROR,
-        }
+        let worst = [exit::ERROR, exit::VIOLATED, exit::UNKNOWN];
+        worst.into_iter().find(|code| state.codes.contains(code)).unwrap_or(exit::PROVED)
+    }
+}
+
+/// The exit code of answers that were kept.
+fn code_of(document: &Value) -> u8 {
+    let of = |word: &str| document["summary"][word].as_u64().unwrap_or(0) > 0;
+    match (of("violated"), of("unknown")) {
+        (true, _) => exit::VIOLATED,
+        (false, true) => exit::UNKNOWN,
+        (false, false) => exit::PROVED,
     }
 }

@@ -1,0 +1,49 @@
+//! Answers for models that have not changed.
+//!
+//! A file is found by a hash of everything that the answers depend on: the texts of the model, the macros, what is asked under which limits,
+//! and the program itself. Only whole answers are kept: with an `UNKNOWN` among them more time might tell more.
+
+use crate::config::Job;
+use crate::files;
+use crate::kept;
+use serde_json::Value;
+use sha2::{Digest, Sha256};
+use std::path::PathBuf;
+use system::automaton::System;
+
+/// Where the answers about a model lie, or would.
+pub fn place(job: &Job, system: &System) -> Option<PathBuf> {
+    let mut hash = Sha256::new();
+    let mut add = |text: &str| {
+        hash.update((text.len() as u64).to_le_bytes());
+        hash.update(text.as_bytes());
+    };
+    add(env!("CARGO_PKG_VERSION"));
+    // Two builds of one version may differ.
+    let program = std::env::current_exe().and_then(std::fs::metadata).ok()?;
+    add(&format!("{} {:?}", program.len(), program.modified().ok()?));
+    for (_, file) in system.model.sources.files() {
+        add(&file.name);
+        add(&file.text);
+    }
+    add(&format!("{:?}", (&job.reading.defines, &job.reading.undefines)));
+    let options = &job.options;
+    add(&format!("{:?}", (&options.questions, &options.search, options.time, options.memory_limit)));
+    let name: String = hash.finalize().iter().map(|byte| format!("{byte:02x}")).collect();
+    Some(kept::caches()?.join("answers").join(format!("{name}.json")))
+}
+
+/// The answers, if they are known.
+pub fn known(place: &PathBuf) -> Option<Value> {
+    serde_json::from_str(&std::fs::read_to_string(place).ok()?).ok()
+}
+
+/// Keeps answers; what cannot be kept is not.
+pub fn keep(place: &PathBuf, model: &Value) {
+    let is_whole = model["summary"]["unknown"] == 0 && model["interrupted"].is_null();
+    if let Some(folder) = place.parent().filter(|_| is_whole)
+        && files::make_folder(folder).is_ok()
+    {
+        let _ = files::write(place, &model.to_string());
+    }
+}

@@ -1,0 +1,109 @@
+//! Whether answers are good enough: against what a model is expected to do, and against an earlier run.
+
+use crate::exit;
+use crate::input;
+use clap::Args;
+use report::baseline::Baseline;
+use report::expect::{Comparison, Expectation};
+use serde_json::Value;
+use std::path::PathBuf;
+use system::automaton::System;
+
+/// What answers are held against.
+#[derive(Args, Clone, Debug)]
+#[command(next_help_heading = "Builds")]
+pub struct JudgeArguments {
+    /// What is as the model expects (`// expect: deadlock VIOLATED`) is a success; without it only what is not is a failure
+    #[arg(long)]
+    pub expect: bool,
+
+    /// Answers of an earlier run (--format json): only what became worse is a failure
+    #[arg(long, value_name = "FILE")]
+    pub baseline: Option<PathBuf>,
+}
+
+/// The same, read.
+pub struct Judge {
+    /// What is as expected is a success.
+    pub expect: bool,
+    baseline: Option<Baseline>,
+}
+
+/// What came out.
+pub struct Judged {
+    /// What is not as it should be: a line each.
+    pub lines: Vec<String>,
+    /// Against what was expected.
+    pub comparison: Comparison,
+    /// The exit code.
+    pub code: u8,
+}
+
+impl JudgeArguments {
+    /// Reads the baseline, if there is one.
+    pub fn read(&self) -> Result<Judge, String> {
+        let read = |path: &PathBuf| {
+            let text = input::read_text(path)?;
+            Baseline::read(&text).map_err(|wrong| format!("`{}` is no baseline: {wrong}", path.display()))
+        };
+        Ok(Judge { expect: self.expect, baseline: self.baseline.as_ref().map(read).transpose()? })
+    }
+}
+
+/// What the comments of a model say to expect.
+pub fn expectations(system: &System) -> Vec<Result<Expectation, String>> {
+    let text = system.model.sources.files().next().map_or("", |(_, file)| &file.text);
+    Expectation::all_in(text)
+}
+
+impl Judge {
+    /// Judges the answers about one model, whose exit code would be `code`.
+    pub fn judge(
+        &self,
+        name: &str,
+        model: &Value,
+        expected: &[Result<Expectation, String>],
+        code: u8,
+    ) -> Judged {
+        let comparison = Comparison::of(expected, model);
+        let mut lines: Vec<String> = comparison.wrong.clone();
+        if self.expect {
+            lines.extend(comparison.open.iter().cloned());
+        }
+        let mut code = match (self.expect, &self.baseline) {
+            (_, Some(baseline)) => {
+                let worse = baseline.worse(name, model);
+                let violated = worse.iter().any(|(_, now)| now == "VIOLATED");
+                let code = match (worse.is_empty(), violated) {
+                    (true, _) => exit::PROVED,
+                    (false, true) => exit::VIOLATED,
+                    (false, false) => exit::UNKNOWN,
+                };
+                lines.extend(worse.into_iter().map(|(line, _)| line));
+                code
+            }
+            (true, None) => beside(&comparison, model),
+            (false, None) => code,
+        };
+        if !comparison.wrong.is_empty() {
+            code = exit::VIOLATED;
+        }
+        Judged { lines, comparison, code }
+    }
+}
+
+/// The exit code of what nobody expected.
+fn beside(comparison: &Comparison, model: &Value) -> u8 {
+    let has = |word: &str| {
+        model["results"].as_array().into_iter().flatten().any(|result| {
+            let question = result["question"].as_str().unwrap_or("");
+            let is_met = comparison.met.iter().any(|met| met == question);
+            result["verdict"] == word && !is_met && !question.starts_with("buffer ")
+        })
+    };
+    match (has("VIOLATED"), has("UNKNOWN") || !comparison.open.is_empty()) {
+        (true, _) => exit::VIOLATED,
+        (false, true) => exit::UNKNOWN,
+        (false, false) => exit::PROVED,
+    }
+}
