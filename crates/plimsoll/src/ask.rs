@@ -58,7 +58,7 @@ pub struct OutputArguments {
     #[arg(long, value_name = "DIR")]
     pub traces: Option<PathBuf>,
 
-    /// Write a report to look at: one page with charts, a stepper, plots and graphs
+    /// Write a report to look at: one page with charts, a stepper, plots and graphs; for several models a folder of pages
     #[arg(long, value_name = "FILE")]
     pub html: Option<PathBuf>,
 
@@ -218,7 +218,7 @@ fn ask_and_say(
     }
 }
 
-fn write_html(file: &Path, model: &Path, system: &System, report: &CheckReport) -> Result<(), String> {
+pub fn write_html(file: &Path, model: &Path, system: &System, report: &CheckReport) -> Result<(), String> {
     let fillings = verify::fillings(system, report);
     let loops = crate::loops::loops(system);
     let name = model.display().to_string();

@@ -8,7 +8,7 @@ use crate::files;
 use crate::kept;
 use serde_json::Value;
 use sha2::{Digest, Sha256};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use system::automaton::System;
 
 /// Where the answers about a model lie, or would.
@@ -34,12 +34,12 @@ pub fn place(job: &Job, system: &System) -> Option<PathBuf> {
 }
 
 /// The answers, if they are known.
-pub fn known(place: &PathBuf) -> Option<Value> {
+pub fn known(place: &Path) -> Option<Value> {
     serde_json::from_str(&std::fs::read_to_string(place).ok()?).ok()
 }
 
 /// Keeps answers; what cannot be kept is not.
-pub fn keep(place: &PathBuf, model: &Value) {
+pub fn keep(place: &Path, model: &Value) {
     let is_whole = model["summary"]["unknown"] == 0 && model["interrupted"].is_null();
     if let Some(folder) = place.parent().filter(|_| is_whole)
         && files::make_folder(folder).is_ok()

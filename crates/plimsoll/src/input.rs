@@ -148,6 +148,16 @@ pub fn load_with(arguments: &ModelArguments, additions: &[AddedText]) -> Result<
     Err(crate::exit::ERROR)
 }
 
+/// The model with something added that was typed: what is wrong with that is said in a line.
+pub fn load_addition(arguments: &ModelArguments, additions: &[AddedText]) -> Result<System, String> {
+    let (system, diagnostics) = read(&arguments.reading, &arguments.model, additions)?;
+    match diagnostics.into_iter().find(|d| d.severity == Severity::Error) {
+        Some(Diagnostic { message, help: Some(help), .. }) => Err(format!("{message}: {help}")),
+        Some(Diagnostic { message, .. }) => Err(message),
+        None => Ok(system),
+    }
+}
+
 impl Loaded {
     /// Says what is odd about the model, as much of it as is wanted.
     pub fn tell_warnings(&self, arguments: &ReadingArguments) {

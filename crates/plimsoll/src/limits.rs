@@ -20,7 +20,7 @@ pub struct LimitArguments {
     #[arg(long, value_name = "N", value_parser = parse_threads)]
     pub threads: Option<usize>,
 
-    /// Stop after so many states
+    /// Stop after so many states; without it, as many as the memory holds
     #[arg(long, value_name = "N", value_parser = parse_number)]
     pub states: Option<u64>,
 }
@@ -71,7 +71,8 @@ impl LimitArguments {
 
     /// Bytes that the program may take.
     pub fn memory(&self) -> Option<usize> {
-        self.memory.or_else(|| free_memory().map(|bytes| bytes / 4 * 3))
+        let free = || free_memory().map_or(WHERE_NOBODY_SAYS, |bytes| bytes / 4 * 3);
+        self.memory.or_else(|| Some(free()))
     }
 
     /// Puts the limits into the options of a check.
@@ -125,6 +126,9 @@ pub fn give_back_what_is_freed() {
         }
     }
 }
+
+/// Bytes to take where the operating system does not say how many are free.
+const WHERE_NOBODY_SAYS: usize = 2 << 30;
 
 /// What the operating system says is free; only known where it has `/proc/meminfo`.
 pub fn free_memory() -> Option<usize> {

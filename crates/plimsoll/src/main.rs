@@ -12,6 +12,7 @@ mod judge;
 mod kept;
 mod limits;
 mod loops;
+mod stepper;
 mod terminal;
 mod watch;
 

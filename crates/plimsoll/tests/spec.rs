@@ -46,8 +46,10 @@ fn run(root: &Path, file: &Path) -> Result<(), String> {
     for block in blocks(&text) {
         match block.info.split_whitespace().collect::<Vec<_>>()[..] {
             ["promela" | "hoa" | "toml" | "text", name] => {
-                std::fs::write(folder.path().join(name), block.body.join("\n") + "\n")
-                    .map_err(|e| e.to_string())?;
+                let path = folder.path().join(name);
+                let parent = path.parent().unwrap_or(folder.path());
+                std::fs::create_dir_all(parent).map_err(|e| e.to_string())?;
+                std::fs::write(&path, block.body.join("\n") + "\n").map_err(|e| e.to_string())?;
             }
             ["console"] => commands += dialogue(folder.path(), &block)?,
             _ => {}

@@ -234,6 +234,49 @@ fn progress_at_a_place_that_is_not_there_is_no_question() {
     assert_eq!(at("progress").0, Some(1));
 }
 
+#[test]
+fn several_models_become_a_folder_of_pages_with_an_index() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let here = folder.path();
+    std::fs::write(here.join("idle.pml"), IDLE).expect("written");
+    std::fs::write(here.join("fine.pml"), "active proctype p() { skip }").expect("written");
+    let output = plimsoll(here, &["check", "idle.pml", "fine.pml", "--html", "pages"]);
+    assert_eq!(output.status.code(), Some(1));
+    let index = std::fs::read_to_string(here.join("pages/index.html")).expect("an index");
+    for (file, name) in [("001-idle-pml.html", "idle.pml"), ("002-fine-pml.html", "fine.pml")] {
+        assert!(index.contains(&format!("<a href=\"{file}\">{name}</a>")), "{index}");
+        assert!(here.join("pages").join(file).is_file(), "{file}");
+    }
+    let page = std::fs::read_to_string(here.join("pages/001-idle-pml.html")).expect("a page");
+    let place = |what: &str| page.find(what).unwrap_or_else(|| panic!("{what} is missing"));
+    assert!(place("class=\"violation\"") < place("id=\"buffers\""), "violations come first");
+}
+
+/// Enough of XML to tell whether a drawing is one: every element that opens closes, and there is one root.
+#[test]
+fn graphs_as_svg_are_one_drawing_with_names_that_occur_once() {
+    let folder = tempfile::tempdir().expect("a folder");
+    std::fs::write(folder.path().join("two.pml"), format!("{IDLE} active proctype Q() {{ c!3 }}"))
+        .expect("written");
+    let output = plimsoll(folder.path(), &["graph", "two.pml", "--format", "svg"]);
+    let drawing = String::from_utf8(output.stdout).expect("text");
+    let (mut open, mut roots) = (Vec::new(), 0);
+    for tag in drawing.split('<').skip(1) {
+        let (tag, _) = tag.split_once('>').expect("a tag ends");
+        let name = tag.split([' ', '/']).find(|word| !word.is_empty()).expect("a name");
+        if let Some(closed) = tag.strip_prefix('/') {
+            assert_eq!(open.pop(), Some(closed.to_string()), "{drawing}");
+        } else if !tag.ends_with('/') {
+            roots += usize::from(open.is_empty());
+            open.push(name.to_string());
+        }
+    }
+    assert_eq!((open.len(), roots), (0, 1), "{drawing}");
+    let ids: Vec<&str> = drawing.split(" id=\"").skip(1).filter_map(|rest| rest.split('"').next()).collect();
+    let once: std::collections::BTreeSet<&&str> = ids.iter().collect();
+    assert_eq!(ids.len(), once.len(), "{ids:?}");
+}
+
 /// The commands of the examples that each command's help shows.
 #[test]
 fn the_examples_of_every_help_work_as_they_stand() {

@@ -41,6 +41,29 @@ fn edits_within(letters: &[char], candidate: &str, limit: usize) -> Option<usize
     previous.last().copied().filter(|edits| *edits <= limit)
 }
 
+/// What Promela has in place of a word of other languages.
+pub fn foreign(name: &str) -> Option<&'static str> {
+    Some(match name {
+        "while" => "Promela has no `while`: write `do :: CONDITION -> STATEMENTS :: else -> break od`",
+        "switch" | "case" | "select_case" => {
+            "Promela has no `switch`: write `if :: x == 1 -> STATEMENTS :: x == 2 -> STATEMENTS :: else fi`"
+        }
+        "then" | "elseif" | "elsif" | "endif" => {
+            "write `if :: CONDITION -> STATEMENTS :: else -> STATEMENTS fi`"
+        }
+        "continue" => "Promela has no `continue`: an option of a `do` that ends goes on with the next round",
+        "boolean" => "the type is called `bool`",
+        "string" | "char" | "float" | "double" | "long" => {
+            "the types are `bit`, `bool`, `byte`, `short`, `int`, `mtype`, `chan` and `pid`"
+        }
+        "null" | "nil" | "NULL" => "Promela has no such value: 0 is often used in its place",
+        "and" => "write `&&`",
+        "or" => "write `||`",
+        "not" => "write `!`",
+        _ => return None,
+    })
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

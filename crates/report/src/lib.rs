@@ -7,6 +7,7 @@ pub mod chart;
 pub mod columns;
 pub mod diagnostic;
 pub mod expect;
+pub mod export;
 pub mod graph;
 pub mod html;
 pub mod json;

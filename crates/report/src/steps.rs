@@ -3,7 +3,7 @@
 use crate::names;
 use promela::model::Scalar;
 use std::fmt::Write;
-use system::automaton::System;
+use system::automaton::{Slot, System};
 use system::interpreter::{Step, Violation};
 use system::state::{Channel, ChannelId, State};
 
@@ -94,33 +94,48 @@ pub fn describe_violation(system: &System, violation: &Violation) -> String {
     }
 }
 
-/// A state: where everybody stands, the variables that are not zero, the channels that are not empty.
-pub fn state(system: &System, state: &State) -> String {
+/// A state as a whole: all variables, where everybody stands, with parameters and locals, and what the channels hold.
+pub fn full_state(system: &System, state: &State) -> String {
     let mut out = String::new();
-    for (slot, info) in system.global_slots.iter().enumerate() {
-        let held = state.globals[slot];
-        if held != 0 && !info.hidden && info.scalar != Scalar::Chan {
-            let _ = writeln!(out, "  {} = {}", info.name, names::value(system, Some(info.scalar), held));
-        }
-    }
+    variables(&mut out, system, &system.global_slots, &state.globals, "  ");
     for (pid, process) in state.processes.iter().enumerate() {
         let automaton = system.automaton(process.automaton);
         let place = names::place(system, automaton.location(process.location).span);
         let _ = writeln!(out, "  {}({pid}) at {place}", automaton.name);
-        for (slot, info) in automaton.slots.iter().enumerate() {
-            let held = process.locals[slot];
-            if held != 0 && info.scalar != Scalar::Chan {
-                let value = names::value(system, Some(info.scalar), held);
-                let _ = writeln!(out, "    {} = {value}", info.name);
-            }
-        }
+        variables(&mut out, system, &automaton.slots, &process.locals, "    ");
     }
-    for (id, channel) in state.channels.iter().enumerate().filter(|(_, c)| !c.contents.is_empty()) {
+    for (id, channel) in state.channels.iter().enumerate() {
         let id = ChannelId(id as u32);
         let messages = messages(system, state, id, channel);
-        let _ = writeln!(out, "  {} holds [{}]", names::channel(system, state, id), messages.join("] ["));
+        let _ = match messages.is_empty() {
+            true => writeln!(out, "  {} is empty", names::channel(system, state, id)),
+            false => {
+                writeln!(out, "  {} holds [{}]", names::channel(system, state, id), messages.join("] ["))
+            }
+        };
     }
     out
+}
+
+/// Variables with their values; the elements of an array on one line.
+fn variables(out: &mut String, system: &System, slots: &[Slot], values: &[i32], indent: &str) {
+    let shown = slots.iter().zip(values).filter(|(slot, _)| !slot.hidden && slot.scalar != Scalar::Chan);
+    let mut rows: Vec<(&str, bool, Vec<String>)> = Vec::new();
+    for (slot, &held) in shown {
+        let value = names::value(system, Some(slot.scalar), held);
+        let array = slot.name.strip_suffix(']').and_then(|name| name.rsplit_once('[')).map(|(name, _)| name);
+        let name = array.unwrap_or(&slot.name);
+        match rows.last_mut() {
+            Some((known, true, values)) if array.is_some() && *known == name => values.push(value),
+            _ => rows.push((name, array.is_some(), vec![value])),
+        }
+    }
+    for (name, is_array, values) in rows {
+        let _ = match is_array {
+            true => writeln!(out, "{indent}{name} = [{}]", values.join(" ")),
+            false => writeln!(out, "{indent}{name} = {}", values.concat()),
+        };
+    }
 }
 
 /// The messages in a channel, oldest first.

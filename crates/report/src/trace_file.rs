@@ -92,6 +92,20 @@ impl TraceFile {
         })
     }
 
+    /// A run of which nothing is known but itself.
+    pub fn plain(trace: Trace) -> TraceFile {
+        TraceFile {
+            trace,
+            question: None,
+            shows: None,
+            repeat_from: None,
+            processes: BTreeMap::new(),
+            formula: None,
+            added: Vec::new(),
+            source: None,
+        }
+    }
+
     /// The system that the trace is an execution of.
     pub fn system(&self, system: System) -> System {
         let system = match &self.formula {

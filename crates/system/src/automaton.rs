@@ -72,6 +72,10 @@ pub struct Automaton {
     pub edges: Vec<Edge>,
     /// The [`Location::number`] at which each label stands, sorted by name; some are at places that are no location.
     pub labels: Vec<(String, u32)>,
+    /// SPIN's number of the statement that each edge executes; one that is an option does not stand at the location with its number.
+    pub statement_numbers: Vec<u32>,
+    /// How many numbers SPIN uses up for the body.
+    pub number_count: u32,
 }
 
 /// One scalar of a frame.

@@ -14,6 +14,7 @@ use clap::Args;
 use promela::interrupt::{self, Interrupted};
 use report::annotations::{self, SarifResults};
 use report::expect::Expectation;
+use report::html;
 use report::json;
 use report::junit::Junit;
 use report::spin;
@@ -101,8 +102,15 @@ struct Run {
 }
 
 fn run_of(arguments: &Arguments, options: CheckOptions) -> Result<Run, String> {
-    if arguments.output.html.is_some() || arguments.output.trace.is_some() {
-        return Err("--html and --trace are for one model; for several there is --traces".to_string());
+    if arguments.output.trace.is_some() {
+        return Err("--trace is for one model; for several there is --traces".to_string());
+    }
+    if let Some(folder) = &arguments.output.html {
+        if folder.is_file() {
+            let file = folder.display();
+            return Err(format!("`{file}` is a file; for several models --html names a folder"));
+        }
+        files::make_folder(folder)?;
     }
     let mut judge = arguments.output.judge.read()?;
     let memory = options.memory_limit;
@@ -232,9 +240,10 @@ fn about_one_of_many(arguments: &Arguments, run: &Run, at_once: usize, job: &Job
     expected.extend(job.expected.iter().cloned().map(Ok));
     // Only these forms can be made of answers that were kept.
     let can_be_known = matches!(arguments.output.format, Format::Text | Format::Json | Format::Junit)
-        && arguments.output.traces.is_none();
+        && arguments.output.traces.is_none()
+        && arguments.output.html.is_none();
     let place = (run.cache && can_be_known).then(|| cache::place(job, &system)).flatten();
-    if let Some(document) = place.as_ref().and_then(cache::known) {
+    if let Some(document) = place.as_deref().and_then(cache::known) {
         return Outcome::Checked(Box::new(Checked { document, expected, found: None }));
     }
     let control = Control::none().cancelled_by(interrupted()).weighed_by(taken_memory);
@@ -276,6 +285,7 @@ struct Printed {
     documents: Vec<Value>,
     sarif: SarifResults,
     junit: Junit,
+    pages: Vec<(String, String, Value)>,
     totals: table::Totals,
     codes: Vec<u8>,
 }
@@ -341,6 +351,14 @@ impl<'a> Printer<'a> {
                 state.codes.push(exit::ERROR);
             }
         }
+        if let (Some(folder), Some((loaded, report))) = (&output.html, &found) {
+            let file = format!("{:03}-{}.html", state.pages.len() + 1, page_name(name));
+            if let Err(message) = ask::write_html(&folder.join(&file), &job.path, &loaded.system, report) {
+                complain_line!("error: {message}");
+                state.codes.push(exit::ERROR);
+            }
+            state.pages.push((name.clone(), file, document.clone()));
+        }
         state.totals.count(&document);
         let usual =
             found.as_ref().map_or_else(|| code_of(&document), |(_, report)| ask::exit_code_of(report));
@@ -398,6 +416,12 @@ impl<'a> Printer<'a> {
         for (index, outcome) in behind_gaps {
             self.print(&jobs[index], outcome, &mut state);
         }
+        if let Some(folder) = &self.arguments.output.html
+            && let Err(message) = files::write(&folder.join("index.html"), &html::index(&state.pages))
+        {
+            complain_line!("error: {message}");
+            state.codes.push(exit::ERROR);
+        }
         match self.arguments.output.format {
             Format::Text => {
                 state.totals.seconds = self.started.elapsed().as_secs_f64();
@@ -416,6 +440,11 @@ impl<'a> Printer<'a> {
         let worst = [exit::ERROR, exit::VIOLATED, exit::UNKNOWN];
         worst.into_iter().find(|code| state.codes.contains(code)).unwrap_or(exit::PROVED)
     }
+}
+
+/// A model's name as part of a file's name.
+fn page_name(name: &str) -> String {
+    name.chars().map(|c| if c.is_ascii_alphanumeric() || c == '_' || c == '-' { c } else { '-' }).collect()
 }
 
 /// The exit code of answers that were kept.

@@ -117,17 +117,30 @@ fn as_text(system: &System, automata: &[&Automaton]) -> String {
 }
 
 /// One drawing for each automaton, on a page of its own if there are several.
+/// One drawing, whatever the number of automata: one below the other, each with its own arrow heads.
 fn as_svg(system: &System, automata: &[&Automaton]) -> String {
-    let drawings: Vec<String> =
-        automata.iter().map(|automaton| graph::svg(system, automaton, &Marks::default())).collect();
-    match &drawings[..] {
-        [only] => only.replacen("<defs>", &format!("<style>{}</style><defs>", graph::STYLE), 1),
-        several => format!(
-            "<!doctype html>\n<meta charset=\"utf-8\">\n<title>control flow</title>\n<style>{}</style>\n{}",
-            graph::STYLE,
-            several.concat()
-        ),
+    const GAP: u32 = 24;
+    let mut drawings = String::new();
+    let (mut width, mut height) = (0, 0);
+    for (index, automaton) in automata.iter().enumerate() {
+        let drawing = graph::svg(system, automaton, &Marks::default());
+        let size = |name: &str| {
+            let (_, rest) = drawing.split_once(&format!(" {name}=\""))?;
+            rest.split('"').next()?.parse::<u32>().ok()
+        };
+        width = width.max(size("width").unwrap_or(0));
+        let placed = drawing
+            .replacen("<svg ", &format!("<svg x=\"0\" y=\"{height}\" "), 1)
+            .replace("id=\"arrow\"", &format!("id=\"arrow-{index}\""))
+            .replace("url(#arrow)", &format!("url(#arrow-{index})"));
+        drawings.push_str(&placed);
+        height += size("height").unwrap_or(0) + GAP;
     }
+    format!(
+        "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {width} {height}\" width=\"{width}\" height=\"{height}\">\n\
+         <style>{}</style>\n{drawings}</svg>\n",
+        graph::STYLE
+    )
 }
 
 fn as_dot(system: &System, automata: &[&Automaton]) -> String {

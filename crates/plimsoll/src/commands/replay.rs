@@ -5,18 +5,20 @@ use crate::files;
 use crate::input::{self, FileKind, ModelArguments, ReadingArguments};
 use crate::kept;
 use crate::limits::TimeArguments;
+use crate::stepper::Stepper;
 use crate::terminal;
 use certificate::schema::other_version;
 use certificate::trace::{Replay, ReplayError, TRACE_SCHEMA};
-use clap::Args;
+use clap::{Args, ValueEnum};
 use report::chart::chart;
+use report::export::{self, trail};
+use report::json;
 use report::steps::{changes, describe_violation, step_line};
 use report::trace_file::TraceFile;
 use std::fmt::Write as _;
-use std::io::{BufRead, Write as _};
 use std::path::{Path, PathBuf};
 use system::automaton::System;
-use system::interpreter::{Interpreter, Step};
+use system::interpreter::Step;
 use system::state::State;
 
 /// Step through a counterexample, forwards and backwards
@@ -29,7 +31,7 @@ use system::state::State;
     plimsoll replay                       (the first counterexample of the last run)\n  \
     plimsoll replay progress --chart      (the one about progress)\n  \
     plimsoll progress models/client-server-progress.pml --trace livelock.json\n  \
-    plimsoll replay livelock.json\n  \
+    plimsoll replay livelock.json --format mermaid\n  \
     plimsoll replay livelock.json models/client-server-progress.pml --interactive")]
 pub struct Arguments {
     /// The trace: a file, or the question whose counterexample was kept; without it, the first that was kept
@@ -44,44 +46,116 @@ pub struct Arguments {
     #[command(flatten)]
     pub time: TimeArguments,
 
-    /// Step by hand: Enter or n forwards, b backwards, a number goes there, s shows the state, q ends
+    /// Step by hand, as in a debugger; `help` lists what can be typed
     #[arg(short, long)]
     interactive: bool,
 
     /// Draw a message sequence chart instead of listing the steps
     #[arg(long, conflicts_with = "interactive")]
     chart: bool,
+
+    /// How to say it
+    #[arg(long, value_enum, default_value_t = Format::Text, conflicts_with_all = ["interactive", "chart"])]
+    format: Format,
+}
+
+/// How to say it.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
+enum Format {
+    /// For people
+    Text,
+    /// Every step with its line, its statement, what it changed and the state after it
+    Json,
+    /// Apalache's form
+    Itf,
+    /// A sequence chart for PlantUML
+    Plantuml,
+    /// A sequence chart for Mermaid
+    Mermaid,
+    /// A log with vector clocks for ShiViz
+    Shiviz,
+    /// For `spin -t`: write it to MODEL.trail
+    Trail,
 }
 
 pub fn run(arguments: &Arguments) -> u8 {
-    let chosen = choose(arguments).and_then(|file| Ok((model_of(arguments, &file)?, file)));
-    let (model, file) = match chosen {
-        Ok(chosen) => chosen,
+    let found = match trail_of(arguments) {
+        Some((model, text)) => match input::load_with(&model, &[]) {
+            Ok(loaded) => trail::read(&loaded.system, &text)
+                .map(|trace| (model, TraceFile::plain(trace), loaded.system))
+                .map_err(|wrong| format!("the trail does not replay: {wrong}")),
+            Err(code) => return code,
+        },
+        None => match choose(arguments).and_then(|file| Ok((model_of(arguments, &file)?, file))) {
+            Ok((model, file)) => match input::load_with(&model, &file.added) {
+                Ok(loaded) => {
+                    let system = file.system(loaded.system);
+                    Ok((model, file, system))
+                }
+                Err(code) => return code,
+            },
+            Err(message) => Err(message),
+        },
+    };
+    match found {
+        Ok((model, file, system)) => show(arguments, &model, &file, &system),
         Err(message) => {
             complain_line!("error: {message}");
-            return exit::ERROR;
+            exit::ERROR
         }
-    };
-    let system = match input::load_with(&model, &file.added) {
-        Ok(loaded) => file.system(loaded.system),
-        Err(code) => return code,
-    };
-    let (replay, failure) = match replay_as_far_as_it_goes(&system, &file) {
+    }
+}
+
+/// The text of SPIN's trail and its model, if that is what is given. SPIN calls it `MODEL.trail`.
+fn trail_of(arguments: &Arguments) -> Option<(ModelArguments, String)> {
+    let path = arguments.trace.as_ref()?;
+    let text = std::fs::read_to_string(path).ok()?;
+    let first = text.lines().next()?;
+    let is_trail = first.split(':').count() == 3 && first.split(':').all(|word| word.parse::<i64>().is_ok());
+    let beside = || path.extension().filter(|e| *e == "trail").map(|_| path.with_extension(""));
+    let model = arguments.model.clone().or_else(beside)?;
+    is_trail.then(|| (ModelArguments { model, reading: arguments.reading.clone() }, text))
+}
+
+fn show(arguments: &Arguments, model: &ModelArguments, file: &TraceFile, system: &System) -> u8 {
+    let (replay, failure) = match replay_as_far_as_it_goes(system, file) {
         Ok(replayed) => replayed,
         Err(error) => {
             complain_line!("error: the trace does not replay: {error}");
             return exit::ERROR;
         }
     };
-    let story = Story { system: &system, file: &file, replay, failure };
+    let interpreter = file.trace.interpreter(system).keeping_everything();
+    let steps: Vec<Step> = file.trace.steps.iter().map(|&step| step.into()).collect();
+    let drawn = || chart(&interpreter, &steps, file.repeats_from());
     if arguments.interactive {
-        story.interactive();
-    } else if arguments.chart {
-        let interpreter = Interpreter::new(&system, file.trace.capacities.into());
-        let steps: Vec<Step> = file.trace.steps.iter().map(|&step| step.into()).collect();
-        files::print(&chart(&interpreter, &steps, file.repeats_from()).as_text(terminal::columns()));
-    } else {
-        files::print_fitted(&story.listing());
+        let stepper = Stepper::new(system, interpreter, model, &file.added, &steps, file.repeats_from());
+        match stepper {
+            Ok(mut stepper) => {
+                files::print_fitted(&heading(file));
+                stepper.run();
+            }
+            Err(message) => complain_line!("error: {message}"),
+        }
+        return exit::PROVED;
+    }
+    match arguments.format {
+        Format::Text if arguments.chart => files::print(&drawn().as_text(terminal::columns())),
+        Format::Text => files::print_fitted(&Story { system, file, replay, failure }.listing()),
+        Format::Json => files::print(&json::pretty(&export::steps(system, file, &replay))),
+        Format::Itf => files::print(&json::pretty(&export::itf(system, file, &replay))),
+        Format::Plantuml => files::print(&export::plantuml(&drawn())),
+        Format::Mermaid => files::print(&export::mermaid(&drawn())),
+        Format::Shiviz => files::print(&export::shiviz(&drawn())),
+        Format::Trail => match trail::write(system, &file.trace) {
+            Some(text) => files::print(&text),
+            None => {
+                complain_line!(
+                    "error: SPIN cannot run this: its buffers have other capacities than the model's"
+                );
+                return exit::ERROR;
+            }
+        },
     }
     exit::PROVED
 }
@@ -102,7 +176,7 @@ fn choose(arguments: &Arguments) -> Result<TraceFile, String> {
         if let [_, others @ ..] = &questions[..]
             && !others.is_empty()
         {
-            say_line!("also kept: {} (plimsoll replay QUESTION)", others.join(", "));
+            complain_line!("also kept: {} (plimsoll replay QUESTION)", others.join(", "));
         }
         return Ok(kept.swap_remove(0).trace);
     };
@@ -177,19 +251,12 @@ impl Story<'_> {
     }
 
     fn listing(&self) -> String {
-        let mut out = self.heading();
+        let mut out = heading(self.file);
         for index in 0..self.length() {
             out.push_str(&self.step(index));
         }
         out.push_str(&self.ending());
         out
-    }
-
-    fn heading(&self) -> String {
-        match (&self.file.question, &self.file.shows) {
-            (Some(question), Some(shows)) => format!("{question}: {shows}\n"),
-            _ => String::new(),
-        }
     }
 
     fn step(&self, index: usize) -> String {
@@ -244,54 +311,13 @@ impl Story<'_> {
             }
         }
     }
+}
 
-    fn interactive(&self) {
-        files::print(&self.heading());
-        let mut at = 0;
-        let stdin = std::io::stdin();
-        loop {
-            say!("{at}/{} n b s q or a number> ", self.length());
-            let _ = std::io::stdout().flush();
-            let mut answer = String::new();
-            if stdin.lock().read_line(&mut answer).unwrap_or(0) == 0 {
-                say_line!();
-                return;
-            }
-            match answer.trim() {
-                "q" | "quit" => return,
-                "" | "n" => {
-                    if at < self.length() {
-                        files::print(&self.step(at));
-                        at += 1;
-                    }
-                    if at == self.length() {
-                        files::print(&self.ending());
-                    }
-                }
-                "b" => {
-                    at = at.saturating_sub(1);
-                    if at > 0 {
-                        files::print(&self.step(at - 1));
-                    }
-                }
-                "s" => {
-                    let known = at.min(self.replay.steps.len());
-                    files::print(&report::steps::state(self.system, self.replay.state_before(known)));
-                }
-                number => match number.parse::<usize>() {
-                    Ok(number) if number <= self.length() => {
-                        at = number;
-                        if at > 0 {
-                            files::print(&self.step(at - 1));
-                        }
-                    }
-                    _ => say_line!(
-                        "n or Enter: forwards, b: backwards, 0..{}: there, s: the state, q: end",
-                        self.length()
-                    ),
-                },
-            }
-        }
+/// What the run shows.
+fn heading(file: &TraceFile) -> String {
+    match (&file.question, &file.shows) {
+        (Some(question), Some(shows)) => format!("{question}: {shows}\n"),
+        _ => String::new(),
     }
 }
 

@@ -3,13 +3,13 @@
 use crate::files;
 use crate::input::{self, ModelArguments};
 use crate::limits::TimeArguments;
+use crate::stepper::Stepper;
 use crate::terminal;
 use clap::Args;
 use promela::source::Span;
 use report::chart::chart;
 use report::names::place;
 use report::steps::{changes, describe_violation, step_line};
-use std::io::{BufRead, Write};
 use system::automaton::System;
 use system::interpreter::{Capacities, Interpreter, Output, Violation};
 use system::simulate::{Dice, Halt, Simulation};
@@ -36,7 +36,7 @@ pub struct Arguments {
     #[arg(long, default_value_t = 10_000)]
     steps: usize,
 
-    /// Choose each step yourself
+    /// Choose each step yourself, as in a debugger; `help` lists what can be typed
     #[arg(short, long)]
     interactive: bool,
 
@@ -55,6 +55,18 @@ pub fn run(arguments: &Arguments) -> u8 {
         Err(code) => return code,
     };
     let interpreter = Interpreter::new(&system, Capacities::Declared).keeping_everything();
+    if arguments.interactive {
+        return match Stepper::new(&system, interpreter, &arguments.model, &[], &[], None) {
+            Ok(mut stepper) => {
+                stepper.run();
+                crate::exit::PROVED
+            }
+            Err(message) => {
+                complain_line!("error: {message}");
+                crate::exit::VIOLATED
+            }
+        };
+    }
     let mut simulation = match Simulation::new(interpreter) {
         Ok(simulation) => simulation,
         Err(error) => {
@@ -69,14 +81,7 @@ pub fn run(arguments: &Arguments) -> u8 {
     let mut run = Vec::new();
     let mut taken = 0;
     while taken < arguments.steps && simulation.halt().is_none() {
-        let choice = if arguments.interactive {
-            match ask(&system, &simulation) {
-                Some(choice) => choice,
-                None => break,
-            }
-        } else {
-            dice.roll(simulation.steps().len())
-        };
+        let choice = dice.roll(simulation.steps().len());
         taken += 1;
         let step = simulation.steps()[choice];
         run.push(step);
@@ -149,30 +154,6 @@ impl Output for Screen<'_> {
             "warning: {}: the value {value} does not fit and becomes {stored}",
             place(self.system, span)
         );
-    }
-}
-
-fn ask(system: &System, simulation: &Simulation) -> Option<usize> {
-    say_line!("what next?{}", if simulation.is_timeout() { " (timeout)" } else { "" });
-    for (i, &step) in simulation.steps().iter().enumerate() {
-        say_line!("  {:>2}) {}", i + 1, step_line(system, simulation.state(), i + 1, step)[6..].trim_start());
-    }
-    let stdin = std::io::stdin();
-    loop {
-        say!("1..{} or q> ", simulation.steps().len());
-        let _ = std::io::stdout().flush();
-        let mut answer = String::new();
-        if stdin.lock().read_line(&mut answer).unwrap_or(0) == 0 {
-            say_line!();
-            return None;
-        }
-        match answer.trim() {
-            "q" | "quit" => return None,
-            number => match number.parse::<usize>() {
-                Ok(n) if (1..=simulation.steps().len()).contains(&n) => return Some(n - 1),
-                _ => say_line!("a number from 1 to {}, or q to stop", simulation.steps().len()),
-            },
-        }
     }
 }
 

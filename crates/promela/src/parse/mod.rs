@@ -604,6 +604,10 @@ impl<'a> Parser<'a> {
             diagnostic.help =
                 Some("SPIN takes the end of the line before as `;`: put the operator there".into());
         }
+        if expected == statement::AN_OPTION {
+            diagnostic.help =
+                Some("every option begins with `::`, as in `if :: CONDITION -> STATEMENTS :: else -> STATEMENTS fi`".into());
+        }
         if found.is(Punct::Assign) {
             diagnostic.help = Some("`=` assigns, and only as a statement; `==` compares".into());
         }

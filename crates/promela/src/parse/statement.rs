@@ -20,6 +20,9 @@ pub(super) enum Inside {
     Options,
 }
 
+/// What stands behind `if` and `do`.
+pub(super) const AN_OPTION: &str = "`::` and an option";
+
 impl Parser<'_> {
     /// Steps with separators between them, up to what closes the sequence, which is not taken.
     pub(super) fn sequence(&mut self, inside: Inside) -> Sequence {
@@ -310,6 +313,15 @@ impl Parser<'_> {
         if self.class(&text) != NameClass::Plain || !self.stream.peek(1).is(Punct::Colon) {
             return None;
         }
+        if self.stream.peek(2).is(Punct::Assign) {
+            let colon = self.stream.peek(1).span;
+            self.report(
+                Diagnostic::error(codes::UNEXPECTED_TOKEN, colon, "`:=` is no operator")
+                    .with_help(format!("`=` assigns: write `{text} = …`")),
+            );
+            self.syntax_errors += 1;
+            return None;
+        }
         let name = self.stream.next();
         self.stream.next();
         let name = Name { text, span: name.span };
@@ -568,7 +580,10 @@ impl Parser<'_> {
         let mut options = Vec::new();
         if !self.stream.peek(0).is(Punct::DoubleColon) {
             let found = self.stream.peek(0).clone();
-            self.unexpected(&found, "`::` and an option");
+            self.unexpected(&found, AN_OPTION);
+            if found.is(Punct::LeftParen) && self.skip_foreign_choice() {
+                return Ok(StatementKind::Error);
+            }
             self.skip_to_option();
         }
         while self.accept(Punct::DoubleColon).is_some() {
@@ -600,6 +615,45 @@ impl Parser<'_> {
             }
         }
         Ok(if repeats { StatementKind::Do(options) } else { StatementKind::If(options) })
+    }
+
+    /// Passes over what other languages write behind `if`: `(…) { … } else { … }`. False if it was something else.
+    fn skip_foreign_choice(&mut self) -> bool {
+        self.skip_balanced(Punct::LeftParen, Punct::RightParen);
+        if !self.stream.peek(0).is(Punct::LeftBrace) {
+            return false;
+        }
+        self.skip_balanced(Punct::LeftBrace, Punct::RightBrace);
+        loop {
+            // The end of a line is a `;` where a statement could end.
+            let is_else = |token: &Lexeme| token.kind == TokenKind::Keyword(Keyword::Else);
+            if self.stream.peek(0).is(Punct::Semicolon) && is_else(self.stream.peek(1)) {
+                self.stream.next();
+            }
+            if self.accept_keyword(Keyword::Else).is_none() {
+                break;
+            }
+            if self.accept_keyword(Keyword::If).is_some() && self.stream.peek(0).is(Punct::LeftParen) {
+                self.skip_balanced(Punct::LeftParen, Punct::RightParen);
+            }
+            if self.stream.peek(0).is(Punct::LeftBrace) {
+                self.skip_balanced(Punct::LeftBrace, Punct::RightBrace);
+            }
+        }
+        true
+    }
+
+    /// From an opening to its closing one.
+    fn skip_balanced(&mut self, opening: Punct, closing: Punct) {
+        let mut open = 0;
+        while self.stream.peek(0).kind != TokenKind::End {
+            let token = self.stream.next();
+            open += usize::from(token.is(opening));
+            open -= usize::from(token.is(closing));
+            if open == 0 {
+                break;
+            }
+        }
     }
 
     fn skip_to_option(&mut self) {

@@ -268,6 +268,8 @@ impl Resolver<'_> {
             Diagnostic::error(codes::UNDECLARED, name.span, format!("`{}` is not declared", name.text));
         if let Some(later) = self.declared_later.get(&name.text) {
             diagnostic = diagnostic.with_related(*later, "it is declared only here, after its use");
+        } else if let Some(foreign) = suggest::foreign(&name.text) {
+            diagnostic = diagnostic.with_help(foreign);
         } else if let Some(similar) = suggest::closest(&name.text, known) {
             diagnostic = diagnostic.with_help(format!("did you mean `{similar}`?"));
         }

@@ -9,6 +9,7 @@ pub use loops::Loops;
 use crate::chart::{chart, escape};
 use crate::graph::{self, Marks};
 use crate::text;
+use crate::waiting;
 use certificate::trace::replay;
 use certificate::verdict::{Evidence, Verdict};
 use serde_json::{Value, json};
@@ -16,11 +17,13 @@ use std::collections::BTreeMap;
 use std::fmt::Write;
 use system::automaton::{AutomatonId, System};
 use system::interpreter::{Interpreter, Step};
-use verify::{Answer, CheckReport, Counterexample, Filling, Question, hints};
+use verify::{Answer, CheckReport, Counterexample, Filling, Question, counted, hints};
 
 const STYLE: &str = include_str!("report.css");
 const SCRIPT: &str = include_str!("report.js");
 
+/// Sentences of a proof that are shown at once.
+const FIRST_SENTENCES: usize = 10;
 /// Rows of a chart that a page shows; a longer one nobody reads.
 const MOST_CHART_STEPS: usize = 400;
 
@@ -47,7 +50,6 @@ pub fn page(
         text::duration(report.seconds)
     );
     summary(&mut out, system, report);
-    buffers(&mut out, report, fillings);
     let violated: Vec<&Answer> = report
         .answers
         .iter()
@@ -60,6 +62,7 @@ pub fn page(
         violation(&mut out, system, answer, counterexample, (steppers.len(), &data));
         steppers.push(data);
     }
+    buffers(&mut out, report, fillings);
     proofs(&mut out, system, report);
     graphs(&mut out, system, report, &violated);
     if let Some(loops) = loops {
@@ -80,6 +83,46 @@ pub fn page(
         env!("CARGO_PKG_VERSION")
     );
     out
+}
+
+/// The page about several models: a line each, in the form of the table, with a link to its own page.
+pub fn index(models: &[(String, String, Value)]) -> String {
+    let mut rows = String::new();
+    for (name, file, model) in models {
+        let cells: Vec<String> = ["violated", "unknown", "proved"]
+            .iter()
+            .map(|word| {
+                let count = model["summary"][word].as_u64().unwrap_or(0);
+                let class = if count > 0 { word.to_uppercase() } else { String::new() };
+                format!("<td><span class=\"verdict {class}\">{count}</span>")
+            })
+            .collect();
+        let wrong: Vec<String> = model["results"]
+            .as_array()
+            .into_iter()
+            .flatten()
+            .filter(|result| result["verdict"] == "VIOLATED")
+            .filter_map(|result| result["question"].as_str().map(escape))
+            .filter(|question| !question.starts_with("buffer "))
+            .collect();
+        let (name, file) = (escape(name), escape(file));
+        let _ = writeln!(
+            rows,
+            "<tr><td><a href=\"{file}\">{name}</a>{}<td>{}</tr>",
+            cells.concat(),
+            wrong.join(", ")
+        );
+    }
+    format!(
+        "<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n\
+         <meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n\
+         <meta name=\"color-scheme\" content=\"light dark\">\n<title>Plimsoll</title>\n<style>\n{STYLE}</style>\n</head>\n<body>\n\
+         <header><h1>{}</h1></header>\n<main><section id=\"summary\"><div class=\"scroll\"><table class=\"answers\"><thead>\
+         <tr><th>model<th>violated<th>unknown<th>proved<th>what is violated</tr></thead><tbody>\n{rows}</tbody></table></div></section></main>\n\
+         <footer>Plimsoll {}</footer>\n</body>\n</html>\n",
+        counted(models.len(), "model"),
+        env!("CARGO_PKG_VERSION")
+    )
 }
 
 fn summary(out: &mut String, system: &System, report: &CheckReport) {
@@ -127,11 +170,8 @@ fn buffers(out: &mut String, report: &CheckReport, fillings: &[Filling]) {
     for answer in all {
         let Question::Buffer(name) = &answer.question else { continue };
         let word = answer.verdict.word();
-        let bound = match answer.bound {
-            Some(bound) if bound.tight => format!("at most {} (some run reaches it)", bound.at_most),
-            Some(bound) => format!("at most {}", bound.at_most),
-            None => answer.meaning.clone(),
-        };
+        let filling = fillings.iter().find(|filling| filling.buffer == *name);
+        let bound = bound_in_words(answer, filling);
         let how = match &answer.verdict {
             Verdict::Proved(Evidence::Certificate(_)) => "by a certificate, for every capacity",
             Verdict::Proved(Evidence::Search { .. }) => "by search with unbounded buffers",
@@ -143,10 +183,10 @@ fn buffers(out: &mut String, report: &CheckReport, fillings: &[Filling]) {
             escape(name),
             escape(&bound)
         );
-        if let Some(filling) = fillings.iter().find(|filling| filling.buffer == *name) {
+        if let Some(filling) = filling {
             let caption = match filling.repeats_from {
-                Some(_) => "messages along a run that can go on for ever",
-                None => "messages along a run to the fullest state seen",
+                Some(_) => "messages along a run that can go on for ever".to_string(),
+                None => format!("messages along a run to the fullest state seen, with {}", peak(filling)),
             };
             let _ = write!(
                 out,
@@ -157,6 +197,36 @@ fn buffers(out: &mut String, report: &CheckReport, fillings: &[Filling]) {
         out.push_str("</article>\n");
     }
     out.push_str("</div></section>\n");
+}
+
+/// What is known of a buffer; where that is no proof, the plot below may have seen more than the answer.
+fn bound_in_words(answer: &Answer, filling: Option<&Filling>) -> String {
+    match (answer.bound, &answer.verdict, filling) {
+        (Some(bound), ..) if bound.tight => format!("at most {} (some run reaches it)", bound.at_most),
+        (Some(bound), ..) => format!("at most {}", bound.at_most),
+        (None, Verdict::Unknown(_), Some(filling)) => {
+            format!("no bound is known; {} seen", counted(peak(filling) as usize, "message"))
+        }
+        (None, ..) => answer.meaning.clone(),
+    }
+}
+
+/// The most messages along a run.
+fn peak(filling: &Filling) -> u32 {
+    filling.messages.iter().copied().max().unwrap_or(0)
+}
+
+/// Who waits for whom at the end of a run that ends in a deadlock.
+fn waiting_list(system: &System, answer: &Answer, counterexample: &Counterexample) -> String {
+    if answer.question != Question::Deadlock {
+        return String::new();
+    }
+    let system = counterexample.system(system);
+    let Ok(replayed) = replay(&system, counterexample.trace()) else { return String::new() };
+    let waiting = waiting::waiting(&system, counterexample.trace(), &replayed);
+    let lines: Vec<String> =
+        waiting.lines(usize::MAX).iter().map(|line| format!("<li>{}</li>", escape(line))).collect();
+    format!("<h3>Who waits for whom</h3><ul class=\"waiting\">{}</ul>\n", lines.concat())
 }
 
 fn violation(
@@ -174,6 +244,7 @@ fn violation(
         escape(&answer.meaning),
         escape(&text::shape(counterexample))
     );
+    out.push_str(&waiting_list(system, answer, counterexample));
     out.push_str(
         "<div class=\"stepper\" tabindex=\"0\" role=\"group\" aria-label=\"steps of the counterexample; arrow keys go back and forth\">\
          <div class=\"bar\"><button type=\"button\" data-go=\"first\" title=\"to the beginning (Home)\">|◀</button>\
@@ -211,12 +282,22 @@ fn proofs(out: &mut String, system: &System, report: &CheckReport) {
             .iter()
             .map(|line| format!("<li>{}</li>", escape(line)))
             .collect();
+        let (first, rest) = lines.split_at(lines.len().min(FIRST_SENTENCES));
+        let rest = match rest.is_empty() {
+            true => String::new(),
+            false => format!(
+                "<details><summary>and {} more</summary><ol class=\"words\" start=\"{}\">{}</ol></details>",
+                rest.len(),
+                first.len() + 1,
+                rest.concat()
+            ),
+        };
         let _ = writeln!(
             text,
-            "<details><summary>{}: {} sentences</summary><ol class=\"words\">{}</ol></details>",
+            "<details><summary>{}: {}</summary><ol class=\"words\">{}</ol>{rest}</details>",
             escape(&answer.question.to_string()),
-            lines.len(),
-            lines.concat()
+            counted(lines.len(), "sentence"),
+            first.concat()
         );
     }
     if !text.is_empty() {
@@ -276,5 +357,23 @@ fn mark(system: &System, counterexample: &Counterexample, marks: &mut BTreeMap<A
                 marks.cycle.insert(edge);
             }
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use certificate::verdict::StopReason;
+    use verify::{BufferCapacities, Reading};
+
+    #[test]
+    fn a_plot_never_shows_more_than_its_text_says() {
+        let question = Question::Buffer("c".to_string());
+        let reading = Reading::of(BufferCapacities::Unbounded);
+        let meaning = "held up to 2 in what was searched";
+        let answer = Answer::unknown(question, reading, StopReason::RefinementsExhausted, meaning);
+        let filling = Filling { buffer: "c".to_string(), messages: vec![0, 1, 3, 2], repeats_from: None };
+        assert_eq!(bound_in_words(&answer, Some(&filling)), "no bound is known; 3 messages seen");
+        assert!(plot::plot(&filling, None).contains("at most 3"));
     }
 }

@@ -142,7 +142,11 @@ fn lower_body(model: &Model, part: Part, diagnostics: &mut Vec<Diagnostic>) -> A
             edge.dead = slots.clone();
         }
     }
+    let statement_numbers = linked.executes.iter().map(|&element| body.element(element).number).collect();
+    let number_count = body.elements.iter().map(|element| element.number).max().unwrap_or(0);
     Automaton {
+        statement_numbers,
+        number_count,
         name: part.name.to_string(),
         kind: part.kind,
         slots: slots(model, part.locals),

@@ -144,6 +144,8 @@ impl SystemReader {
             locations: Vec::new(),
             edges: Vec::new(),
             labels: Vec::new(),
+            statement_numbers: Vec::new(),
+            number_count: 0,
         });
     }
 

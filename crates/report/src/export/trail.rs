@@ -1,0 +1,217 @@
+//! SPIN's `.trail`: written so that `spin -t` replays our runs, read so that we replay those of `pan`.
+//!
+//! A line is `depth:process:transition`. Transitions are numbered through all bodies of a model in the order of the source: a statement's
+//! number in its body (which is SPIN's, see [`Automaton::statement_numbers`]) behind all numbers of the bodies before. If the model has a
+//! claim that takes part, it is process 0 and the others are one further; a line `-2:…` says so, `-4:-4:-4` that statements were merged, and
+//! `-1:-1:-1` stands where a loop begins. A rendezvous is two lines, the sender's and the receiver's, in our step it is one.
+//!
+//! [`Automaton::statement_numbers`]: system::automaton::Automaton::statement_numbers
+
+use certificate::trace::Trace;
+use std::fmt::Write;
+use system::automaton::{Action, AutomatonId, AutomatonKind, EdgeId, System};
+use system::interpreter::{Capacities, Interpreter, Step};
+use system::state::{Pid, State};
+
+/// Why a trail cannot be read.
+pub type Wrong = String;
+
+/// The first number of a body's transitions: behind those of all bodies that stand before it in the source.
+fn base(system: &System, automaton: AutomatonId) -> u32 {
+    let model = &system.model;
+    let place = |index: usize| {
+        let span = match system.automata[index].kind {
+            AutomatonKind::Process(id) => Some(model.proctypes[id.0 as usize].span),
+            AutomatonKind::Claim(claim) => model.claims.get(claim as usize).map(|claim| claim.span),
+            AutomatonKind::EventTrace { .. } => model.event_trace.as_ref().map(|trace| trace.span),
+        };
+        let visible = span.map(|span| model.sources.visible_span(span));
+        (visible.map(|span| (span.file.0, span.start)), index)
+    };
+    let own = place(automaton.0 as usize);
+    let before = (0..system.automata.len()).filter(|&index| place(index) < own);
+    before.map(|index| system.automata[index].number_count).sum()
+}
+
+/// SPIN's number of an edge.
+fn number(system: &System, automaton: AutomatonId, edge: EdgeId) -> Option<u32> {
+    let statement = system.automaton(automaton).statement_numbers.get(edge.0 as usize)?;
+    Some(base(system, automaton) + statement.checked_sub(1)?)
+}
+
+/// A trace as a trail. `None` if SPIN could not run it: it has other capacities than the model, or a claim takes part.
+pub fn write(system: &System, trace: &Trace) -> Option<String> {
+    if Capacities::from(trace.capacities) != Capacities::Declared {
+        return None;
+    }
+    let interpreter = trace.interpreter(system);
+    let mut state = interpreter.initial_state().ok()?;
+    let mut out = String::new();
+    let mut depth = 0;
+    for (index, &step) in trace.steps.iter().enumerate() {
+        if trace.loop_start == Some(index) {
+            out.push_str("-1:-1:-1\n");
+        }
+        let step: Step = step.into();
+        let mut line = |process: Pid, edge: EdgeId| {
+            let automaton = state.processes.get(process.0 as usize)?.automaton;
+            depth += 1;
+            writeln!(out, "{depth}:{}:{}", process.0, number(system, automaton, edge)?).ok()
+        };
+        line(step.process, step.edge)?;
+        if let Some(partner) = step.partner {
+            line(partner.process, partner.edge)?;
+        }
+        if interpreter.execute(&mut state, step, &(), &mut ()).is_err() {
+            break;
+        }
+    }
+    Some(out)
+}
+
+/// One line of a trail.
+struct Line {
+    row: usize,
+    process: i64,
+    transition: i64,
+}
+
+/// A trail as a trace of the model.
+pub fn read(system: &System, text: &str) -> Result<Trace, Wrong> {
+    let mut lines = Vec::new();
+    let mut loop_line = None;
+    let mut claim = false;
+    let mut merged = false;
+    for (row, line) in text.lines().enumerate() {
+        let numbers: Vec<i64> = line.split(':').filter_map(|word| word.trim().parse().ok()).collect();
+        let [depth, process, transition] = numbers[..] else {
+            return Err(format!("line {}: `{line}` is not of the form depth:process:transition", row + 1));
+        };
+        match depth {
+            -1 => loop_line = Some(lines.len()),
+            -2 => claim = true,
+            -4 => merged = true,
+            depth if depth < 0 => {}
+            _ => lines.push(Line { row: row + 1, process, transition }),
+        }
+    }
+    let interpreter = Interpreter::new(system, Capacities::Declared);
+    let mut reader = Reader {
+        system,
+        interpreter,
+        state: interpreter.initial_state().map_err(|e| e.kind.to_string())?,
+        steps: Vec::new(),
+    };
+    let first = i64::from(claim);
+    let mut loop_start = None;
+    let mut index = 0;
+    while index < lines.len() {
+        if loop_line == Some(index) {
+            loop_start = Some(reader.steps.len());
+        }
+        let line = &lines[index];
+        index += 1;
+        // What the claim does is no step of the model.
+        if claim && line.process == 0 {
+            continue;
+        }
+        let partner = lines[index..].iter().find(|line| !(claim && line.process == 0));
+        let used =
+            reader.take(line, partner, first).map_err(|wrong| format!("line {}: {wrong}", line.row))?;
+        if used {
+            index += lines[index..].iter().position(|line| !(claim && line.process == 0)).unwrap_or(0) + 1;
+        }
+    }
+    if merged && loop_start.is_none() {
+        reader.finish_merged();
+    }
+    Ok(Trace::new(system, Capacities::Declared, &reader.steps, loop_start))
+}
+
+struct Reader<'s> {
+    system: &'s System,
+    interpreter: Interpreter<'s>,
+    state: State,
+    steps: Vec<Step>,
+}
+
+impl Reader<'_> {
+    /// Takes the step of a line; whether the next line was its other half.
+    fn take(&mut self, line: &Line, next: Option<&Line>, first: i64) -> Result<bool, Wrong> {
+        let pid = Pid(u32::try_from(line.process - first).map_err(|_| "there is no such process")?);
+        let wanted = |reader: &Reader<'_>, step: &Step| {
+            let process = reader.state.processes.get(step.process.0 as usize);
+            let number = process.and_then(|process| number(reader.system, process.automaton, step.edge));
+            step.process == pid && number.map(i64::from) == Some(line.transition)
+        };
+        let is_partner = |reader: &Reader<'_>, step: &Step| match (step.partner, next) {
+            (None, _) => true,
+            (Some(_), None) => true,
+            (Some(partner), Some(next)) => {
+                let process = reader.state.processes.get(partner.process.0 as usize);
+                let number =
+                    process.and_then(|process| number(reader.system, process.automaton, partner.edge));
+                i64::from(partner.process.0) + first == next.process
+                    && number.map(i64::from) == Some(next.transition)
+            }
+        };
+        // SPIN merges statements that nobody else notices: a line may stand for several, up to the next one of this process.
+        const MERGED: usize = 10_000;
+        for _ in 0..MERGED {
+            let mut enabled = Vec::new();
+            self.interpreter.steps_beside_errors(&self.state, &mut enabled);
+            let found = enabled.iter().copied().find(|step| wanted(self, step) && is_partner(self, step));
+            if let Some(step) = found {
+                self.execute(step)?;
+                return Ok(step.partner.is_some() && next.is_some());
+            }
+            // Whoever is inside of an atomic sequence may be another one, whose last line stood for the rest of it.
+            let mover = self.state.exclusive.unwrap_or(pid);
+            let mut of_process = enabled.iter().copied().filter(|step| step.process == mover);
+            let (Some(only), None) = (of_process.next(), of_process.next()) else { break };
+            if only.partner.is_some() || self.is_end(only) {
+                break;
+            }
+            self.execute(only)?;
+        }
+        Err(format!("process {} cannot take the transition {} there", line.process, line.transition))
+    }
+
+    /// What was merged with the last line of each process was executed with it.
+    fn finish_merged(&mut self) {
+        for pid in 0..self.state.processes.len() as u32 {
+            const MERGED: usize = 10_000;
+            for _ in 0..MERGED {
+                let mut enabled = Vec::new();
+                self.interpreter.steps_beside_errors(&self.state, &mut enabled);
+                let mut of_process = enabled.iter().copied().filter(|step| step.process == Pid(pid));
+                let (Some(only), None) = (of_process.next(), of_process.next()) else { break };
+                let touched = self.interpreter.footprint(&self.state, Pid(pid), only.edge);
+                let local = touched.reads.is_empty()
+                    && touched.writes.is_empty()
+                    && touched.sends.is_empty()
+                    && touched.receives.is_empty()
+                    && touched.looks.is_empty()
+                    && !touched.is_about_processes();
+                if !local || only.partner.is_some() || self.is_end(only) || self.execute(only).is_err() {
+                    break;
+                }
+            }
+        }
+    }
+
+    fn is_end(&self, step: Step) -> bool {
+        let automaton = self.state.processes[step.process.0 as usize].automaton;
+        matches!(self.system.automaton(automaton).edge(step.edge).action, Action::End)
+    }
+
+    fn execute(&mut self, step: Step) -> Result<(), Wrong> {
+        self.steps.push(step);
+        let mut after = self.state.clone();
+        // The last step may be the error that the trail shows.
+        if self.interpreter.execute(&mut after, step, &(), &mut ()).is_ok() {
+            self.state = after;
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,5 @@
+byte x;
+init {
+  x := 3; // error[E0001]: `:=` is no operator
+  x = 4
+}
