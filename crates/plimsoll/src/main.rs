@@ -76,6 +76,8 @@ enum Command {
     Cycles(commands::cycles::CyclesArguments),
     Deps(commands::cycles::DepsArguments),
     Explain(commands::explain::Arguments),
+    Lsp(commands::lsp::Arguments),
+    Dap(commands::dap::Arguments),
     Completions(commands::completions::Arguments),
     Man(commands::man::Arguments),
 }
@@ -156,6 +158,8 @@ impl Command {
             Command::Cycles(arguments) => commands::cycles::run_cycles(arguments),
             Command::Deps(arguments) => commands::cycles::run_deps(arguments),
             Command::Explain(arguments) => commands::explain::run(arguments),
+            Command::Lsp(_) => commands::lsp::run(),
+            Command::Dap(_) => commands::dap::run(),
             Command::Completions(arguments) => commands::completions::run(arguments, Arguments::command()),
             Command::Man(arguments) => commands::man::run(arguments, Arguments::command()),
         }
@@ -175,7 +179,11 @@ impl Command {
             Command::Graph(arguments) => Some(arguments.time.time),
             Command::Cycles(arguments) => Some(arguments.shared.time.time),
             Command::Deps(arguments) => Some(arguments.shared.time.time),
-            Command::Explain(_) | Command::Completions(_) | Command::Man(_) => None,
+            Command::Explain(_)
+            | Command::Lsp(_)
+            | Command::Dap(_)
+            | Command::Completions(_)
+            | Command::Man(_) => None,
         }
     }
 
@@ -205,7 +213,11 @@ impl Command {
             Command::Graph(arguments) => (Some(&*arguments.model.model), None),
             Command::Cycles(arguments) => (Some(&*arguments.model.model), None),
             Command::Deps(arguments) => (Some(&*arguments.model.model), None),
-            Command::Explain(_) | Command::Completions(_) | Command::Man(_) => (None, None),
+            Command::Explain(_)
+            | Command::Lsp(_)
+            | Command::Dap(_)
+            | Command::Completions(_)
+            | Command::Man(_) => (None, None),
         };
         let model = model.map_or_else(String::new, |path| path.display().to_string());
         match output {

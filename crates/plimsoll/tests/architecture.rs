@@ -34,6 +34,7 @@ fn crates_look_only_in_the_direction_that_architecture_allows() {
         "verify",
         "parity",
         "report",
+        "editor",
         "plimsoll",
     ];
     for (position, name) in order.iter().enumerate() {

@@ -37,6 +37,17 @@ pub struct Diagnostic {
     pub related: Vec<Label>,
     /// What would be right.
     pub help: Option<String>,
+    /// The change that makes it right, if there is one.
+    pub fix: Option<Fix>,
+}
+
+/// A change of the text that makes something right.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Fix {
+    /// What is replaced; nothing, if something is missing there.
+    pub span: Span,
+    /// By what.
+    pub text: String,
 }
 
 impl Diagnostic {
@@ -52,7 +63,16 @@ impl Diagnostic {
 
     fn new(severity: Severity, code: &'static str, span: Span, message: impl Into<String>) -> Self {
         let message = message.into();
-        Self { code, severity, message, span, label: String::new(), related: Vec::new(), help: None }
+        Self {
+            code,
+            severity,
+            message,
+            span,
+            label: String::new(),
+            related: Vec::new(),
+            help: None,
+            fix: None,
+        }
     }
 
     /// With a word under the carets.
@@ -70,6 +90,18 @@ impl Diagnostic {
     /// With what would be right.
     pub fn with_help(mut self, help: impl Into<String>) -> Self {
         self.help = Some(help.into());
+        self
+    }
+
+    /// With the name that was probably meant.
+    pub fn with_suggestion(self, name: &str) -> Self {
+        let fix = Fix { span: self.span, text: name.to_string() };
+        Self { fix: Some(fix), ..self.with_help(format!("did you mean `{name}`?")) }
+    }
+
+    /// With a change that makes it right.
+    pub fn with_fix(mut self, span: Span, text: impl Into<String>) -> Self {
+        self.fix = Some(Fix { span, text: text.into() });
         self
     }
 }

@@ -10,6 +10,7 @@ pub mod diagnostic;
 pub mod interrupt;
 pub mod lexer;
 pub mod model;
+pub mod names;
 mod parse;
 pub mod preprocess;
 pub mod print;
@@ -36,8 +37,9 @@ pub fn read(
     let (tokens, mut diagnostics) = tokenize(&mut sources, file, options, includes);
     let (ast, syntax) = parse::parse(&tokens, &mut sources);
     diagnostics.extend(syntax);
-    let (mut model, meaning) = resolve::resolve(&ast);
+    let (mut model, meaning, mentions) = resolve::resolve(&ast);
     diagnostics.extend(meaning);
+    mentions.into_iter().for_each(|m| sources.mention(m.span, m.declared, m.kind, m.role));
     let is_error = |d: &Diagnostic| d.severity == Severity::Error;
     if diagnostics.iter().any(is_error) {
         // What is in error was perhaps meant to use them.

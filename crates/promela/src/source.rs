@@ -3,6 +3,9 @@
 //! Invariant: a [`Span`] is meaningful only together with the [`SourceMap`] that issued its ids. A span points at the
 //! *spelling* of the text; when that text came out of a macro or an `inline`, `expansion` leads to the place of use.
 
+use crate::names::{Mention, NameKind, Role};
+use std::collections::HashSet;
+
 /// A file (or other named text) in a [`SourceMap`].
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug, Default)]
 pub struct FileId(pub u32);
@@ -70,11 +73,14 @@ pub struct LineColumn {
     pub column: u32,
 }
 
-/// All the texts that a model was read from, and all expansions that happened.
+/// All the texts that a model was read from, all expansions that happened, and all names that are mentioned.
 #[derive(Clone, Debug, Default)]
 pub struct SourceMap {
     files: Vec<SourceFile>,
     expansions: Vec<Expansion>,
+    mentions: Vec<Mention>,
+    /// Those that came out of expansions: what an inline mentions is mentioned again by each call.
+    repeated: HashSet<Mention>,
 }
 
 impl SourceMap {
@@ -106,6 +112,20 @@ impl SourceMap {
     /// The use behind an id; `None` for [`ExpansionId::NONE`].
     pub fn expansion(&self, id: ExpansionId) -> Option<&Expansion> {
         (id.0 as usize).checked_sub(1).map(|i| &self.expansions[i])
+    }
+
+    /// Notes that a name is mentioned. Both places are taken as they are spelled.
+    pub(crate) fn mention(&mut self, span: Span, declared: Span, kind: NameKind, role: Role) {
+        let spelled = |span: Span| Span { expansion: ExpansionId::NONE, ..span };
+        let mention = Mention { span: spelled(span), declared: spelled(declared), kind, role };
+        if span.expansion == ExpansionId::NONE || self.repeated.insert(mention) {
+            self.mentions.push(mention);
+        }
+    }
+
+    /// Every mention of a name, declarations included, in no order; one that was read twice may be there twice.
+    pub fn mentions(&self) -> &[Mention] {
+        &self.mentions
     }
 
     /// The chain of expansions around a span, innermost first.

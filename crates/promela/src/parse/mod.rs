@@ -12,6 +12,7 @@ mod tokens;
 use crate::ast::{Active, Ast, Body, InlineUse, LabelTable, Name, Proctype, ScopePath, Unit};
 use crate::codes;
 use crate::diagnostic::{Diagnostic, Label};
+use crate::names::{NameKind, Role};
 use crate::source::{SourceMap, Span};
 use crate::token::{Keyword, Punct, Token, TokenKind};
 pub(crate) use inline::counted;
@@ -179,7 +180,7 @@ impl<'a> Parser<'a> {
         if let TokenKind::Name(name) = &found.kind {
             let known = self.types.keys().map(|k| &**k).chain(UNIT_WORDS.iter().copied());
             if let Some(similar) = crate::suggest::closest(name, known) {
-                diagnostic = diagnostic.with_help(format!("did you mean `{similar}`?"));
+                diagnostic = diagnostic.with_suggestion(similar);
             }
         }
         if found.is(Punct::Comma) {
@@ -389,8 +390,7 @@ impl<'a> Parser<'a> {
         self.expect(Punct::LeftParen)?;
         let mut parameters = Vec::new();
         while !self.stream.peek(0).is(Punct::RightParen) {
-            let parameter = self.any_name("a parameter's name")?;
-            parameters.push(parameter.text);
+            parameters.push(self.any_name("a parameter's name")?);
             if self.accept(Punct::Comma).is_none() {
                 break;
             }
@@ -412,9 +412,26 @@ impl<'a> Parser<'a> {
                 .with_related(first, "first declared here"),
             );
         }
+        self.sources.mention(name.span, name.span, NameKind::Inline, Role::Declared);
+        self.mention_parameters(&parameters, &body);
+        let parameters = parameters.into_iter().map(|parameter| parameter.text).collect();
         let inline = Inline { name: name.clone(), parameters, body: body.into(), calls: 0 };
         self.inlines.insert(name.text, inline);
         Ok(())
+    }
+
+    fn mention_parameters(&mut self, parameters: &[Name], body: &[Lexeme]) {
+        for parameter in parameters {
+            self.sources.mention(parameter.span, parameter.span, NameKind::TextParameter, Role::Declared);
+        }
+        for lexeme in body {
+            let TokenKind::Name(text) = &lexeme.kind else { continue };
+            if let Some(parameter) = parameters.iter().find(|p| p.text == *text)
+                && !self.symbols.contains_key(text)
+            {
+                self.sources.mention(lexeme.span, parameter.span, NameKind::TextParameter, Role::Used);
+            }
+        }
     }
 
     /// Refuses a piece of embedded C and goes on after it.
@@ -610,6 +627,12 @@ impl<'a> Parser<'a> {
         }
         if found.is(Punct::Assign) {
             diagnostic.help = Some("`=` assigns, and only as a statement; `==` compares".into());
+            diagnostic = diagnostic.with_fix(found.span, "==");
+        } else if let Some(missing) = expected.strip_prefix('`').and_then(|e| e.strip_suffix('`'))
+            && !missing.contains('`')
+        {
+            diagnostic =
+                diagnostic.with_fix(Span { end: found.span.start, ..found.span }, format!("{missing} "));
         }
         if found.is(Punct::At) {
             diagnostic.help = Some("what stands before `@` must be the name of a proctype".into());

@@ -7,6 +7,7 @@ use crate::ast::{
 };
 use crate::codes;
 use crate::diagnostic::Diagnostic;
+use crate::source::Span;
 use crate::token::{Keyword, Punct, TokenKind};
 use std::rc::Rc;
 
@@ -606,9 +607,15 @@ impl Parser<'_> {
             let found = self.stream.peek(0).clone();
             let message = format!("expected `{}`, found {}", closing.text(), describe(&found.kind));
             let opened = if repeats { "this `do` is not closed" } else { "this `if` is not closed" };
+            let (end, blank) = match (found.is_keyword(other), found.newline) {
+                (true, _) => (found.span.end, ""),
+                (false, true) => (found.span.start, "\n"),
+                (false, false) => (found.span.start, " "),
+            };
             self.report(
                 Diagnostic::error(codes::UNEXPECTED_TOKEN, found.span, message)
-                    .with_related(word.span, opened),
+                    .with_related(word.span, opened)
+                    .with_fix(Span { end, ..found.span }, format!("{}{blank}", closing.text())),
             );
             if self.accept_keyword(other).is_none() {
                 return Err(Lost);

@@ -5,6 +5,7 @@
 //! reproduced here exactly: see [`TokenStream::separated`].
 
 use crate::interrupt;
+use crate::names::{NameKind, Role};
 use crate::source::{Expansion, ExpansionId, ExpansionKind, SourceMap, Span};
 use crate::token::{Keyword, Punct, Token, TokenKind};
 use std::collections::{HashMap, VecDeque};
@@ -212,6 +213,7 @@ impl TokenStream {
             used_at: name.span,
             defined_at,
         });
+        sources.mention(name.span, defined_at, NameKind::Inline, Role::Used);
         let mut rebased = HashMap::new();
         let mut tokens = Vec::with_capacity(body.len());
         for lexeme in body {

@@ -1,10 +1,12 @@
 //! What lines that begin with `#` say.
 
+use std::collections::HashMap;
 use std::rc::Rc;
 
 use crate::codes;
 use crate::diagnostic::Diagnostic;
 use crate::lexer::{Piece, PieceKind, Symbol};
+use crate::names::{NameKind, Role};
 use crate::source::Span;
 use crate::suggest::closest;
 use crate::token::Punct;
@@ -162,6 +164,7 @@ impl Preprocessor<'_> {
         match rest.split_first() {
             Some((Piece { kind: PieceKind::Name(symbol), .. }, extra)) => {
                 self.warn_of_extra(extra, directive);
+                self.mention_macro(*symbol, rest[0].span);
                 Some(*symbol)
             }
             Some((other, _)) => {
@@ -216,7 +219,33 @@ impl Preprocessor<'_> {
             .with_help(format!("write `#undef {text}` before it if that is meant"));
             self.diagnostics.push(diagnostic);
         }
+        self.sources.mention(name.span, name.span, NameKind::Macro, Role::Declared);
+        if let Form::Function { parameters, .. } = &definition.form {
+            self.mention_parameters(parameters, body);
+        }
         self.set_macro(symbol, Some(definition));
+    }
+
+    /// The parameters of a macro, as they are declared and wherever they stand in its body.
+    fn mention_parameters(&mut self, parameters: &[Symbol], pieces: &[Piece]) {
+        let mut declared: HashMap<Symbol, Span> = HashMap::new();
+        for piece in pieces {
+            let PieceKind::Name(symbol) = piece.kind else { continue };
+            if parameters.contains(&symbol) {
+                let first = *declared.entry(symbol).or_insert(piece.span);
+                let role = if first == piece.span { Role::Declared } else { Role::Used };
+                self.sources.mention(piece.span, first, NameKind::TextParameter, role);
+            }
+        }
+    }
+
+    /// A macro that is asked about and not expanded.
+    fn mention_macro(&mut self, symbol: Symbol, at: Span) {
+        if let Some(definition) = self.find_macro(symbol).cloned()
+            && !matches!(definition.form, Form::Builtin(_))
+        {
+            self.sources.mention(at, definition.defined_at, NameKind::Macro, Role::Used);
+        }
     }
 
     fn undefine(&mut self, rest: &[Piece], at: Span) {
@@ -410,6 +439,7 @@ impl Preprocessor<'_> {
                     .with_help("write `defined(NAME)`"),
             );
         }
+        self.mention_macro(symbol, name.span);
         let value = if self.find_macro(symbol).is_some() { "1" } else { "0" };
         Piece { kind: PieceKind::Number(self.interner.intern(value)), ..word }
     }
@@ -434,6 +464,10 @@ impl Preprocessor<'_> {
                     self.read_once.insert(shown_name.clone());
                 }
                 let file = self.sources.add_file(shown_name, text);
+                let beginning = Span { file, ..Span::default() };
+                let written =
+                    Span { end: rest.last().map_or(at.end, |piece| piece.span.end), ..rest[0].span };
+                self.sources.mention(written, beginning, NameKind::File, Role::Used);
                 self.open(file);
                 let pieces = self.files.last().map_or(0, |file| file.pieces.len());
                 self.spend(COST_OF_INCLUDE + pieces, at, "the files included here have");

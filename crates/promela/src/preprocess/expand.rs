@@ -9,6 +9,7 @@ use std::rc::Rc;
 use crate::codes;
 use crate::diagnostic::Diagnostic;
 use crate::lexer::{Piece, PieceKind, Symbol, lex};
+use crate::names;
 use crate::source::{Expansion, ExpansionId, ExpansionKind, FileId, Span};
 use crate::token::Punct;
 
@@ -351,6 +352,8 @@ impl Preprocessor<'_> {
     fn record(&mut self, name: Piece, symbol: Symbol, definition: &Macro) -> ExpansionId {
         let origin = self.origin(name.span);
         let used_at = if origin.depth < LONGEST_CHAIN { name.span } else { origin.span };
+        let (kind, role) = (names::NameKind::Macro, names::Role::Used);
+        self.sources.mention(name.span, definition.defined_at, kind, role);
         let id = self.sources.add_expansion(Expansion {
             kind: ExpansionKind::Macro,
             name: self.interner.text(symbol).to_string(),

@@ -9,6 +9,7 @@ use crate::model::{
     MtypeSetId, Place, Scalar, Statement, StatementKind, Type, Typedef, TypedefId, Variable, VariableId,
     Visibility,
 };
+use crate::names::NameKind;
 use crate::source::Span;
 use std::rc::Rc;
 
@@ -32,7 +33,8 @@ impl Resolver<'_> {
         }
         for (position, name) in names.iter().enumerate() {
             let value = (before + names.len() - position) as i32;
-            self.symbols.insert(name.text.clone(), (id, value));
+            self.symbols.insert(name.text.clone(), (id, value, name.span));
+            self.mention(name.span, name.span, NameKind::Symbol);
             self.model.mtype_sets[id.0 as usize].names.push((name.text.to_string(), value, name.span));
             if let Some(variable) = self.globals.get(&name.text) {
                 let first = self.model.globals[variable.0 as usize].span;
@@ -53,7 +55,10 @@ impl Resolver<'_> {
             self.model.mtype_sets.push(MtypeSet { name: Some(name.text.to_string()), names: Vec::new() });
             self.model.mtype_sets.len() - 1
         });
-        MtypeSetId(index as u32)
+        let id = MtypeSetId(index as u32);
+        let declared = *self.set_names.entry(id).or_insert(name.span);
+        self.mention(name.span, declared, NameKind::SymbolSet);
+        id
     }
 
     pub(super) fn typedef(&mut self, name: &ast::Name, declarations: &[Declaration]) {
@@ -74,6 +79,7 @@ impl Resolver<'_> {
                     self.too_large(&declarator.name);
                     continue;
                 };
+                self.mention(declarator.name.span, declarator.name.span, NameKind::Field);
                 fields.push(Field {
                     name: declarator.name.text.to_string(),
                     span: declarator.name.span,
@@ -87,6 +93,7 @@ impl Resolver<'_> {
         }
         let id = TypedefId(self.model.typedefs.len() as u32);
         self.typedefs.insert(name.text.clone(), id);
+        self.mention(name.span, name.span, NameKind::Typedef);
         self.model.typedefs.push(Typedef { name: name.text.to_string(), span: name.span, fields, slots });
     }
 
@@ -107,6 +114,7 @@ impl Resolver<'_> {
             };
             let id = VariableId(self.model.globals.len() as u32);
             self.globals.insert(declarator.name.text.clone(), id);
+            self.mention(declarator.name.span, declarator.name.span, NameKind::Variable);
             self.model.global_slots += slots;
             self.model.globals.push(Variable {
                 name: declarator.name.text.to_string(),
@@ -249,6 +257,7 @@ impl Resolver<'_> {
             self.too_large(name);
             return None;
         };
+        self.mention(name.span, name.span, NameKind::Variable);
         let block: Vec<String> = self.frame.block.iter().map(u32::to_string).collect();
         Some(self.add_local(
             name.text.clone(),
@@ -403,7 +412,9 @@ impl Resolver<'_> {
             self.undeclared(name);
             return None;
         };
-        match &variable.init {
+        let (declared, init) = (variable.span, variable.init.clone());
+        self.mention(name.span, declared, NameKind::Variable);
+        match &init {
             Initializer::None => Some(0),
             Initializer::Expr(expr) => match expr.kind {
                 ExprKind::Constant { value, .. } => Some(value),
@@ -440,7 +451,9 @@ impl Resolver<'_> {
             TypeName::Mtype(set) => Scalar::Mtype(self.mtype_set(set.as_ref())),
             TypeName::User(name) => {
                 // The parser knows the name as a type; it is missing only if its declaration was in error.
-                return self.typedefs.get(&name.text).map(|id| Type::Struct(*id));
+                let id = *self.typedefs.get(&name.text)?;
+                self.mention(name.span, self.model.typedefs[id.0 as usize].span, NameKind::Typedef);
+                return Some(Type::Struct(id));
             }
         }))
     }

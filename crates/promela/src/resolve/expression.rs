@@ -9,6 +9,7 @@ use crate::interrupt;
 use crate::model::{
     Expr, ExprKind, Frame, Index, Place, ProctypeId, ReceiveArgument, RemoteProcess, Scalar, Type, VariableId,
 };
+use crate::names::{NameKind, Role};
 use crate::source::Span;
 use crate::suggest;
 
@@ -26,7 +27,8 @@ impl Resolver<'_> {
             ast::ExprKind::Number(value) => ExprKind::Constant { value: *value, mtype: None },
             ast::ExprKind::Symbol(name) => {
                 self.usage.symbols.insert(name.clone());
-                let (set, value) = *self.symbols.get(name)?;
+                let (set, value, declared) = *self.symbols.get(name)?;
+                self.mention(expr.span, declared, NameKind::Symbol);
                 ExprKind::Constant { value, mtype: Some(set) }
             }
             ast::ExprKind::Reference(reference) => return self.read_reference(reference),
@@ -177,12 +179,13 @@ impl Resolver<'_> {
                 format!("there is no proctype `{}`", name.text),
             );
             if let Some(similar) = suggest::closest(&name.text, known) {
-                diagnostic = diagnostic.with_help(format!("did you mean `{similar}`?"));
+                diagnostic = diagnostic.with_suggestion(similar);
             }
             self.report(diagnostic);
             return None;
         };
         self.usage.run.insert(proctype);
+        self.mention(name.span, self.headers[proctype.0 as usize].span, NameKind::Proctype);
         Some(ExprKind::Run { proctype, arguments, priority })
     }
 
@@ -238,6 +241,7 @@ impl Resolver<'_> {
                             self.read(&place);
                         } else {
                             self.assigned(&place);
+                            self.done_with(reference, Role::Written);
                         }
                         flat.push(ReceiveArgument::Store(place));
                     }
@@ -253,12 +257,15 @@ impl Resolver<'_> {
         if id.is_none() && self.diagnostics.is_empty() {
             self.error(codes::UNDECLARED, name.span, format!("there is no proctype `{}`", name.text));
         }
+        if let Some(id) = id {
+            self.mention(name.span, self.headers[id.0 as usize].span, NameKind::Proctype);
+        }
         id
     }
 
     fn remote_label(&mut self, proctype: ProctypeId, label: &ast::Name) -> Option<String> {
         let header = &self.headers[proctype.0 as usize];
-        let Some(unique) = header.labels.get(&label.text) else {
+        let Some((unique, declared)) = header.labels.get(&label.text) else {
             let mut diagnostic = Diagnostic::error(
                 codes::NO_SUCH_LABEL,
                 label.span,
@@ -266,12 +273,13 @@ impl Resolver<'_> {
             )
             .with_related(header.span, "declared here");
             if let Some(similar) = suggest::closest(&label.text, header.labels.keys().map(|name| &**name)) {
-                diagnostic = diagnostic.with_help(format!("did you mean `{similar}`?"));
+                diagnostic = diagnostic.with_suggestion(similar);
             }
             self.report(diagnostic);
             return None;
         };
-        let unique = unique.clone();
+        let (unique, declared) = (unique.clone(), *declared);
+        self.mention(label.span, declared, NameKind::Label);
         Some(unique.to_string())
     }
 
@@ -293,13 +301,14 @@ impl Resolver<'_> {
             let message = format!("there is no variable `{}` in this proctype", name.text);
             let mut diagnostic = Diagnostic::error(codes::UNDECLARED, name.span, message);
             if let Some(similar) = suggest::closest(&name.text, locals.iter().map(|v| v.name.as_str())) {
-                diagnostic = diagnostic.with_help(format!("did you mean `{similar}`?"));
+                diagnostic = diagnostic.with_suggestion(similar);
             }
             self.report(diagnostic);
             return None;
         };
         let id = VariableId(id as u32);
-        let (ty, length, base) = (variable.ty, variable.length, variable.slot);
+        let (ty, length, base, declared) = (variable.ty, variable.length, variable.slot, variable.span);
+        self.mention(name.span, declared, NameKind::Variable);
         if let Some(frame) = self.usage.proctype_frames.get(proctype.0 as usize) {
             self.usage.read.insert((*frame, id));
         }

@@ -20,6 +20,7 @@ use crate::model::{
     Claim, EventTrace, ExclusiveUse, LtlFormula, Model, MtypeSet, MtypeSetId, Proctype, ProctypeId, Sequence,
     TypedefId, Variable, VariableId,
 };
+use crate::names::{Mention, NameKind, Role};
 use crate::source::Span;
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::rc::Rc;
@@ -28,16 +29,15 @@ use std::rc::Rc;
 const MOST_PROCESSES: i32 = 65_535;
 
 /// Resolves a parsed model; the sources are put in by the caller.
-pub(crate) fn resolve(ast: &Ast) -> (Model, Vec<Diagnostic>) {
+pub(crate) fn resolve(ast: &Ast) -> (Model, Vec<Diagnostic>, Vec<Mention>) {
     let mut resolver = Resolver::new(ast);
     for unit in &ast.units {
         resolver.unit(unit);
     }
     resolver.finish();
-    let Resolver { model, diagnostics, usage, .. } = resolver;
-    let mut diagnostics = diagnostics;
+    let Resolver { model, mut diagnostics, usage, mentions, .. } = resolver;
     crate::check::check(&model, ast, &usage, &mut diagnostics);
-    (model, diagnostics)
+    (model, diagnostics, mentions)
 }
 
 /// Resolves a formula over the globals, proctypes and symbolic names of a model that is already read.
@@ -110,13 +110,13 @@ impl LocalFrame {
 /// A proctype's name, known before it is resolved.
 struct ProctypeHeader {
     span: Span,
-    /// The plain names of its labels, each with the unique name of the first that has it.
-    labels: BTreeMap<Rc<str>, Rc<str>>,
+    /// The plain names of its labels, each with the unique name of the first that has it, and where that stands.
+    labels: BTreeMap<Rc<str>, (Rc<str>, Span)>,
 }
 
 impl ProctypeHeader {
-    fn add(&mut self, plain: Rc<str>, unique: Rc<str>) {
-        self.labels.entry(plain).or_insert(unique);
+    fn add(&mut self, plain: Rc<str>, unique: Rc<str>, span: Span) {
+        self.labels.entry(plain).or_insert((unique, span));
     }
 }
 
@@ -125,7 +125,8 @@ struct Resolver<'a> {
     diagnostics: Vec<Diagnostic>,
     usage: Usage,
     context: Context,
-    symbols: HashMap<Rc<str>, (MtypeSetId, i32)>,
+    /// Set, value, and where it is declared.
+    symbols: HashMap<Rc<str>, (MtypeSetId, i32, Span)>,
     typedefs: HashMap<Rc<str>, TypedefId>,
     globals: HashMap<Rc<str>, VariableId>,
     proctypes: HashMap<Rc<str>, ProctypeId>,
@@ -151,6 +152,10 @@ struct Resolver<'a> {
     symbol_sets: HashMap<(FrameId, VariableId), MtypeSetId>,
     /// Which proctype claims a channel by `xr` (true) or `xs`.
     exclusive_claims: HashMap<(VariableId, bool), (ProctypeId, Span)>,
+    /// Where names are mentioned.
+    mentions: Vec<Mention>,
+    /// Where each set of symbolic names is mentioned first.
+    set_names: HashMap<MtypeSetId, Span>,
 }
 
 impl<'a> Resolver<'a> {
@@ -165,7 +170,8 @@ impl<'a> Resolver<'a> {
             if let Unit::Proctype(proctype) = unit {
                 let id = ProctypeId(resolver.headers.len() as u32);
                 let mut header = ProctypeHeader { span: proctype.name.span, labels: BTreeMap::new() };
-                proctype.body.labels.iter().for_each(|l| header.add(l.name.text.clone(), l.unique.clone()));
+                let labels = proctype.body.labels.iter();
+                labels.for_each(|l| header.add(l.name.text.clone(), l.unique.clone(), l.name.span));
                 resolver.headers.push(header);
                 resolver.proctypes.entry(proctype.name.text.clone()).or_insert(id);
             }
@@ -177,8 +183,8 @@ impl<'a> Resolver<'a> {
         let mut resolver = Self::empty();
         resolver.model = model.clone();
         for (index, set) in model.mtype_sets.iter().enumerate() {
-            for (name, value, _) in &set.names {
-                resolver.symbols.insert(name.as_str().into(), (MtypeSetId(index as u32), *value));
+            for (name, value, span) in &set.names {
+                resolver.symbols.insert(name.as_str().into(), (MtypeSetId(index as u32), *value, *span));
             }
         }
         for (index, variable) in model.globals.iter().enumerate() {
@@ -218,6 +224,22 @@ impl<'a> Resolver<'a> {
             guard: None,
             symbol_sets: HashMap::new(),
             exclusive_claims: HashMap::new(),
+            mentions: Vec::new(),
+            set_names: HashMap::new(),
+        }
+    }
+
+    fn mention(&mut self, span: Span, declared: Span, kind: NameKind) {
+        let role = if span == declared { Role::Declared } else { Role::Used };
+        self.mentions.push(Mention { span, declared, kind, role });
+    }
+
+    /// Says what is done with the name that was mentioned just before.
+    fn done_with(&mut self, reference: &ast::Reference, role: Role) {
+        let span = reference.parts[reference.parts.len() - 1].name.span;
+        // Behind it there are only the names in its index.
+        if let Some(mention) = self.mentions.iter_mut().rev().find(|mention| mention.span == span) {
+            mention.role = role;
         }
     }
 
@@ -264,6 +286,9 @@ impl<'a> Resolver<'a> {
                 Diagnostic::error(codes::DECLARED_TWICE, proctype.name.span, message)
                     .with_related(first, "declared here"),
             );
+        }
+        if &*proctype.name.text != ":init:" {
+            self.mention(proctype.name.span, proctype.name.span, NameKind::Proctype);
         }
         let active = self.instances(&proctype.active);
         let frame = self.open_frame(Context::Proctype(id));
@@ -321,6 +346,9 @@ impl<'a> Resolver<'a> {
 
     fn claim(&mut self, name: Option<&ast::Name>, span: Span, body: &'a ast::Body) {
         self.open_frame(Context::Claim);
+        if let Some(name) = name {
+            self.mention(name.span, name.span, NameKind::Property);
+        }
         let name = match name {
             Some(name) => name.text.to_string(),
             None => format!("never_{}", self.model.claims.len()),
@@ -359,6 +387,9 @@ impl<'a> Resolver<'a> {
     }
 
     fn ltl(&mut self, name: Option<&ast::Name>, span: Span, formula: &ast::Expr) {
+        if let Some(name) = name {
+            self.mention(name.span, name.span, NameKind::Property);
+        }
         let name = name.map_or_else(|| format!("ltl_{}", self.unnamed_formulas), |n| n.text.to_string());
         self.unnamed_formulas += u32::from(name.starts_with("ltl_"));
         let first = *self.formulas.entry(name.clone()).or_insert(span);
@@ -375,6 +406,9 @@ impl<'a> Resolver<'a> {
     fn body(&mut self, body: &'a ast::Body) -> Sequence {
         self.labels = Some(&body.labels);
         self.check_label_names();
+        for label in body.labels.iter() {
+            self.mention(label.name.span, label.name.span, NameKind::Label);
+        }
         let mut statements = Vec::new();
         for statement in &body.sequence {
             self.statement(statement, &mut statements);
@@ -415,14 +449,14 @@ fn collect_labels(sequence: &Sequence, header: &mut ProctypeHeader) {
     for statement in &sequence.statements {
         for label in &statement.labels {
             let plain = label.name.split(':').next().unwrap_or(&label.name);
-            header.add(plain.into(), label.name.as_str().into());
+            header.add(plain.into(), label.name.as_str().into(), label.span);
         }
         for inner in statement.kind.sequences() {
             collect_labels(inner, header);
         }
         for inner in statement.kind.statements() {
             for label in &inner.labels {
-                header.add(label.name.as_str().into(), label.name.as_str().into());
+                header.add(label.name.as_str().into(), label.name.as_str().into(), label.span);
             }
             for sequence in inner.kind.sequences() {
                 collect_labels(sequence, header);

@@ -9,6 +9,7 @@ use crate::model::{
     ChannelRef, ChannelTypeId, Expr, ExprKind, Field, Frame, Index, Initializer, Place, Scalar, Type,
     TypedefId, Variable, VariableId,
 };
+use crate::names::NameKind;
 use crate::source::Span;
 use crate::suggest;
 
@@ -68,7 +69,8 @@ impl Resolver<'_> {
             return None;
         };
         let (mut ty, mut length, mut init) = (declared.ty, declared.length, declared.init.clone());
-        let base = declared.slot;
+        let (base, declared) = (declared.slot, declared.span);
+        self.mention(head.span, declared, NameKind::Variable);
         let place =
             Place { frame, variable, base, indices: Vec::new(), scalar: Scalar::Int, span: reference.span };
         self.target_in(reference, place, &mut ty, &mut length, &mut init)
@@ -144,7 +146,9 @@ impl Resolver<'_> {
         };
         let typedef = &self.model.typedefs[id.0 as usize];
         if let Some(field) = typedef.fields.iter().find(|f| *f.name == *part.name.text) {
-            return Some(field.clone());
+            let field = field.clone();
+            self.mention(part.name.span, field.span, NameKind::Field);
+            return Some(field);
         }
         let message = format!("`{}` has no field `{}`", typedef.name, part.name.text);
         let mut diagnostic = Diagnostic::error(codes::NO_SUCH_FIELD, part.name.span, message)
@@ -152,7 +156,7 @@ impl Resolver<'_> {
         if let Some(similar) =
             suggest::closest(&part.name.text, typedef.fields.iter().map(|f| f.name.as_str()))
         {
-            diagnostic = diagnostic.with_help(format!("did you mean `{similar}`?"));
+            diagnostic = diagnostic.with_suggestion(similar);
         }
         self.report(diagnostic);
         None
@@ -271,7 +275,7 @@ impl Resolver<'_> {
         } else if let Some(foreign) = suggest::foreign(&name.text) {
             diagnostic = diagnostic.with_help(foreign);
         } else if let Some(similar) = suggest::closest(&name.text, known) {
-            diagnostic = diagnostic.with_help(format!("did you mean `{similar}`?"));
+            diagnostic = diagnostic.with_suggestion(similar);
         }
         self.report(diagnostic);
     }

@@ -11,6 +11,7 @@ use crate::interrupt;
 use crate::model::{
     ExclusiveUse, Expr, ExprKind, Frame, Place, Scalar, Sequence, Statement, StatementKind, StatementLabel,
 };
+use crate::names::{NameKind, Role};
 use crate::source::Span;
 use crate::suggest;
 
@@ -56,7 +57,9 @@ impl<'a> Resolver<'a> {
             ast::StatementKind::Send { channel, sorted, arguments } => {
                 self.model.features.sorted_send |= sorted;
                 self.no_claim_io(span);
-                let channel = self.channel(channel);
+                let reference = channel;
+                let channel = self.channel(reference);
+                self.done_with(reference, Role::Sent);
                 let arguments = self.arguments(arguments);
                 for argument in &arguments {
                     if argument.contains_run() {
@@ -75,7 +78,9 @@ impl<'a> Resolver<'a> {
             ast::StatementKind::Receive { channel, random, copy, arguments } => {
                 self.model.features.random_receive |= random;
                 self.no_claim_io(span);
-                let channel = self.channel(channel);
+                let reference = channel;
+                let channel = self.channel(reference);
+                self.done_with(reference, Role::Received);
                 let arguments = self.receive_arguments(arguments, false);
                 match channel {
                     Some(channel) => {
@@ -317,6 +322,7 @@ impl<'a> Resolver<'a> {
         }
         let (place, _) = self.place(target)?;
         self.assigned(&place);
+        self.done_with(target, Role::Written);
         if self.context == Context::Claim && place.frame == Frame::Global {
             let message = format!("the never claim assigns to `{}`", head.text);
             self.report(
@@ -335,12 +341,13 @@ impl<'a> Resolver<'a> {
                 format!("there is no label `{}`", label.text),
             );
             if let Some(similar) = suggest::closest(&label.text, self.labels().map(|l| &*l.name.text)) {
-                diagnostic = diagnostic.with_help(format!("did you mean `{similar}`?"));
+                diagnostic = diagnostic.with_suggestion(similar);
             }
             self.report(diagnostic);
             return nothing(label.span);
         };
         let unique = target.unique.clone();
+        self.mention(label.span, target.name.span, NameKind::Label);
         if target.d_step != d_step {
             let place = target.name.span;
             let message = if d_step == 0 { "a jump into a `d_step`" } else { "a jump out of a `d_step`" };
