@@ -4,6 +4,7 @@ use promela::diagnostic::{Diagnostic, Severity};
 use promela::names::{Mention, NameKind, Role};
 use promela::source::{FileId, SourceMap, Span};
 use promela::{IncludeLoader, Options};
+use report::warnings::each_once;
 use std::path::{Path, PathBuf};
 use system::automaton::System;
 
@@ -21,7 +22,7 @@ pub struct Settings {
 pub struct Reading {
     /// What it means, if nothing is an error.
     pub system: System,
-    /// The same as the command line shows, in the same order.
+    /// The same as the command line shows with `--warnings`: errors first.
     pub diagnostics: Vec<Diagnostic>,
     /// Sorted by place, each once.
     mentions: Vec<Mention>,
@@ -42,10 +43,13 @@ impl Reading {
         let (model, mut diagnostics) = promela::read(name, text, &settings.options, &loader);
         let (system, from_lowering) = system::lower::lower(model);
         diagnostics.extend(from_lowering);
+        let (mut shown, warnings): (Vec<_>, Vec<_>) =
+            diagnostics.into_iter().partition(|found| found.severity == Severity::Error);
+        shown.extend(each_once(&system.model.sources, warnings));
         let mut mentions = system.model.sources.mentions().to_vec();
         mentions.sort_unstable();
         mentions.dedup();
-        Reading { system, diagnostics, mentions }
+        Reading { system, diagnostics: shown, mentions }
     }
 
     /// Whether it means something.

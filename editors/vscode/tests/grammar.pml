@@ -19,17 +19,17 @@ proctype client(byte n) {
 //              ^^^^ storage.type.promela
 progress_again:
 // <-------------- entity.name.label.meaningful.promela
-	do
+    do
 //  ^^ keyword.control.promela
-	:: c!ack; goto progress_again
+    :: c!ack; goto progress_again
 //  ^^ keyword.operator.option.promela
 //      ^ keyword.operator.channel.promela
 //            ^^^^ keyword.control.promela
 //                 ^^^^^^^^^^^^^^ entity.name.label.promela
-	:: printf("n = %d\n", n)
+    :: printf("n = %d\n", n)
 //     ^^^^^^ support.function.promela
 //                 ^^ constant.other.placeholder.promela
-	od
+    od
 }
 
 ltl p { [] <> (len(c) <= LIMIT) }

@@ -1,0 +1,1 @@
+autocmd BufRead,BufNewFile *.pml,*.prom,*.promela,*.spin setfiletype promela
