@@ -459,9 +459,7 @@ impl Debuggee {
         }
         let Some(dice) = &mut self.dice else { return };
         let choices = self.run.choices(self.at);
-        if let Some(step) =
-            choice.or_else(|| Some(choices[dice.roll(choices.len().max(1))..].first().copied()?))
-        {
+        if let Some(step) = choice.or_else(|| choices.get(dice.roll(choices.len().max(1))).copied()) {
             self.run.take(step);
         }
     }

@@ -100,8 +100,8 @@ fn comments_within(text: &str, gap: Range<usize>, comments: &mut Vec<Range<usize
             }
             comments.push(at..at + end);
             at += end;
-        } else if rest.starts_with("/*") {
-            let end = rest[2..].find("*/").map_or(rest.len(), |end| end + 4);
+        } else if let Some(inside) = rest.strip_prefix("/*") {
+            let end = inside.find("*/").map_or(rest.len(), |end| end + 4);
             comments.push(at..at + end);
             at += end;
         } else {

@@ -1,14 +1,16 @@
 //! The outline of a text, what can be folded, and what stands where in all texts.
 
-use super::hover::{declaration, is_at, signature, variable_at};
+use super::hover::{declaration, is_at, signature};
 use super::pieces::{Pieces, bytes, is};
 use crate::place::{Encoding, Text, range, visible_location};
 use crate::reading::Reading;
 use lsp_types::{DocumentSymbol, FoldingRange, FoldingRangeKind, SymbolInformation, SymbolKind};
 use promela::lexer::PieceKind;
+use promela::model::Variable;
 use promela::names::{Mention, NameKind};
 use promela::source::{FileId, Span};
 use promela::token::{Keyword, Punct};
+use std::collections::HashMap;
 
 /// The outline: what is declared outermost; within proctypes their variables and labels.
 #[allow(deprecated, reason = "a field of the protocol that has a successor and must still be filled")]
@@ -36,17 +38,23 @@ pub fn outline(reading: &Reading, file: FileId, encoding: Encoding) -> Vec<Docum
         let detail = (proctype.name != ":init:").then(|| signature(model, proctype));
         outer.push((whole, symbol(&init, whole, detail)));
     }
+    outer.sort_by_key(|(span, _)| span.start);
+    let bodies: Vec<Span> = outer.iter().map(|(span, _)| *span).collect();
+    let locals = model.proctypes.iter().flat_map(|proctype| &proctype.locals);
+    let variables: HashMap<(FileId, u32), &Variable> =
+        model.globals.iter().chain(locals).map(|v| ((v.span.file, v.span.start), v)).collect();
     for mention in reading.declarations().filter(|mention| mention.span.file == file) {
         if matches!(mention.kind, NameKind::Proctype | NameKind::TextParameter) {
             continue;
         }
-        let detail = variable_at(model, mention.span).map(|(_, variable)| declaration(model, variable));
-        let inner = symbol(mention, mention.span, detail);
-        let around = |(whole, _): &&mut (Span, DocumentSymbol)| {
-            whole.start <= mention.span.start && mention.span.end <= whole.end
-        };
-        match outer.iter_mut().filter(|_| belongs_inside(mention.kind)).find(around) {
-            Some((_, proctype)) => proctype.children.get_or_insert_default().push(inner),
+        let variable = variables.get(&(mention.span.file, mention.span.start));
+        let inner = symbol(mention, mention.span, variable.map(|variable| declaration(model, variable)));
+        let before = bodies.partition_point(|body| body.start <= mention.span.start);
+        let around = before
+            .checked_sub(1)
+            .filter(|&last| belongs_inside(mention.kind) && mention.span.end <= bodies[last].end);
+        match around {
+            Some(body) => outer[body].1.children.get_or_insert_default().push(inner),
             None => outer.push((mention.span, inner)),
         }
     }

@@ -58,8 +58,7 @@ pub fn tokens(reading: &Reading, file: FileId, encoding: Encoding) -> Vec<Semant
     let mut out = Out { text, encoding, line: 0, line_start: 0, at: 0, last: (0, 0), tokens: Vec::new() };
     let mut comments = pieces.comments().into_iter().peekable();
     let mut directive = false;
-    let mut all = pieces.all().iter().peekable();
-    while let Some(piece) = all.next() {
+    for piece in pieces.all() {
         while let Some(comment) = comments.next_if(|comment| comment.start < piece.span.start as usize) {
             out.push(comment, (14, 0));
         }
