@@ -2,7 +2,8 @@
 
 mod common;
 
-use common::{bounds_of, progress_of};
+use common::{bounds_of, bounds_with, progress_of, system_of};
+use proofs::{BoundsOptions, Budgets};
 
 /// A message is passed on by whoever is not at home. As long as nobody moves, one of the two keeps it.
 fn passing_on(mover: &str) -> String {
@@ -37,5 +38,26 @@ fn what_piles_up_at_one_value_is_there_at_the_next() {
          active proctype P() { do :: mode == 0 -> c!1 :: mode == 0 -> mode = 1 :: mode == 1 -> mode = 0 od }
          active proctype Q() { do :: mode == 1 -> c?1 :: mode == 0 -> skip od }",
     );
+    assert!(report.all_bounded().is_none());
+}
+
+/// Whoever knows of a global multiplies what a write of it may do: cells that look at all the others must not ask for the memory of the
+/// product (a game of life did).
+#[test]
+fn a_crowd_that_looks_at_each_other_is_given_up_before_it_is_built() {
+    let cell = |me: usize| {
+        let others: Vec<String> = (0..5).filter(|other| *other != me).map(|o| format!("g[{o}]")).collect();
+        format!(
+            "active proctype C{me}() {{
+               byte n;
+               do :: n = {}; if :: n == 3 -> g[{me}] = 1 :: n != 3 -> g[{me}] = 0 fi :: g[{me}] -> c!1 od
+             }}",
+            others.join(" + ")
+        )
+    };
+    let cells: Vec<String> = (0..5).map(cell).collect();
+    let system = system_of(&format!("chan c = [1] of {{bit}}; bit g[5] = 1; {}", cells.join("\n")));
+    let budgets = Budgets { refinements: 6, nodes: 4_000, transitions: 500, ..Budgets::default() };
+    let report = bounds_with(&system, &BoundsOptions { budgets, ..BoundsOptions::default() });
     assert!(report.all_bounded().is_none());
 }

@@ -213,7 +213,7 @@ impl<'a, 's> Builder<'a, 's> {
             for index in 0..self.observers.len() {
                 let observer = self.observers[index];
                 if observer != group {
-                    bundles = self.with_observer(bundles, observer, &alternative.changes);
+                    bundles = self.with_observer(bundles, observer, &alternative.changes)?;
                 }
             }
         }
@@ -268,15 +268,21 @@ impl<'a, 's> Builder<'a, 's> {
         })
     }
 
-    /// Each bundle once for each node of the observer that the change may move, and once without if it may not be there.
-    fn with_observer(&self, bundles: Vec<Bundle>, observer: GroupIndex, changes: &[Change]) -> Vec<Bundle> {
+    /// Each bundle once for each node of the observer that the change may move, and once without if it may not be there. Every observer
+    /// multiplies the bundles, so the limit is asked before.
+    fn with_observer(
+        &self,
+        bundles: Vec<Bundle>,
+        observer: GroupIndex,
+        changes: &[Change],
+    ) -> Result<Vec<Bundle>, Stop> {
         let data = self.analysis.world.group(observer);
         let slots = &data.tracked_globals;
         if !changes
             .iter()
             .any(|change| change.before != change.after && slots.binary_search(&change.slot).is_ok())
         {
-            return bundles;
+            return Ok(bundles);
         }
         let mut steps: Vec<Move> = Vec::new();
         for (index, node) in data.nodes.iter().enumerate() {
@@ -294,7 +300,10 @@ impl<'a, 's> Builder<'a, 's> {
                 }
             }
         }
-        let mut results = Vec::with_capacity(bundles.len() * (steps.len() + 1));
+        if bundles.len().saturating_mul(steps.len() + 1) > self.most_transitions {
+            return Err(Stop::Error(AnalysisError::TooLarge));
+        }
+        let mut results = Vec::new();
         for (moves, effect) in bundles {
             for &step in &steps {
                 let mut moves = moves.clone();
@@ -304,7 +313,7 @@ impl<'a, 's> Builder<'a, 's> {
             // The observer may not have been started yet, or have ended.
             results.push((moves, effect));
         }
-        results
+        Ok(results)
     }
 }
 
