@@ -21,6 +21,7 @@
 mod budget;
 pub mod counters;
 mod cycles;
+mod disk;
 mod explore;
 pub mod fair;
 pub mod monitor;
@@ -33,14 +34,14 @@ pub mod report;
 mod threads;
 
 pub use options::{
-    BitState, Control, Engine, ErrorPolicy, Limits, Progress, Properties, Reduction, SearchOptions,
+    BitState, Control, Disk, Engine, ErrorPolicy, Limits, Progress, Properties, Reduction, SearchOptions,
     Terminated,
 };
 pub use packed::digest::StatesDigest;
 pub use pumps::{fullest, lassos};
 pub use report::{
-    BitStateFigures, Cause, ChannelPeak, Counts, ErrorGroup, Observed, Outcome, SearchReport, StopReason,
-    Traffic, Unreached,
+    BitStateFigures, Cause, ChannelPeak, Counts, DiskFigures, ErrorGroup, Observed, Outcome, SearchReport,
+    StopReason, Traffic, Unreached,
 };
 
 use budget::Budget;
@@ -49,6 +50,7 @@ use certificate::trace::Trace;
 use certificate::verdict::ProgressReading;
 use cycles::product::Unclear;
 use cycles::{CycleOutcome, First, Wanted};
+use explore::breadth::Explored;
 use explore::expand::{Shared, lock};
 use explore::memo::RowMemory;
 use explore::{breadth, depth, scout, witness};
@@ -88,9 +90,11 @@ pub fn explore(
         Reduction::Reduced if options.errors == ErrorPolicy::Shortest && bits.is_none() => None,
         Reduction::Reduced => Reducer::new(system, &options.properties, options.capacities),
     };
-    let (shared, initial) = prepare(system, options, reducer)?;
+    let (mut shared, mut initial) = prepare(system, options, reducer)?;
     let (limits, threads) = (&options.limits, options.threads);
-    let explored = match &shared.reducer {
+    let goes_on = options.disk.as_ref().is_some_and(|disk| disk.resume);
+    let mut explored = match &shared.reducer {
+        _ if goes_on => Explored::nothing(StopReason::Memory(0)),
         Some(reducer) => loop {
             // What is remembered here rests on less than will be known when the search begins, so it is dropped.
             scout::scout(&shared, &initial, MOVES_TO_LEARN_FROM, RowMemory::default(), (limits, control));
@@ -104,6 +108,15 @@ pub fn explore(
         None if bits.is_some() => depth::explore(&shared, &initial, errors, limits, control, bits),
         None => breadth::explore(&shared, &initial, errors, limits, threads, control, None),
     };
+    let mut on_disk = None;
+    if let (Some(disk), Some(StopReason::Memory(_))) = (&options.disk, explored.stopped) {
+        // Nothing is left out there, and what was known goes.
+        (shared, initial) = prepare(system, options, None)?;
+        let question =
+            format!("{:?}, {:?}, {:?}", options.capacities, options.properties, options.terminated);
+        let (found, figures) = disk::explore(&shared, &initial, disk, &question, errors, limits, control);
+        (explored, on_disk) = (found, Some(figures));
+    }
     let (unreached, channels, observed) = {
         let knowledge = lock(&shared.knowledge);
         (knowledge.unreached(system), knowledge.peaks(system), knowledge.observed())
@@ -129,9 +142,27 @@ pub fn explore(
     let counts = explored.counts;
     // What stands for a set of states stands for one of the model's.
     let (bit_state, digest) = (explored.bit_state, explored.digest.filter(|_| has_traces));
-    let mut report =
-        SearchReport { outcome, counts, channels, observed, unreached, errors, untraced, bit_state, digest };
-    let done = report.outcome == Outcome::Complete;
+    let is_on_disk = on_disk.is_some();
+    let mut report = SearchReport {
+        outcome,
+        counts,
+        channels,
+        observed,
+        unreached,
+        errors,
+        untraced,
+        bit_state,
+        digest,
+        disk: on_disk,
+    };
+    let asks_for_cycles = options.properties.claim.is_some()
+        || options.properties.acceptance
+        || options.properties.non_progress.is_some();
+    if is_on_disk && asks_for_cycles && report.outcome == Outcome::Complete {
+        // The product would not fit into memory either.
+        report.outcome = Outcome::Stopped(StopReason::Memory(limits.memory.unwrap_or(0)));
+    }
+    let done = report.outcome == Outcome::Complete && !is_on_disk;
     if done && (report.errors.is_empty() || options.errors == ErrorPolicy::All) {
         look_for_cycles(&shared, &initial, options, control, &mut report);
     }

@@ -1,6 +1,7 @@
 //! What to search for, how far, and how to watch and stop it.
 
 use certificate::verdict::ProgressReading;
+use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Instant;
 use system::interpreter::{Capacities, Violation};
@@ -27,6 +28,17 @@ pub struct SearchOptions {
     pub progress: ProgressAt,
     /// Whether processes are kept that have nothing left to do but to die.
     pub terminated: Terminated,
+    /// Where to go on when memory ends.
+    pub disk: Option<Disk>,
+}
+
+/// A search that goes on on disk when memory ends. It leaves nothing out.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Disk {
+    /// A folder for its files.
+    pub folder: PathBuf,
+    /// Whether the folder holds a search that goes on.
+    pub resume: bool,
 }
 
 /// Whether terminated processes are kept: those that have nothing left to do but to die.
@@ -163,6 +175,7 @@ impl SearchOptions {
             engine: Engine::Fast,
             progress: ProgressAt::Labels,
             terminated: Terminated::Kept,
+            disk: None,
         }
     }
 }

@@ -64,6 +64,7 @@ pub fn explore(
         digest
     });
     Ok(SearchReport {
+        disk: None,
         digest,
         outcome,
         counts: search.counts,

@@ -29,6 +29,19 @@ pub struct SearchReport {
     pub bit_state: Option<BitStateFigures>,
     /// What stands for the set of all states; only of a search that has visited and kept them all, and had the memory left.
     pub digest: Option<StatesDigest>,
+    /// Of a search that went on on disk.
+    pub disk: Option<DiskFigures>,
+}
+
+/// Figures of a search on disk.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct DiskFigures {
+    /// Bytes of all states on disk.
+    pub bytes: u64,
+    /// How often new states were put there.
+    pub rounds: u64,
+    /// What went wrong with a file, in words.
+    pub trouble: Option<String>,
 }
 
 /// How much a search that keeps bits has probably missed.
@@ -76,6 +89,8 @@ pub enum StopReason {
     EndlessAtomic,
     /// A state has too many components for the packed form.
     StateTooLarge,
+    /// A file of a search on disk could not be written, read or trusted: [`DiskFigures::trouble`] says which.
+    Disk,
     /// The search kept bits instead of states, so that some may have been taken for others: it visits a part.
     BitState,
 }

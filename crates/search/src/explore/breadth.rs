@@ -37,6 +37,14 @@ pub struct Explored {
     pub digest: Option<StatesDigest>,
 }
 
+impl Explored {
+    /// Of a search that did not begin.
+    pub fn nothing(stopped: StopReason) -> Explored {
+        let (counts, found) = (Counts::default(), Vec::new());
+        Explored { stopped: Some(stopped), counts, found, bit_state: None, digest: None }
+    }
+}
+
 /// Errors with one cause.
 #[derive(Clone, Debug)]
 pub struct Found {
@@ -57,6 +65,8 @@ pub enum FoundAt {
     State(Vec<u32>),
     /// Which way to take from the initial state.
     Way(Vec<Direction>),
+    /// There is no way, and why.
+    OutOfReach(StopReason),
 }
 
 /// Explores everything that is reachable from the initial state. With `ancestry`, one thread is used and parents are kept.

@@ -206,7 +206,7 @@ fn insert_surely<const N: usize>(
 
 /// How states of one layout become states of another one.
 #[derive(Debug)]
-struct Repacking {
+pub struct Repacking {
     transfers: Vec<Transfer>,
 }
 
@@ -219,7 +219,8 @@ struct Transfer {
 }
 
 impl Repacking {
-    fn new(old: &Layout, new: &Layout) -> Repacking {
+    /// From one layout to another.
+    pub fn new(old: &Layout, new: &Layout) -> Repacking {
         let mut fields: Vec<_> = old.fields().filter(|(_, field)| field.width > 0).collect();
         fields.sort_by_key(|(_, field)| (field.word, field.shift));
         let mut transfers: Vec<Transfer> = Vec::new();
@@ -247,8 +248,9 @@ impl Repacking {
         Repacking { transfers }
     }
 
+    /// A state in the new layout.
     #[inline(always)]
-    fn repack<const N: usize>(&self, old: &[u64]) -> [u64; N] {
+    pub fn repack<const N: usize>(&self, old: &[u64]) -> [u64; N] {
         let mut new = [0; N];
         for transfer in &self.transfers {
             let bits =

@@ -30,7 +30,7 @@ pub fn traces(
     }
     let targets = found.iter().map(|group| match &group.place {
         FoundAt::State(numbers) => Some(numbers.clone()),
-        FoundAt::Way(_) => None,
+        FoundAt::Way(_) | FoundAt::OutOfReach(_) => None,
     });
     let mut ancestry = Ancestry::of(targets.flatten(), &shared.budget);
     let mut missing = StopReason::TraceNotConfirmed;
@@ -53,6 +53,7 @@ pub fn traces(
                 ancestry.directions(next_target - 1)
             }
             FoundAt::Way(directions) => Some(directions.clone()),
+            FoundAt::OutOfReach(_) => None,
         })
         .collect();
     let layout = Layout::plan(&lock(&shared.knowledge).components);
@@ -66,6 +67,10 @@ pub fn traces(
     };
     let system = shared.interpreter.system();
     let confirmed = |(group, way): (&Found, Option<Vec<Step>>)| {
+        let missing = match group.place {
+            FoundAt::OutOfReach(reason) => reason,
+            _ => missing,
+        };
         let trace = Trace::new(system, options.capacities, &way.ok_or(missing)?, None);
         let cause = lock(&shared.knowledge).cause(group.cause).clone();
         match confirms(system, &trace, &cause) {

@@ -325,6 +325,23 @@ impl Components {
         }
     }
 
+    /// Gives a value the number that it had in another search, if values come in the order of their numbers; the number.
+    pub fn restore(&mut self, component: ComponentId, kind: Component, value: &[i32]) -> Option<u32> {
+        let id = match kind {
+            // Younger ones come first only where something is wrong.
+            Component::Process(pid) if pid.0 as usize <= self.of_process.len() => {
+                self.process_part(pid.0 as usize)
+            }
+            Component::Channel(channel) if channel.0 as usize <= self.of_channel.len() => {
+                self.channel_part(channel.0 as usize)
+            }
+            Component::Process(_) | Component::Channel(_) => return None,
+            _ => component,
+        };
+        let is_known = id == component && self.lists.get(id.0 as usize).is_some_and(|list| list.kind == kind);
+        is_known.then(|| self.number(id, value))
+    }
+
     fn add(&mut self, component: Component) -> ComponentId {
         let id = ComponentId(self.lists.len() as u32);
         let mut list =

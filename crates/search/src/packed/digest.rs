@@ -61,7 +61,52 @@ impl StatesDigest {
         components: &Components,
         threads: usize,
     ) -> StatesDigest {
-        // A component that has one value only is the same in all states.
+        let tokens = Tokens::new(components);
+        let reader: StoreReader<N> = store.into_reader();
+        let mut members: Vec<usize> = (0..threads.max(1)).collect();
+        let sums = for_each_member(&mut members, |first| {
+            let mut sum = 0u128;
+            for piece in (*first..reader.pieces()).step_by(threads.max(1)) {
+                reader.for_each_in(piece, |state| sum = sum.wrapping_add(tokens.of(layout, &state)));
+            }
+            sum
+        });
+        StatesDigest(sums.into_iter().fold(0, u128::wrapping_add))
+    }
+}
+
+/// What stands for packed states, one after another.
+pub struct PackedDigest {
+    tokens: Tokens,
+    sum: u128,
+}
+
+impl PackedDigest {
+    /// Of no state yet; the values of all that come are known.
+    pub fn new(components: &Components) -> PackedDigest {
+        PackedDigest { tokens: Tokens::new(components), sum: 0 }
+    }
+
+    /// Adds a state.
+    pub fn add<const N: usize>(&mut self, layout: &Layout, state: &[u64; N]) {
+        self.sum = self.sum.wrapping_add(self.tokens.of(layout, state));
+    }
+
+    /// Of all that were added.
+    pub fn digest(&self) -> StatesDigest {
+        StatesDigest(self.sum)
+    }
+}
+
+/// The tokens of all components.
+struct Tokens {
+    /// Of those that have one value only: it is the same in all states.
+    always: u128,
+    varying: Vec<(ComponentId, Vec<u128>)>,
+}
+
+impl Tokens {
+    fn new(components: &Components) -> Tokens {
         let (mut always, mut varying) = (0u128, Vec::new());
         for component in components.ids() {
             match tokens_of(components, component) {
@@ -69,21 +114,14 @@ impl StatesDigest {
                 tokens => varying.push((component, tokens)),
             }
         }
-        let reader: StoreReader<N> = store.into_reader();
-        let mut members: Vec<usize> = (0..threads.max(1)).collect();
-        let sums = for_each_member(&mut members, |first| {
-            let mut sum = 0u128;
-            for piece in (*first..reader.pieces()).step_by(threads.max(1)) {
-                reader.for_each_in(piece, |state| {
-                    let add = |sum: u128, (component, tokens): &(ComponentId, Vec<u128>)| {
-                        sum.wrapping_add(tokens[layout.number(&state, *component) as usize])
-                    };
-                    sum = sum.wrapping_add(mixed(varying.iter().fold(always, add)));
-                });
-            }
-            sum
-        });
-        StatesDigest(sums.into_iter().fold(0, u128::wrapping_add))
+        Tokens { always, varying }
+    }
+
+    fn of<const N: usize>(&self, layout: &Layout, state: &[u64; N]) -> u128 {
+        let add = |sum: u128, (component, tokens): &(ComponentId, Vec<u128>)| {
+            sum.wrapping_add(tokens[layout.number(state, *component) as usize])
+        };
+        mixed(self.varying.iter().fold(self.always, add))
     }
 }
 

@@ -5,6 +5,7 @@
 use crate::budget::Budget;
 use crate::packed::components::Components;
 use crate::report::{Cause, ChannelPeak, MOST_VALUES, Observed, Traffic, Unreached};
+use serde::{Deserialize, Serialize};
 use std::collections::HashMap;
 use std::sync::Arc;
 use system::automaton::{AutomatonId, EdgeId, LocationId, System};
@@ -26,6 +27,24 @@ pub struct Knowledge {
     pub computed_steps: u64,
     /// What happened inside of these steps.
     pub watch: Watch,
+}
+
+/// What was learned beside values and causes, as plain numbers.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Seen {
+    /// Automata and edges that were executed.
+    executed: Vec<(u32, u32)>,
+    /// The most messages, by channel.
+    peaks: Vec<u32>,
+    /// Processes and the channels that they sent to.
+    sent: Vec<(u32, u32)>,
+    /// Processes and the channels that they received from.
+    received: Vec<(u32, u32)>,
+    /// Processes that started others.
+    starters: Vec<u32>,
+    /// Steps that the semantics computed.
+    pub computed_steps: u64,
 }
 
 /// Sees what happens inside of steps that the semantics computes. A remembered step was computed once, under all components that it touches,
@@ -111,6 +130,42 @@ impl Knowledge {
             let automaton = state.processes[pid.0 as usize].automaton;
             self.executed[automaton.0 as usize][edge.0 as usize] = true;
         }
+    }
+
+    /// What was learned so far, to be kept for later.
+    pub fn seen(&self) -> Seen {
+        let edges = |(automaton, executed): (usize, &Vec<bool>)| {
+            let edges = executed.iter().enumerate().filter(|(_, executed)| **executed);
+            edges.map(|(edge, _)| (automaton as u32, edge as u32)).collect::<Vec<_>>()
+        };
+        let Traffic { sent, received, starters } = &self.watch.traffic;
+        let pair = |&(pid, channel): &(Pid, ChannelId)| (pid.0, channel.0);
+        Seen {
+            executed: self.executed.iter().enumerate().flat_map(edges).collect(),
+            peaks: self.watch.peaks.clone(),
+            sent: sent.iter().map(pair).collect(),
+            received: received.iter().map(pair).collect(),
+            starters: starters.iter().map(|pid| pid.0).collect(),
+            computed_steps: self.computed_steps,
+        }
+    }
+
+    /// What was kept is known again.
+    pub fn restore(&mut self, seen: &Seen) {
+        for &(automaton, edge) in &seen.executed {
+            let edges = self.executed.get_mut(automaton as usize);
+            if let Some(executed) = edges.and_then(|edges| edges.get_mut(edge as usize)) {
+                *executed = true;
+            }
+        }
+        for (channel, &peak) in seen.peaks.iter().enumerate() {
+            self.watch.holds(ChannelId(channel as u32), peak as usize);
+        }
+        let pair = |&(pid, channel): &(u32, u32)| (Pid(pid), ChannelId(channel));
+        self.watch.traffic.sent.extend(seen.sent.iter().map(pair));
+        self.watch.traffic.received.extend(seen.received.iter().map(pair));
+        self.watch.traffic.starters.extend(seen.starters.iter().map(|&pid| Pid(pid)));
+        self.computed_steps += seen.computed_steps;
     }
 
     /// Statements of processes that were never executed.

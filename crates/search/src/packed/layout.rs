@@ -85,6 +85,11 @@ impl Layout {
         None
     }
 
+    /// A layout whose states are not in a store: their places are all that counts.
+    pub fn restored(fields: Vec<Field>, words: usize) -> Layout {
+        Layout { fields, words, shape: StateShape::default() }
+    }
+
     /// How many words a packed state has.
     pub fn words(&self) -> usize {
         self.words
