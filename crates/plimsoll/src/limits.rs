@@ -1,6 +1,7 @@
 //! Options about how much work may cost: time, memory, threads.
 
 use clap::Args;
+use std::path::PathBuf;
 use std::time::{Duration, Instant};
 use verify::CheckOptions;
 
@@ -23,6 +24,28 @@ pub struct LimitArguments {
     /// Stop after so many states; without it, as many as the memory holds
     #[arg(long, value_name = "N", value_parser = parse_number)]
     pub states: Option<u64>,
+}
+
+/// Where a search goes on when memory ends.
+#[derive(Args, Clone, Debug)]
+#[command(next_help_heading = "Limits")]
+pub struct DiskArguments {
+    /// When memory ends, go on on disk: states, sorted and packed, go to files in this folder
+    #[arg(long, value_name = "DIR", conflicts_with = "resume")]
+    disk: Option<PathBuf>,
+
+    /// Go on with the search of this folder that was interrupted, with the same model and the same questions
+    #[arg(long, value_name = "DIR")]
+    resume: Option<PathBuf>,
+}
+
+impl DiskArguments {
+    /// Puts the folder into the options of a check.
+    pub fn apply(&self, options: &mut CheckOptions) {
+        let new = self.disk.as_ref().map(|folder| search::Disk { folder: folder.clone(), resume: false });
+        let old = self.resume.as_ref().map(|folder| search::Disk { folder: folder.clone(), resume: true });
+        options.search.disk = new.or(old);
+    }
 }
 
 /// How long a command may take that has no other limits.

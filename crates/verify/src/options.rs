@@ -89,7 +89,7 @@ pub enum Coverage {
 }
 
 /// How the search for errors works.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Eq, Debug)]
 pub struct SearchKnobs {
     /// Whether states may be left out.
     pub coverage: Coverage,
@@ -99,6 +99,8 @@ pub struct SearchKnobs {
     pub engine: Engine,
     /// Stored states at the most.
     pub states: Option<u64>,
+    /// Where a search for errors goes on when memory ends.
+    pub disk: Option<search::Disk>,
 }
 
 impl Default for CheckOptions {
@@ -132,6 +134,7 @@ impl Default for SearchKnobs {
             errors: ErrorPolicy::All,
             engine: Engine::Fast,
             states: None,
+            disk: None,
         }
     }
 }

@@ -47,15 +47,20 @@ pub fn search(system: &System, options: &CheckOptions, control: &Timed) -> Safet
     let questions = questions(system, options);
     let unlimited =
         Limits { states: options.search.states, memory: options.memory, deadline: control.deadline };
+    // Where it goes on when memory ends.
+    let last = options.search.disk.as_ref();
     let mut in_full = None;
     let explored = match options.search.coverage {
-        Coverage::Full => explore(system, options, &questions, Reduction::Full, unlimited, control),
+        _ if last.is_some_and(|disk| disk.resume) => {
+            explore(system, options, &questions, Reduction::Full, unlimited, last, control)
+        }
+        Coverage::Full => explore(system, options, &questions, Reduction::Full, unlimited, last, control),
         Coverage::Reduced => {
-            let reduced = explore(system, options, &questions, Reduction::Reduced, unlimited, control);
+            let reduced = explore(system, options, &questions, Reduction::Reduced, unlimited, last, control);
             let proof = reduced.as_ref().ok().filter(|(report, _)| report.proves() && !control.is_over());
             if let Some((report, _)) = proof {
                 let limits = tiny(unlimited, report.counts.states);
-                in_full = explore(system, options, &questions, Reduction::Full, limits, control)
+                in_full = explore(system, options, &questions, Reduction::Full, limits, None, control)
                     .ok()
                     .map(|(report, _)| report)
                     .filter(|report| report.outcome == Outcome::Complete && !report.meets_limit());
@@ -64,7 +69,7 @@ pub fn search(system: &System, options: &CheckOptions, control: &Timed) -> Safet
         }
         Coverage::FullWhileSmall => {
             let limits = small(unlimited);
-            let first = explore(system, options, &questions, Reduction::Full, limits, control);
+            let first = explore(system, options, &questions, Reduction::Full, limits, None, control);
             let too_large = |(report, _): &(SearchReport, Reduction)| {
                 use search::StopReason::{Deadline, Memory, States};
                 let cut = matches!(report.outcome, Outcome::Stopped(Deadline | Memory(_) | States(_)));
@@ -73,7 +78,7 @@ pub fn search(system: &System, options: &CheckOptions, control: &Timed) -> Safet
             };
             match first {
                 Ok(first) if too_large(&first) && !control.is_over() => {
-                    explore(system, options, &questions, Reduction::Reduced, unlimited, control)
+                    explore(system, options, &questions, Reduction::Reduced, unlimited, last, control)
                 }
                 first => first,
             }
@@ -152,6 +157,7 @@ fn explore(
     questions: &[Question],
     reduction: Reduction,
     limits: Limits,
+    disk: Option<&search::Disk>,
     control: &Timed,
 ) -> Result<(SearchReport, Reduction), RuntimeError> {
     let main = questions.first().cloned().unwrap_or(Question::Deadlock);
@@ -169,10 +175,15 @@ fn explore(
         limits,
         threads: options.threads,
         engine: options.search.engine,
+        disk: disk.cloned(),
         ..SearchOptions::full()
     };
     let search_control = search::Control::none().watched_by(&watcher).cancelled_by(control.control.flag());
-    search::explore(system, &search_options, &search_control).map(|report| (report, reduction))
+    search::explore(system, &search_options, &search_control).map(|report| {
+        // On disk nothing is left out.
+        let reduction = if report.disk.is_some() { Reduction::Full } else { reduction };
+        (report, reduction)
+    })
 }
 
 fn answer(
@@ -231,6 +242,17 @@ fn answer(
         },
     };
     answer.figures = Some(figures);
+    let ends_runs =
+        |group: &ErrorGroup| matches!(group.cause, Cause::Statement { assertion: false, limit: false, .. });
+    if matches!(answer.verdict, Verdict::Proved(Evidence::Search { .. }))
+        && report.errors.iter().any(ends_runs)
+    {
+        answer.notes.push("up to the first runtime error of a run, not beyond it".to_string());
+    }
+    if let Some(disk) = report.disk.as_ref().filter(|disk| disk.trouble.is_none()) {
+        let bytes = words::bytes(disk.bytes);
+        answer.notes.push(format!("on disk: {bytes} of states, written in {} rounds", disk.rounds));
+    }
     answer
 }
 
@@ -320,6 +342,10 @@ fn without_initial_state(
 fn stopped(report: &SearchReport, options: &CheckOptions) -> Option<StopReason> {
     match report.outcome {
         Outcome::Complete => None,
+        Outcome::Stopped(search::StopReason::Disk) => {
+            let trouble = report.disk.as_ref().and_then(|disk| disk.trouble.clone());
+            Some(StopReason::Unsupported { what: trouble.unwrap_or_else(|| "the disk".to_string()) })
+        }
         Outcome::Stopped(reason) => Some(stop_reason(reason, options)),
     }
 }
@@ -346,6 +372,7 @@ pub fn stop_reason(reason: search::StopReason, options: &CheckOptions) -> StopRe
         search::StopReason::TraceNotConfirmed => {
             StopReason::ReplayFailed { what: "an error whose execution does not replay".to_string() }
         }
+        search::StopReason::Disk => StopReason::Unsupported { what: "the disk".to_string() },
         search::StopReason::BitState => {
             StopReason::Unsupported { what: "bit-state search visits a part".to_string() }
         }

@@ -165,6 +165,7 @@ fn search_all(board: &Board, capacities: Capacities, terminated: Terminated, lim
         engine: Engine::Fast,
         progress: board.options.progress_at.clone(),
         terminated,
+        disk: None,
     };
     let report = watched(board, &board.closed().both, Question::Buffers, |control| {
         search::explore(&board.system, &options, control)

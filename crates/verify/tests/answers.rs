@@ -283,3 +283,13 @@ fn everything_that_one_d_step_violates_is_reported() {
         active proctype P() { d_step { x = 5; assert(x == 2); a[x] = 1 } }";
     assert_eq!(verdicts(assertion_and_error), [Some("VIOLATED"), None, Some("VIOLATED")]);
 }
+
+/// A run ends at a runtime error: what would come after it is nobody's to say.
+#[test]
+fn beside_a_runtime_error_a_proof_says_how_far_it_goes() {
+    let text = "byte i, a[2]; active proctype P() { i = 5; a[i] = 1; assert(false) }";
+    let report = check(&read(text), &CheckOptions::default(), &Control::none());
+    let notes = |question| report.answer(&question).map(|answer| answer.notes.clone());
+    let note = "up to the first runtime error of a run, not beyond it".to_string();
+    assert_eq!(notes(Question::Assertions), Some(vec![note]));
+}

@@ -7,7 +7,7 @@ use crate::exit;
 use crate::files;
 use crate::input::{self, Loaded, ModelArguments, ReadingArguments, Unusable};
 use crate::judge::{self, Judge};
-use crate::limits::{LimitArguments, TimeLimit, apply_memory, taken_memory};
+use crate::limits::{DiskArguments, LimitArguments, TimeLimit, apply_memory, taken_memory};
 use crate::terminal;
 use crate::watch::{FolderLine, interrupted};
 use clap::Args;
@@ -55,6 +55,9 @@ pub struct Arguments {
     pub limits: LimitArguments,
 
     #[command(flatten)]
+    disk: DiskArguments,
+
+    #[command(flatten)]
     pub output: OutputArguments,
 
     /// What to check if no model is named
@@ -79,6 +82,7 @@ impl Arguments {
 pub fn run(arguments: &Arguments) -> u8 {
     let mut options = CheckOptions::default();
     arguments.limits.apply(&mut options);
+    arguments.disk.apply(&mut options);
     if let Some(only) = arguments.one_model() {
         let model = ModelArguments { model: only.to_path_buf(), reading: arguments.reading.clone() };
         return ask::about_one_model(&model, &options, &arguments.output);
@@ -104,6 +108,9 @@ struct Run {
 fn run_of(arguments: &Arguments, options: CheckOptions) -> Result<Run, String> {
     if arguments.output.trace.is_some() {
         return Err("--trace is for one model; for several there is --traces".to_string());
+    }
+    if options.search.disk.is_some() {
+        return Err("--disk and --resume are for one model".to_string());
     }
     if let Some(folder) = &arguments.output.html {
         if folder.is_file() {

@@ -2,7 +2,7 @@
 
 use crate::ask::{self, OutputArguments};
 use crate::input::ModelArguments;
-use crate::limits::LimitArguments;
+use crate::limits::{DiskArguments, LimitArguments};
 use clap::Args;
 use search::{BitState, Engine, ErrorPolicy};
 use system::interpreter::Capacities;
@@ -63,6 +63,9 @@ pub struct Arguments {
     pub limits: LimitArguments,
 
     #[command(flatten)]
+    disk: DiskArguments,
+
+    #[command(flatten)]
     pub output: OutputArguments,
 }
 
@@ -75,6 +78,7 @@ pub fn run(arguments: &Arguments) -> u8 {
     };
     let mut options = CheckOptions { questions, capacities: arguments.capacity, ..CheckOptions::default() };
     arguments.limits.apply(&mut options);
+    arguments.disk.apply(&mut options);
     // How full buffers get is known only if nothing is left out.
     let everything = arguments.full || arguments.capacity == Capacities::Unbounded;
     options.search.coverage = if everything { Coverage::Full } else { Coverage::Reduced };

@@ -30,7 +30,7 @@ use crate::report::{Counts, DiskFigures, StopReason};
 use filter::{Filter, hash};
 use folder::Folder;
 use merge::Merged;
-use run::{RunReader, RunWriter};
+use run::{MEMORY_OF_A_READER, RunReader, RunWriter};
 use serde::{Deserialize, Serialize};
 use std::fmt;
 use std::io;
@@ -128,13 +128,13 @@ enum Kind {
 
 /// Memory of a search that has no limit.
 const MEMORY: usize = 2 << 30;
-/// States that are kept at hand to recognise most repetitions at once.
+/// States that are kept at hand to recognise most repetitions at once, if memory is not short.
 const RECENT: usize = 1 << 16;
 /// A round ends after this time, so that little is lost when something happens.
 const ROUND: Duration = Duration::from_secs(60);
 /// Expansions between two looks at the limits.
 const LOOK: u64 = 1 << 10;
-/// Files that are held against suspects in one pass.
+/// Files that are held against suspects in one pass, if memory is not short.
 const AT_ONCE: usize = 128;
 /// Suspects that are worth a pass over all states, if these are few.
 const WORTH_A_PASS: u64 = 1 << 20;
@@ -345,16 +345,19 @@ impl Search<'_, '_> {
         let began = Instant::now();
         let mut input = Input::new(self);
         let room = self.room::<N>();
-        let (mut new, mut own): (Vec<[u64; N]>, usize) = (Vec::new(), 0);
-        let mut suspects: Vec<[u64; N]> = Vec::new();
+        // All at once: growing would take twice the memory. A little is kept for the last expansion.
+        let (mut new, mut own): (Vec<[u64; N]>, usize) = (Vec::with_capacity(room), 0);
+        let mut suspects: Vec<[u64; N]> = Vec::with_capacity(room);
+        let is_full = |states: &Vec<[u64; N]>| states.len() >= room - room / 16;
         // The initial state was seen, so it may stand wherever nothing else does.
-        let mut recent = vec![self.initial_state::<N>(expander.layout()); RECENT];
+        let recently = RECENT.min(room / 4);
+        let mut recent = vec![self.initial_state::<N>(expander.layout()); recently];
         let mut successors = Successors::default();
         let atomic_steps = expander.atomic_steps;
         let mut expansions = 0;
         let mut end = RoundEnd::Full;
         loop {
-            let from_input = input.next(self)?.map(|state| words::<N>(&state));
+            let from_input = input.next::<N>(self)?;
             let Some(state) = from_input.or_else(|| new.get(own).copied()) else { break };
             let before = expander.atomic_steps;
             if let Err(LayoutIsFull) = expander.expand_fully(&state, &mut successors) {
@@ -369,7 +372,7 @@ impl Search<'_, '_> {
             self.note_problems(expander.layout(), &state, &successors.problems);
             self.folder.page.arrivals += successors.states.len() as u64;
             for successor in &successors.states {
-                let known = &mut recent[hash(successor) as usize % RECENT];
+                let known = &mut recent[hash(successor) as usize % recently];
                 if known == successor {
                     continue;
                 }
@@ -380,7 +383,7 @@ impl Search<'_, '_> {
                 }
             }
             successors.clear();
-            if suspects.len() >= room {
+            if is_full(&suspects) {
                 self.spill(&mut suspects)?;
             }
             expansions += 1;
@@ -394,7 +397,7 @@ impl Search<'_, '_> {
                     break;
                 }
             }
-            if new.len() >= room {
+            if is_full(&new) {
                 break;
             }
         }
@@ -428,13 +431,14 @@ impl Search<'_, '_> {
         let mut suspects: Vec<PathBuf> =
             self.folder.page.suspects.iter().map(|(file, _)| self.folder.file(file)).collect();
         // All into one, some at a time, and then less and less of it.
-        while suspects.len() > AT_ONCE {
-            let some: Vec<PathBuf> = suspects.drain(..AT_ONCE).collect();
+        let at_once = (self.memory / 8 / MEMORY_OF_A_READER).clamp(4, AT_ONCE);
+        while suspects.len() > at_once {
+            let some: Vec<PathBuf> = suspects.drain(..at_once).collect();
             suspects.push(self.difference::<N>(&some, &[], key)?.1);
         }
         let visited = self.folder.runs(|_| true);
         let mut left = (0, PathBuf::new());
-        for (place, some) in visited.chunks(AT_ONCE).enumerate() {
+        for (place, some) in visited.chunks(at_once).enumerate() {
             let from = if place == 0 { suspects.clone() } else { vec![left.1.clone()] };
             left = self.difference::<N>(&from, some, key)?;
         }
@@ -624,7 +628,7 @@ impl Input {
         Input { files, at: 0, reader: None, taken: 0 }
     }
 
-    fn next(&mut self, search: &Search<'_, '_>) -> Result<Option<Vec<u64>>, Trouble> {
+    fn next<const N: usize>(&mut self, search: &Search<'_, '_>) -> Result<Option<[u64; N]>, Trouble> {
         while let Some((file, expanded, states)) = self.files.get_mut(self.at) {
             if expanded == states {
                 (self.at, self.reader) = (self.at + 1, None);
@@ -646,7 +650,7 @@ impl Input {
             };
             *expanded += 1;
             self.taken += 1;
-            return Ok(Some(state.to_vec()));
+            return Ok(Some(words(state)));
         }
         Ok(None)
     }

@@ -13,6 +13,8 @@ use std::path::{Path, PathBuf};
 const MAGIC: &[u8; 16] = b"plimsoll-states1";
 /// Bytes of a block, roughly.
 const BLOCK: usize = 1 << 16;
+/// Bytes that a reader takes, roughly: what comes from the disk, and a block of it.
+pub const MEMORY_OF_A_READER: usize = 2 * BLOCK;
 /// Bytes of a file's head: what it is, whose it is, words of a state.
 const HEAD: usize = 16 + 8 + 4;
 /// Bytes before a block: its length, how many states, the checksum.
