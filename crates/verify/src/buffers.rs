@@ -127,12 +127,8 @@ impl View<'_> {
                     return Answer { question, meaning, notes, details, ..whole.clone() };
                 }
                 let seen = self.facts.most_seen(buffer).unwrap_or(0);
-                let reason = match self.board.timed.is_over() {
-                    true => self.board.timed.reason(),
-                    false => StopReason::RefinementsExhausted,
-                };
                 let seen = format!("held up to {seen} in what was searched");
-                Answer::unknown(question, self.reading(), reason, seen)
+                Answer::unknown(question, self.reading(), self.board.timed.reason(), seen)
             }
         }
     }
@@ -203,7 +199,11 @@ pub fn why(board: &Board, facts: &Facts, question: &Question) -> (StopReason, Ve
 }
 
 fn never_more(Bound { at_most, tight }: Bound) -> String {
-    format!("never holds more than {at_most}{}", if tight { ", and sometimes does" } else { "" })
+    match (at_most, tight) {
+        (0, _) => "never holds anything".to_string(),
+        (_, true) => format!("never holds more than {at_most}, and sometimes as many"),
+        (_, false) => format!("never holds more than {at_most}"),
+    }
 }
 
 /// The most messages that a channel holds in a graph.

@@ -109,14 +109,20 @@ impl Timed {
         }
     }
 
-    /// Why work that was cut short was cut short.
-    pub fn reason(&self) -> StopReason {
+    /// Why the work was cut short, if it was: that nobody waits any more is no reason.
+    pub fn cut_short(&self) -> Option<StopReason> {
+        let over = self.deadline.is_some_and(|deadline| Instant::now() >= deadline);
         match self.memory {
-            _ if self.control.is_cancelled() => StopReason::Cancelled,
+            _ if self.control.is_cancelled() => Some(StopReason::Cancelled),
             Some(bytes) if self.memory_is_over.load(Ordering::Relaxed) => {
-                StopReason::MemoryLimit { bytes: bytes as u64 }
+                Some(StopReason::MemoryLimit { bytes: bytes as u64 })
             }
-            _ => StopReason::TimeLimit { seconds: self.seconds.round() as u64 },
+            _ => over.then(|| StopReason::TimeLimit { seconds: self.seconds.round() as u64 }),
         }
+    }
+
+    /// Why a question has no answer: the work was cut short, or nothing more was known to try.
+    pub fn reason(&self) -> StopReason {
+        self.cut_short().unwrap_or(StopReason::RefinementsExhausted)
     }
 }
