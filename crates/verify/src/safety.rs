@@ -50,6 +50,8 @@ pub fn search(system: &System, options: &CheckOptions, control: &Timed) -> Safet
     // Where it goes on when memory ends.
     let last = options.search.disk.as_ref();
     let mut in_full = None;
+    // Errors that were met on the way.
+    let mut met = None;
     let explored = match options.search.coverage {
         _ if last.is_some_and(|disk| disk.resume) => {
             explore(system, options, &questions, Reduction::Full, unlimited, last, control)
@@ -68,19 +70,30 @@ pub fn search(system: &System, options: &CheckOptions, control: &Timed) -> Safet
             reduced
         }
         Coverage::FullWhileSmall => {
-            let limits = small(unlimited);
-            let first = explore(system, options, &questions, Reduction::Full, limits, None, control);
-            let too_large = |(report, _): &(SearchReport, Reduction)| {
+            let is_cut = |explored: &Result<(SearchReport, Reduction), RuntimeError>| {
                 use search::StopReason::{Deadline, Memory, States};
-                let cut = matches!(report.outcome, Outcome::Stopped(Deadline | Memory(_) | States(_)));
                 // Ended processes may pile up where every order is tried, and nowhere else.
-                (cut && report.errors.is_empty()) || report.meets_limit()
+                let is_cut = |(report, _): &(SearchReport, Reduction)| {
+                    matches!(report.outcome, Outcome::Stopped(Deadline | Memory(_) | States(_)))
+                        || report.meets_limit()
+                };
+                explored.as_ref().is_ok_and(is_cut) && !control.is_over()
             };
-            match first {
-                Ok(first) if too_large(&first) && !control.is_over() => {
-                    explore(system, options, &questions, Reduction::Reduced, unlimited, last, control)
-                }
-                first => first,
+            let full = |limits| explore(system, options, &questions, Reduction::Full, limits, None, control);
+            let reduced = |limits, disk| {
+                explore(system, options, &questions, Reduction::Reduced, limits, disk, control)
+            };
+            let finds_errors =
+                |(report, _): &(SearchReport, Reduction)| !report.errors.is_empty() && !report.meets_limit();
+            let mut explored = full(glance(unlimited));
+            if is_cut(&explored) {
+                // What lies deep is met by depth-first search long before a search by levels comes there.
+                met = reduced(glance(unlimited), None).ok().filter(|(report, _)| !report.errors.is_empty());
+                explored = full(small(unlimited));
+            }
+            match is_cut(&explored) && !explored.as_ref().is_ok_and(finds_errors) {
+                true => reduced(unlimited, last),
+                false => explored,
             }
         }
     };
@@ -89,7 +102,11 @@ pub fn search(system: &System, options: &CheckOptions, control: &Timed) -> Safet
             answers: questions
                 .into_iter()
                 .map(|question| {
-                    let small = answer(system, options, question.clone(), &report, reduction);
+                    let mut small = answer(system, options, question.clone(), &report, reduction);
+                    if let (Verdict::Unknown(_), Some((met, reduction))) = (&small.verdict, &met) {
+                        let other = answer(system, options, question.clone(), met, *reduction);
+                        small = if other.counterexample().is_some() { other } else { small };
+                    }
                     let Some(full) = &in_full else { return small };
                     let large = answer(system, options, question, full, Reduction::Full);
                     agreed(small, &large, full)
@@ -122,6 +139,13 @@ fn small(limits: Limits) -> Limits {
         memory: limits.memory.map(|bytes| bytes / 2),
         deadline: limits.deadline.map(|deadline| now + deadline.saturating_duration_since(now) / 3),
     }
+}
+
+/// The share of a first look: most models have fewer states.
+fn glance(limits: Limits) -> Limits {
+    const STATES: u64 = 20_000;
+    let limits = small(limits);
+    Limits { states: limits.states.map(|states| states.min(STATES)), ..limits }
 }
 
 /// The share of a search of all states that confirms one that left out some and kept so many.
