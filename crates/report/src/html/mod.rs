@@ -127,8 +127,11 @@ pub fn index(models: &[(String, String, Value)]) -> String {
 
 fn summary(out: &mut String, system: &System, report: &CheckReport) {
     out.push_str("<section id=\"summary\"><h2>Answers</h2><div class=\"scroll\"><table class=\"answers\"><thead><tr><th>question<th>verdict<th>meaning<th>reading<th>time</tr></thead><tbody>\n");
-    for answer in report.answers.iter().filter(|answer| !matches!(answer.question, Question::Buffer(_))) {
-        let word = answer.verdict.word();
+    let mut answers: Vec<&Answer> =
+        report.answers.iter().filter(|answer| !matches!(answer.question, Question::Buffer(_))).collect();
+    answers.sort_by_key(|answer| urgency(answer));
+    for answer in answers {
+        let word = if urgency(answer) == NOTHING { "nothing" } else { answer.verdict.word() };
         let question = escape(&answer.question.to_string());
         let question = match answer.counterexample() {
             Some(_) => format!("<a href=\"#{}\">{question}</a>", anchor(answer)),
@@ -198,6 +201,19 @@ fn buffers(out: &mut String, report: &CheckReport, fillings: &[Filling]) {
     }
     out.push_str("</div></section>\n");
 }
+
+/// What is violated comes first, then what is unknown; what there is nothing to prove about comes last.
+fn urgency(answer: &Answer) -> u8 {
+    match &answer.verdict {
+        Verdict::Violated(_) => 0,
+        Verdict::Unknown(_) => 1,
+        Verdict::Proved(Evidence::Nothing(_)) => NOTHING,
+        Verdict::Proved(_) => 2,
+    }
+}
+
+/// There is nothing to prove.
+const NOTHING: u8 = 3;
 
 /// What is known of a buffer; where that is no proof, the plot below may have seen more than the answer.
 fn bound_in_words(answer: &Answer, filling: Option<&Filling>) -> String {
