@@ -213,6 +213,9 @@ fn bounds_at_once<'s>(
             proofs.push(room.proof);
         }
     }
+    if shown.is_empty() {
+        return HashMap::new();
+    }
     let Some(certificate) = prover.checked(attempt, proofs) else { return HashMap::new() };
     let bound = |(object, name): (ObjectIndex, String)| {
         Some((name, (*shown.get(&object)?, Arc::clone(&certificate))))

@@ -173,7 +173,12 @@ pub fn candidates(
             if values < 2 || is_tracked || useless.contains(&refinement) {
                 continue;
             }
-            let few = (values <= LARGEST_SET as u64).then_some(Promise::FewGlobalValues);
+            // Many values are for one process only: every write would be a step of everybody else, once for each value.
+            let is_large = values > LARGEST_SET as u64;
+            if is_large && !(slot..slot + slots).all(|slot| analysis.is_private(slot)) {
+                continue;
+            }
+            let few = (!is_large).then_some(Promise::FewGlobalValues);
             let promise = leaves(automaton, Frame::Global, slot..slot + slots).or(few);
             found.extend(promise.map(|promise| ((promise, values), refinement)));
         }

@@ -1,5 +1,7 @@
 //! Visiting nodes until nothing is new: what a statement may do is added to the world, and whoever looked at what grew is visited again.
 
+use std::collections::BTreeSet;
+
 use promela::model::Scalar;
 
 use super::{
@@ -57,18 +59,14 @@ impl<'s> Analysis<'s> {
         if current.key.globals.is_empty() {
             return Ok(());
         }
-        let slots = self.world.group(group).tracked_globals.clone();
-        let changes: Vec<Vec<Change>> = self
-            .interferences
-            .iter()
-            .filter(|(writer, _)| **writer != group)
-            .flat_map(|(_, changes)| changes.iter().cloned())
-            .collect();
-        for change in changes {
-            if let Some(globals) = moved_by(&slots, &current.key.globals, &change) {
-                let key = NodeKey { globals, ..current.key.clone() };
-                self.reach(group, key, &current.locals)?;
-            }
+        let slots = &self.world.group(group).tracked_globals;
+        let others = self.interferences.iter().filter(|(writer, _)| **writer != group);
+        let changes = others.flat_map(|(_, changes)| changes);
+        let moved: BTreeSet<Vec<i32>> =
+            changes.filter_map(|change| moved_by(slots, &current.key.globals, change)).collect();
+        for globals in moved {
+            let key = NodeKey { globals, ..current.key.clone() };
+            self.reach(group, key, &current.locals)?;
         }
         Ok(())
     }

@@ -17,8 +17,8 @@ use crate::values::frame::{SlotStart, starts};
 use crate::values::sets::Values;
 use crate::values::step::StepEffect;
 use crate::values::world::{
-    Declared, Distinctions, GroupIndex, GroupKey, NodeIndex, NodeKey, ObjectIndex, Tracking, View, World,
-    value_of,
+    Declared, Distinctions, Group, GroupIndex, GroupKey, NodeIndex, NodeKey, ObjectIndex, Tracking, View,
+    World, value_of,
 };
 use launch::{new_object, proctypes_run};
 
@@ -183,6 +183,12 @@ pub fn flows<'s>(system: &'s System, progress: &ProgressStatements) -> Vec<Flow<
 }
 
 impl<'s> Analysis<'s> {
+    /// Whether at most one group looks at the global slot or writes it.
+    pub fn is_private(&self, slot: u32) -> bool {
+        let touches = |group: &&Group| self.touched.get(&group.key).is_none_or(|slots| slots.contains(&slot));
+        self.world.groups.iter().filter(touches).count() <= 1
+    }
+
     /// Analyses a system: first coarsely, to learn which message fields are told apart, then with that knowledge.
     pub fn run(
         system: &'s System,
