@@ -22,6 +22,8 @@ struct Server {
     child: Child,
     input: ChildStdin,
     output: BufReader<ChildStdout>,
+    /// What came while something else was waited for.
+    heard: Vec<Value>,
 }
 
 impl Server {
@@ -34,7 +36,7 @@ impl Server {
             .expect("it can be started");
         let input = child.stdin.take().expect("piped");
         let output = BufReader::new(child.stdout.take().expect("piped"));
-        let mut server = Server { child, input, output };
+        let mut server = Server { child, input, output, heard: Vec::new() };
         server.send(json!({ "id": 1, "method": "initialize",
             "params": { "capabilities": {}, "initializationOptions": { "checkOnSave": false } } }));
         server.wait(|message| message["id"] == 1);
@@ -50,6 +52,9 @@ impl Server {
     }
 
     fn wait(&mut self, wanted: impl Fn(&Value) -> bool) -> Value {
+        if let Some(at) = self.heard.iter().position(&wanted) {
+            return self.heard.drain(..=at).next_back().expect("it is there");
+        }
         loop {
             let mut length = 0;
             loop {
@@ -66,6 +71,7 @@ impl Server {
             if wanted(&message) {
                 return message;
             }
+            self.heard.push(message);
         }
     }
 

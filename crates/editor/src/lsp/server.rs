@@ -136,6 +136,8 @@ struct Document {
     reading: Option<Arc<Reading>>,
     /// What it said when it last meant something.
     good: Option<Arc<Reading>>,
+    /// What it said before: taken apart when nobody waits.
+    outdated: Vec<Arc<Reading>>,
     verdicts: Option<Verdicts>,
     check: Option<Check>,
     /// What is wrong with it has not been said since it changed.
@@ -400,6 +402,7 @@ impl Server {
                     version: opened.version,
                     reading: None,
                     good: None,
+                    outdated: Vec::new(),
                     verdicts: None,
                     check: None,
                     dirty: true,
@@ -463,7 +466,7 @@ impl Server {
             };
             let concerned = |reading: &Arc<Reading>| includes(reading) || lacks(reading);
             if other == name || document.reading.as_ref().is_none_or(concerned) {
-                document.reading = None;
+                document.outdated.extend(document.reading.take());
                 document.verdicts = None;
                 document.check = None;
                 document.dirty = true;
@@ -485,7 +488,7 @@ impl Server {
         let document = self.documents.get_mut(name)?;
         document.reading = Some(Arc::clone(&reading));
         if reading.is_usable() {
-            document.good = Some(Arc::clone(&reading));
+            document.outdated.extend(document.good.replace(Arc::clone(&reading)));
         }
         Some(reading)
     }
@@ -529,6 +532,9 @@ impl Server {
             document.interruptions = 0;
         }
         self.say_problems(name);
+        if let Some(document) = self.documents.get_mut(name) {
+            document.outdated.clear();
+        }
     }
 
     /// Publishes what there is to say about a text and what it includes.
