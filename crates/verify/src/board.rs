@@ -15,6 +15,8 @@ use std::time::{Duration, Instant};
 use system::automaton::System;
 use system::interpreter::Capacities;
 
+/// Nobody waits longer than this for more than an answer.
+const MOST_PATIENCE: Duration = Duration::from_secs(3);
 /// How long provers may go on after a search has decided their question: a certificate says more than a search, but is not worth
 /// a wait that a person would notice; and at least half as long as the search took.
 const FOR_A_CERTIFICATE: Duration = Duration::from_millis(400);
@@ -233,7 +235,7 @@ impl Board {
 
     /// Whether nobody should wait any longer for something that was decided then.
     fn is_late(&self, decided: Option<Instant>, patience: Duration) -> bool {
-        let is_over = |at: Instant| at.elapsed() > patience.max((at - self.began) / 2);
+        let is_over = |at: Instant| at.elapsed() > patience.max(MOST_PATIENCE.min((at - self.began) / 2));
         !self.options.thorough && decided.is_some_and(is_over)
     }
 

@@ -135,7 +135,8 @@ impl fmt::Display for RuntimeErrorKind {
             Self::NoChannel => write!(f, "a channel is used that was never initialised"),
             Self::ChannelGone => write!(f, "a channel is used whose process has died"),
             Self::WrongNumberOfFields { given, expected } => {
-                write!(f, "a message with {given} fields on a channel with {expected}")
+                let fields = if *given == 1 { "field" } else { "fields" };
+                write!(f, "a message with {given} {fields} on a channel with {expected}")
             }
             Self::BlockedInDStep => write!(f, "a statement inside a d_step is blocked"),
             Self::EndlessDStep => write!(f, "a d_step does not end"),
