@@ -163,7 +163,16 @@ fn as_line(text: &str, found: &Value) -> String {
     };
     let column = line.chars().take_while(before).count() + 1;
     let message = found["message"].as_str().expect("a text").lines().next().unwrap_or("");
-    format!("{word}[{}] {}:{column} {message}", found["code"].as_str().expect("a code"), number("line") + 1)
+    let word = format!("{word}[{}]", found["code"].as_str().expect("a code"));
+    placed(&word, &format!("{}:{column}", number("line") + 1), message)
+}
+
+/// A terminal shows the end of the text behind its last line, editors in the empty one after it: that place does not count.
+fn placed(word: &str, place: &str, message: &str) -> String {
+    match message.contains("the end of the text") {
+        true => format!("{word} {message}"),
+        false => format!("{word} {place} {message}"),
+    }
 }
 
 /// What the command line says about a file; nothing if that is more than it shows.
@@ -187,7 +196,7 @@ fn on_the_command_line(file: &Path) -> Option<BTreeSet<String>> {
         {
             let mut parts = place.rsplitn(3, ':');
             let (column, line) = (parts.next().expect("a column"), parts.next().expect("a line"));
-            found.insert(format!("{word} {line}:{column} {message}"));
+            found.insert(placed(&word, &format!("{line}:{column}"), &message));
         }
     }
     Some(found)
