@@ -65,7 +65,7 @@ pub use verify::{
 pub struct NoModel {
     /// What is wrong, and what is only odd.
     pub diagnostics: Vec<Diagnostic>,
-    sources: SourceMap,
+    sources: Box<SourceMap>,
 }
 
 impl fmt::Display for NoModel {
@@ -81,7 +81,7 @@ pub fn read(source: &str) -> Result<System, NoModel> {
     let options = promela::Options::default();
     let (model, diagnostics) = promela::read("model.pml", source, &options, &promela::NoIncludes);
     if diagnostics.iter().any(|diagnostic| diagnostic.severity == Severity::Error) {
-        return Err(NoModel { diagnostics, sources: model.sources });
+        return Err(NoModel { diagnostics, sources: Box::new(model.sources) });
     }
     Ok(system::lower::lower(model).0)
 }
