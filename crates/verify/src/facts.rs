@@ -3,9 +3,11 @@
 //! Who publishes a fact has had it judged: certificates by [`certificate::check`], pumps by [`certificate::pump`], lassos by a replay.
 
 use crate::answer::{Answer, Bound, Counterexample, Figures, Question};
+use crate::consistency;
 use crate::safety::Safety;
 use certificate::Certificate;
 use certificate::pump::ConfirmedPump;
+use certificate::verdict::Verdict;
 use proofs::{BufferName, Fact, SeenValues, Stopped};
 use search::{ChannelPeak, StatesDigest};
 use std::collections::{BTreeMap, BTreeSet};
@@ -74,6 +76,20 @@ pub struct Graph {
 }
 
 impl Facts {
+    /// Adds the answer to a question, or a better one: what was decided stays decided.
+    pub fn add_answer(&mut self, answer: Answer) {
+        let Some(known) = self.answers.iter_mut().find(|known| known.question == answer.question) else {
+            return self.answers.push(answer);
+        };
+        match (&known.verdict, &answer.verdict) {
+            (Verdict::Violated(_), Verdict::Proved(_)) | (Verdict::Proved(_), Verdict::Violated(_)) => {
+                consistency::withdraw(known, "one search finds what another one excludes");
+            }
+            (Verdict::Proved(_) | Verdict::Violated(_), Verdict::Unknown(_)) => {}
+            _ => *known = answer,
+        }
+    }
+
     /// Takes over what a prover found.
     pub fn add(&mut self, fact: Fact) {
         match fact {
@@ -140,5 +156,32 @@ impl Facts {
     fn pump_at(&self, channel: u32) -> Option<&ConfirmedPump> {
         let grows = |pump: &&ConfirmedPump| pump.grows.iter().any(|grows| grows.0 == channel);
         self.pumps.iter().filter(grows).min_by_key(|pump| pump.more_processes)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::answer::{BufferCapacities, Reading};
+    use certificate::verdict::{Evidence, StopReason};
+
+    #[test]
+    fn what_is_decided_stays_decided_and_two_answers_that_differ_are_none() {
+        let reading = Reading::of(BufferCapacities::Declared);
+        let unknown = Answer::unknown(Question::Assertions, reading, StopReason::Cancelled, "stopped");
+        let proved = Verdict::Proved(Evidence::Search { states: 1, transitions: 1 });
+        let proved = Answer::new(Question::Assertions, proved, reading, "all 1 state searched");
+        let system = system::read_text("active proctype P() { assert(false) }").expect("a model");
+        let trace = certificate::trace::Trace::new(&system, Capacities::Declared, &[], None);
+        let violated = Verdict::Violated(Counterexample::Run { trace, problem: "it fails".to_string() });
+        let violated = Answer::new(Question::Assertions, violated, reading, "it fails");
+        let word = |answers: [&Answer; 2]| {
+            let mut facts = Facts::default();
+            answers.into_iter().for_each(|answer| facts.add_answer(answer.clone()));
+            facts.answers[0].verdict.word()
+        };
+        assert_eq!(word([&violated, &unknown]), "VIOLATED");
+        assert_eq!(word([&unknown, &proved]), "PROVED");
+        assert_eq!(word([&violated, &proved]), "UNKNOWN");
     }
 }

@@ -42,16 +42,20 @@ pub fn questions(system: &System, options: &CheckOptions) -> Vec<Question> {
     questions
 }
 
-/// Searches for deadlocks, failing assertions, runtime errors and departures from the event trace.
-pub fn search(system: &System, options: &CheckOptions, control: &Timed) -> Safety {
+/// Searches for deadlocks, failing assertions, runtime errors and departures from the event trace. Tells of errors that are met long before the
+/// end.
+pub fn search(
+    system: &System,
+    options: &CheckOptions,
+    control: &Timed,
+    tell: &dyn Fn(Vec<Answer>),
+) -> Safety {
     let questions = questions(system, options);
     let unlimited =
         Limits { states: options.search.states, memory: options.memory, deadline: control.deadline };
     // Where it goes on when memory ends.
     let last = options.search.disk.as_ref();
     let mut in_full = None;
-    // Errors that were met on the way.
-    let mut met = None;
     let explored = match options.search.coverage {
         _ if last.is_some_and(|disk| disk.resume) => {
             explore(system, options, &questions, Reduction::Full, unlimited, last, control)
@@ -88,7 +92,12 @@ pub fn search(system: &System, options: &CheckOptions, control: &Timed) -> Safet
             let mut explored = full(glance(unlimited));
             if is_cut(&explored) {
                 // What lies deep is met by depth-first search long before a search by levels comes there.
-                met = reduced(glance(unlimited), None).ok().filter(|(report, _)| !report.errors.is_empty());
+                if let Ok((report, reduction)) = reduced(glance(unlimited), None) {
+                    let answer =
+                        |question: &Question| answer(system, options, question.clone(), &report, reduction);
+                    let answers = questions.iter().map(answer);
+                    tell(answers.filter(|answer| answer.counterexample().is_some()).collect());
+                }
                 explored = full(small(unlimited));
             }
             match is_cut(&explored) && !explored.as_ref().is_ok_and(finds_errors) {
@@ -102,11 +111,7 @@ pub fn search(system: &System, options: &CheckOptions, control: &Timed) -> Safet
             answers: questions
                 .into_iter()
                 .map(|question| {
-                    let mut small = answer(system, options, question.clone(), &report, reduction);
-                    if let (Verdict::Unknown(_), Some((met, reduction))) = (&small.verdict, &met) {
-                        let other = answer(system, options, question.clone(), met, *reduction);
-                        small = if other.counterexample().is_some() { other } else { small };
-                    }
+                    let small = answer(system, options, question.clone(), &report, reduction);
                     let Some(full) = &in_full else { return small };
                     let large = answer(system, options, question, full, Reduction::Full);
                     agreed(small, &large, full)

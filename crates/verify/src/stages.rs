@@ -95,7 +95,7 @@ pub fn stages(board: &Board) -> Vec<Stage> {
 /// Everything that is wrong at the end of a finite run, with the capacities that the search was asked for.
 fn errors(board: &Board, memory: Option<usize>) {
     let options = CheckOptions { memory, ..board.options.clone() };
-    let mut safety = safety::search(&board.system, &options, &board.timed);
+    let mut safety = safety::search(&board.system, &options, &board.timed, &|met| board.answered(met));
     let answers = std::mem::take(&mut safety.answers);
     let graph = safety.graph.take();
     board.update(|facts| {
@@ -373,8 +373,10 @@ impl Board {
         }
         self.update(|facts| {
             let seconds = self.elapsed().as_secs_f64();
-            facts.decided.extend(answers.iter().map(|answer| (answer.question.clone(), seconds)));
-            facts.answers.extend(answers);
+            for answer in answers {
+                facts.decided.entry(answer.question.clone()).or_insert(seconds);
+                facts.add_answer(answer);
+            }
         });
     }
 
