@@ -1,10 +1,10 @@
 //! Explores one model and prints the figures: `explore MODEL [-DNAME=VALUE] [key=value]…`.
 //!
-//! Keys: `engine=fast|reference`, `bits=MEGABYTES` (bit-state search), `memory=MEGABYTES`, `threads=N`, `capacity=declared|unbounded|N`, `reduce=yes`, `cycles=accept|claim|progress`, `errors=first|all`, `states=N`.
+//! Keys: `engine=fast|reference`, `bits=MEGABYTES` (bit-state search), `memory=MEGABYTES`, `threads=N`, `capacity=declared|unbounded|N`, `reduce=yes`, `cycles=accept|claim|progress`, `errors=first|all`, `steps=executed|by-reads`, `states=N`.
 
 use certificate::verdict::ProgressReading;
 use promela::{IncludeLoader, Options};
-use search::{BitState, Control, Engine, ErrorPolicy, Reduction, SearchOptions};
+use search::{BitState, Control, Engine, ErrorPolicy, Reduction, SearchOptions, Steps};
 use std::path::Path;
 use system::interpreter::Capacities;
 
@@ -54,6 +54,8 @@ fn main() -> Result<(), String> {
             Some(("reduce", _)) => options.reduction = Reduction::Reduced,
             Some(("errors", "first")) => options.errors = ErrorPolicy::First,
             Some(("errors", _)) => options.errors = ErrorPolicy::All,
+            Some(("steps", "executed")) => options.steps = Steps::Executed,
+            Some(("steps", "by-reads")) => options.steps = Steps::ByReads,
             Some(("states", count)) => options.limits.states = count.parse().ok(),
             Some((key, _)) => return Err(format!("unknown key {key}")),
         }

@@ -35,7 +35,7 @@ mod threads;
 
 pub use options::{
     BitState, Control, Disk, Engine, ErrorPolicy, Limits, Progress, Properties, Reduction, SearchOptions,
-    Terminated,
+    Steps, Terminated,
 };
 pub use packed::digest::StatesDigest;
 pub use pumps::{fullest, lassos};
@@ -320,6 +320,10 @@ fn prepare<'s>(
     let (mut shared, initial) = prepare_with(interpreter, properties, limits, options.threads, reducer)?;
     shared.progress = ProgressStatements::new(system, &options.progress);
     shared.progress_at = options.progress.clone();
+    shared.steps = match options.engine {
+        Engine::BitState(_) => Steps::ByMasks,
+        Engine::Fast | Engine::Reference => options.steps,
+    };
     Ok((shared, initial))
 }
 
@@ -343,6 +347,7 @@ fn prepare_with<'s>(
         properties,
         progress: ProgressStatements::new(system, &ProgressAt::Labels),
         progress_at: ProgressAt::Labels,
+        steps: Steps::Measured,
         reducer,
         budget,
         budget_for_steps,

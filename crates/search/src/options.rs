@@ -30,6 +30,8 @@ pub struct SearchOptions {
     pub terminated: Terminated,
     /// Where to go on when memory ends.
     pub disk: Option<Disk>,
+    /// How steps are made.
+    pub steps: Steps,
 }
 
 /// A search that goes on on disk when memory ends. It leaves nothing out.
@@ -39,6 +41,21 @@ pub struct Disk {
     pub folder: PathBuf,
     /// Whether the folder holds a search that goes on.
     pub resume: bool,
+}
+
+/// How steps are made. What is found does not depend on it, only how fast.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub enum Steps {
+    /// They are remembered where measurements say that it pays, in the form that seems best, and executed elsewhere.
+    #[default]
+    Measured,
+    /// None is remembered, unless moves are left out by reduction.
+    Executed,
+    /// All are remembered, each under what it read, unless moves are left out by reduction.
+    ByReads,
+    /// All are remembered, under all that the steps of a location have ever touched. Searches that reduce work so, and those that keep bits: they
+    /// share out their memory to the last byte.
+    ByMasks,
 }
 
 /// Whether terminated processes are kept: those that have nothing left to do but to die.
@@ -176,6 +193,7 @@ impl SearchOptions {
             progress: ProgressAt::Labels,
             terminated: Terminated::Kept,
             disk: None,
+            steps: Steps::Measured,
         }
     }
 }

@@ -12,6 +12,7 @@ pub fn unary(op: UnaryOp, a: i32) -> i32 {
 }
 
 /// The value of a binary operator; `None` for a division by zero, which ends a run with an error.
+#[inline]
 pub fn binary(op: BinaryOp, a: i32, b: i32) -> Option<i32> {
     Some(match op {
         BinaryOp::Add => a.wrapping_add(b),

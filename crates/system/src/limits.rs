@@ -30,6 +30,7 @@ impl Limits {
 
     /// What a variable or a message field of the type holds after `value` was stored in it: numbers of channels are as wide as
     /// there are channels, everything else is as SPIN has it (a `pid` holds 8 bits).
+    #[inline]
     pub fn stored(self, scalar: Scalar, value: i32) -> i32 {
         match scalar {
             Scalar::Chan if self.channels > Limits::SPIN.channels => value & 0xffff,

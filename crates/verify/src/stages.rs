@@ -166,6 +166,7 @@ fn search_all(board: &Board, capacities: Capacities, terminated: Terminated, lim
         progress: board.options.progress_at.clone(),
         terminated,
         disk: None,
+        ..SearchOptions::full()
     };
     let report = watched(board, &board.closed().both, Question::Buffers, |control| {
         search::explore(&board.system, &options, control)

@@ -5,9 +5,15 @@
 //! step is remembered only under a mask that covers all that was read or written to compute it, so looking it up gives
 //! what computing it would give. When a computation touches more than the mask covers, the mask grows and the row is
 //! forgotten.
+//!
+//! A statement that computes which element of an array it looks at touches few components each time, and all of them together. Where a mask
+//! has become too wide for a list, the row is a **decision tree** instead: each node asks for the component that the computation touched
+//! next, which the answers before it determine. What is looked up then depends on what was touched this time, not on what ever was.
+//! (Searches that reduce keep masks: which moves are enough was judged with more than the components that their computation touched.)
 
 use crate::budget::{Account, Budget, bytes_of_small};
 use crate::explore::memo_cache::Cache;
+use crate::explore::memo_tree::{Path, Tree};
 use crate::packed::bits::extract_words;
 use crate::packed::components::ComponentId;
 use crate::packed::layout::Layout;
@@ -75,6 +81,17 @@ pub enum Lookup {
     Moves(u32),
 }
 
+/// Which rows may be decision trees.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum TreeRows {
+    /// None.
+    Never,
+    /// Those whose masks are too wide for a list.
+    WhereMasksAreWide,
+    /// All.
+    Always,
+}
+
 /// The rows of one thread.
 #[derive(Clone, Debug)]
 pub struct TransitionMemo<const N: usize> {
@@ -86,8 +103,14 @@ pub struct TransitionMemo<const N: usize> {
     dense: Vec<u32>,
     hashed: Cache,
     wide: HashMap<(u32, [u64; N]), u32, FixedState>,
+    tree: Tree,
+    tree_rows: TreeRows,
     next_row: u32,
     moves: Vec<Move<N>>,
+    /// Where moves begin that are held for a moment only and are too many for the first [`HELD`] places.
+    held: Option<usize>,
+    /// Moves that were numbered of late.
+    recent: Vec<Option<(MoveInfo, u32)>>,
     /// How many look-ups can be answered, or could before something was forgotten.
     answers: usize,
     /// Bytes of rows and masks.
@@ -106,16 +129,20 @@ pub struct RowMemory {
     covered: HashMap<(u32, u32), Vec<ComponentId>, FixedState>,
     infos: Vec<MoveInfo>,
     info_numbers: HashMap<MoveInfo, u32, FixedState>,
-    /// Bytes of `covered`.
+    /// Bytes of `covered` and `trees`.
     bytes_of_covered: usize,
+    /// The rows that are decision trees, each with the components that some computation touched and that had no bits: in all that was
+    /// remembered these are 0.
+    trees: HashMap<(u32, u32), Vec<ComponentId>, FixedState>,
     entries: Entries,
     /// While nobody uses it.
     account: Option<Account>,
 }
 
 /// Remembered steps as numbers of components, which mean the same under every layout. One after another: line and number of the row,
-/// the numbers of the components that its mask covers, how many moves there are; for each move its info, how many components it changes,
-/// and for each of these the component and which bits of its number are flipped.
+/// how many components it rests on (those that the mask covers, or those on the way through the tree), and for each of them component and
+/// number; how many moves there are; for each move its info, how many components it changes, and for each of these the component and which bits of
+/// its number are flipped.
 #[derive(Clone, Debug, Default)]
 struct Entries {
     list: Vec<u32>,
@@ -155,6 +182,8 @@ enum RowKind {
     Hashed,
     /// The mask has more than 64 bits.
     Wide,
+    /// A decision tree; the place is its root.
+    Tree,
 }
 
 /// Rows with at most this many bits in their mask may have a dense list.
@@ -174,6 +203,10 @@ const DENSE_PER_ANSWER: usize = 1 << 7;
 const MOST_REPACKED: usize = 1 << 25;
 /// Moves in total, beyond which everything is forgotten and begun anew: the memory of remembered steps is bounded.
 const MOST_MOVES: usize = 1 << 24;
+/// Places at the beginning for moves that are held for a moment only.
+const HELD: usize = 32;
+/// How many moves that were numbered of late are kept beside the map of all.
+const RECENT: usize = 64;
 /// Below this many bytes remembering is not worth the while.
 const LEAST_BUDGET: usize = 1 << 18;
 /// The same for entries of hash maps.
@@ -185,6 +218,7 @@ impl<const N: usize> TransitionMemo<N> {
         mut memory: RowMemory,
         layout: &Layout,
         most_bytes: usize,
+        tree_rows: TreeRows,
         budget: &Arc<Budget>,
     ) -> TransitionMemo<N> {
         let entries = std::mem::take(&mut memory.entries);
@@ -196,12 +230,20 @@ impl<const N: usize> TransitionMemo<N> {
             dense: Vec::new(),
             hashed: Cache::default(),
             wide: HashMap::default(),
+            tree: Tree::default(),
+            tree_rows,
             next_row: 0,
-            moves: Vec::new(),
+            moves: Self::places_to_hold(),
+            held: None,
+            recent: vec![None; RECENT],
             answers: entries.count,
             bytes_of_rows: 0,
             most_rows: 0,
-            most_bytes: most_bytes.max(LEAST_BUDGET),
+            // Trees are copied while they grow, and lists of what they hold are longer.
+            most_bytes: match tree_rows {
+                TreeRows::Never => most_bytes.max(LEAST_BUDGET),
+                TreeRows::WhereMasksAreWide | TreeRows::Always => (most_bytes / 2).max(LEAST_BUDGET),
+            },
             account: Account::new(budget),
         };
         rows.take_entries(&entries, layout);
@@ -211,6 +253,7 @@ impl<const N: usize> TransitionMemo<N> {
 
     /// What outlives a change of the layout.
     pub fn into_memory(mut self, layout: &Layout) -> RowMemory {
+        self.let_go();
         self.memory.entries = self.entries(layout);
         let account = Account::new(self.account.budget());
         account.set(self.memory.bytes() + self.memory.entries.list.capacity() * 4);
@@ -223,6 +266,7 @@ impl<const N: usize> TransitionMemo<N> {
         self.dense.capacity() * 4
             + self.hashed.bytes()
             + self.wide.capacity() * Self::WIDE_BYTES
+            + self.tree.bytes()
             + self.moves.capacity() * size_of::<Move<N>>()
             + self.bytes_of_rows
             + self.memory.bytes()
@@ -231,14 +275,15 @@ impl<const N: usize> TransitionMemo<N> {
     /// Bytes of an entry in the hash map of those that are wide: seven of eight places are used, and each has a byte beside it.
     const WIDE_BYTES: usize = (size_of::<((u32, [u64; N]), u32)>() + 1) * 8 / 7;
 
-    /// Bytes that it takes, more than there are, to remember so many moves more: what is full is copied to a place of twice the size.
-    fn bytes_to_grow(&self, moves: usize) -> usize {
+    /// Bytes that it takes, more than there are, to remember so many moves more, under so many components: what is full is copied to a place of twice the size.
+    fn bytes_to_grow(&self, moves: usize, touched: usize) -> usize {
         let of_moves =
             if self.moves.len() + moves > self.moves.capacity() { self.moves.capacity() } else { 0 };
         let of_wide = if self.wide.len() == self.wide.capacity() { self.wide.capacity() } else { 0 };
         of_moves * size_of::<Move<N>>()
             + 2 * of_wide * Self::WIDE_BYTES
-            + self.hashed.bytes_to_grow()
+            + self.tree.bytes()
+            + self.hashed.bytes_to_grow(touched + 1)
             + self.most_rows * Self::ROW_BYTES
             + 4 * self.dense.capacity()
     }
@@ -274,7 +319,8 @@ impl<const N: usize> TransitionMemo<N> {
         self.memory.infos[(info & INFO_MASK) as usize]
     }
 
-    /// Remembers the moves of a local state in a given state. `touched` are all components that were looked at or changed.
+    /// Remembers the moves of a local state in a given state. `touched` are all components that were looked at or changed, each once, in the
+    /// order in which they were.
     #[allow(clippy::too_many_arguments)]
     pub fn remember(
         &mut self,
@@ -286,22 +332,32 @@ impl<const N: usize> TransitionMemo<N> {
         moves: &[([u64; N], MoveInfo)],
         ample: bool,
     ) -> Lookup {
+        self.let_go();
         if self.moves.len() + moves.len() > MOST_MOVES
             || self.hashed.len() + self.wide.len() > MOST_HASHED
-            || self.bytes() + self.bytes_to_grow(moves.len()) > self.most_bytes
+            || self.bytes() + self.bytes_to_grow(moves.len(), touched.len()) > self.most_bytes
         {
             self.forget();
         }
-        let grown = self.memory.cover((line, number), touched);
+        let is_tree = self.memory.trees.contains_key(&(line, number));
+        let grown = !is_tree && self.memory.cover((line, number), touched);
         self.answers += 1;
         let entry = self.append(moves, if ample { AMPLE } else { 0 });
-        self.set(line, number, state, layout, grown, entry);
+        self.set(line, number, state, layout, (grown, touched), entry);
         self.account.set(self.bytes());
         if entry == 1 { Lookup::Blocked } else { Lookup::Moves(entry - 2) }
     }
 
     /// Sets the entry of a row for a state. The row is made if there is none, or anew if more components are covered than before.
-    fn set(&mut self, line: u32, number: u32, state: &[u64; N], layout: &Layout, anew: bool, entry: u32) {
+    fn set(
+        &mut self,
+        line: u32,
+        number: u32,
+        state: &[u64; N],
+        layout: &Layout,
+        (anew, touched): (bool, &[ComponentId]),
+        entry: u32,
+    ) {
         if self.rows.len() <= line as usize {
             self.rows.resize_with(line as usize + 1, Vec::new);
             self.masks.resize_with(line as usize + 1, Vec::new);
@@ -320,6 +376,9 @@ impl<const N: usize> TransitionMemo<N> {
         }
         let row = &mut rows[number as usize];
         let mask = &mut masks[number as usize];
+        if row.kind == RowKind::Unused && self.memory.trees.contains_key(&(line, number)) {
+            (row.kind, row.place) = (RowKind::Tree, 0);
+        }
         if anew || row.kind == RowKind::Unused {
             *mask = [0; N];
             for &component in self.memory.covered.get(&(line, number)).into_iter().flatten() {
@@ -331,13 +390,18 @@ impl<const N: usize> TransitionMemo<N> {
             let bits: u32 = mask.iter().map(|word| word.count_ones()).sum();
             let most = if bits <= DENSE_BITS { MOST_DENSE } else { FEW_DENSE };
             let most = most.min(FREE_DENSE + DENSE_PER_ANSWER * self.answers);
-            let is_dense = bits <= DENSE_BITS_OF_FEW && self.dense.len() + (1 << bits) <= most;
+            let is_dense = self.tree_rows != TreeRows::Always
+                && bits <= DENSE_BITS_OF_FEW
+                && self.dense.len() + (1 << bits) <= most;
             (row.kind, row.place) = if is_dense {
                 let place = self.dense.len();
                 self.dense.resize(place + (1 << bits), 0);
                 let runs = runs_of(mask);
                 row.runs = runs.unwrap_or_default();
                 (if runs.is_some() { RowKind::Dense } else { RowKind::Scattered }, place as u32)
+            } else if self.tree_rows != TreeRows::Never {
+                self.memory.is_tree_now((line, number));
+                (RowKind::Tree, 0)
             } else {
                 // A fresh number: entries under the old mask are never found again.
                 self.next_row += 1;
@@ -356,6 +420,11 @@ impl<const N: usize> TransitionMemo<N> {
             RowKind::Hashed | RowKind::Unused => {
                 self.hashed.insert(row.place, extract_words(state, &mask), entry);
             }
+            RowKind::Tree => {
+                let root = self.tree.insert(row.place, state, layout, touched, entry, &mut self.hashed);
+                self.rows[line as usize][number as usize].place = root;
+                self.memory.note_without_bits((line, number), touched, layout);
+            }
         }
     }
 
@@ -363,7 +432,7 @@ impl<const N: usize> TransitionMemo<N> {
     fn entries(&self, layout: &Layout) -> Entries {
         let mut entries = Entries::default();
         let components = layout.components_of_bits::<N>();
-        let mut scattered_rows = HashMap::new();
+        let (mut scattered_rows, mut roots) = (HashMap::new(), Vec::new());
         for (line, rows) in self.rows.iter().enumerate() {
             for (number, row) in rows.iter().enumerate() {
                 let mask = &self.masks[line][number];
@@ -373,12 +442,19 @@ impl<const N: usize> TransitionMemo<N> {
                     RowKind::Hashed | RowKind::Wide => {
                         scattered_rows.insert(row.place, place);
                     }
+                    RowKind::Tree => roots.push((place, row.place)),
                     RowKind::Dense | RowKind::Scattered => {
                         let bits: u32 = mask.iter().map(|word| word.count_ones()).sum();
                         let list = &self.dense[row.place as usize..][..1 << bits];
                         for (key, &entry) in list.iter().enumerate().filter(|&(_, &entry)| entry != 0) {
                             let state = deposit(key as u64, mask, row.kind == RowKind::Dense);
-                            self.note_entry(place, &state, entry, (layout, &components), &mut entries);
+                            self.note_entry(
+                                place,
+                                Conditions::Mask(&state),
+                                entry,
+                                (layout, &components),
+                                &mut entries,
+                            );
                         }
                     }
                 }
@@ -387,12 +463,15 @@ impl<const N: usize> TransitionMemo<N> {
         self.hashed.for_each(|row, key, entry| {
             if let Some(&place) = scattered_rows.get(&row) {
                 let state = deposit(key, &self.masks[place.0 as usize][place.1 as usize], false);
-                self.note_entry(place, &state, entry, (layout, &components), &mut entries);
+                self.note_entry(place, Conditions::Mask(&state), entry, (layout, &components), &mut entries);
             }
+        });
+        self.tree.for_each(&roots, &self.hashed, |place, path, entry| {
+            self.note_entry(place, Conditions::Path(path), entry, (layout, &components), &mut entries);
         });
         for (&(row, state), &entry) in &self.wide {
             if let Some(&place) = scattered_rows.get(&row) {
-                self.note_entry(place, &state, entry, (layout, &components), &mut entries);
+                self.note_entry(place, Conditions::Mask(&state), entry, (layout, &components), &mut entries);
             }
         }
         entries
@@ -401,20 +480,36 @@ impl<const N: usize> TransitionMemo<N> {
     fn note_entry(
         &self,
         (line, number): (u32, u32),
-        state: &[u64; N],
+        conditions: Conditions<'_, N>,
         entry: u32,
         (layout, components): (&Layout, &[[ComponentId; 64]; N]),
         entries: &mut Entries,
     ) {
-        // There are the rows and the list, then the list and the new rows.
-        if entries.list.len() > MOST_REPACKED.min(self.most_bytes / 8) {
+        // There are the rows and the list, which has room for twice as much at times, then the list and the new rows.
+        if entries.list.len() > MOST_REPACKED.min(self.most_bytes / 16) {
             return;
         }
         entries.count += 1;
         let list = &mut entries.list;
         list.extend([line, number]);
-        let covered = self.memory.covered.get(&(line, number));
-        list.extend(covered.into_iter().flatten().map(|&component| layout.number(state, component)));
+        let count_at = list.len();
+        list.push(0);
+        match conditions {
+            Conditions::Mask(state) => {
+                for &component in self.memory.covered.get(&(line, number)).into_iter().flatten() {
+                    list.extend([component.0, layout.number(state, component)]);
+                }
+            }
+            Conditions::Path(path) => {
+                path.iter().for_each(|&(component, number)| list.extend([component.0, number]));
+                let without_bits = self.memory.trees.get(&(line, number)).into_iter().flatten();
+                // Those that have bits by now are on the way where they matter.
+                for component in without_bits.filter(|&&component| layout.field(component).width == 0) {
+                    list.extend([component.0, 0]);
+                }
+            }
+        }
+        list[count_at] = ((list.len() - count_at) / 2) as u32;
         let count_at = list.len();
         list.push(0);
         // Entry 1 is an empty list.
@@ -443,11 +538,19 @@ impl<const N: usize> TransitionMemo<N> {
     fn take_entries(&mut self, entries: &Entries, layout: &Layout) {
         let mut rest = entries.list.iter().copied();
         let mut next = || rest.next().unwrap_or(0);
+        let mut touched = Vec::new();
         for _ in 0..entries.count {
+            // The list is there as well; what is left out is computed again when it is asked for.
+            if self.bytes() + self.bytes_to_grow(0, touched.len()) > self.most_bytes / 2 {
+                break;
+            }
             let (line, number) = (next(), next());
             let mut state = [0; N];
-            for &component in self.memory.covered.get(&(line, number)).into_iter().flatten() {
+            touched.clear();
+            for _ in 0..next() {
+                let component = ComponentId(next());
                 layout.field(component).flip(&mut state, next());
+                touched.push(component);
             }
             let count = next();
             let place = self.moves.len();
@@ -461,7 +564,48 @@ impl<const N: usize> TransitionMemo<N> {
                 self.moves.push(Move { change, info });
             }
             let entry = if count == 0 { 1 } else { place as u32 + 2 };
-            self.set(line, number, &state, layout, false, entry);
+            self.set(line, number, &state, layout, (false, &touched), entry);
+        }
+    }
+
+    /// Holds moves until others are held or remembered. Mostly there is a place for them, so that nothing grows.
+    pub fn hold(&mut self, moves: &[([u64; N], MoveInfo)]) -> Lookup {
+        self.let_go();
+        if moves.is_empty() {
+            return Lookup::Blocked;
+        }
+        if moves.len() > HELD {
+            let held = self.moves.len();
+            self.append(moves, 0);
+            self.held = Some(held);
+            return Lookup::Moves(held as u32);
+        }
+        for (index, &(change, info)) in moves.iter().enumerate() {
+            let flags = if index + 1 == moves.len() { LAST_OF_LIST } else { 0 };
+            self.moves[index] = self.as_move(change, info, flags);
+        }
+        Lookup::Moves(0)
+    }
+
+    fn let_go(&mut self) {
+        if let Some(held) = self.held.take() {
+            self.moves.truncate(held);
+        }
+    }
+
+    fn number_of(&mut self, info: MoveInfo) -> u32 {
+        let place = info.step.map_or(0, |step| step.edge.0 as usize % RECENT);
+        match self.recent[place] {
+            Some((other, number)) if other == info => number,
+            _ => {
+                let memory = &mut self.memory;
+                let number = *memory.info_numbers.entry(info).or_insert_with(|| {
+                    memory.infos.push(info);
+                    memory.infos.len() as u32 - 1
+                });
+                self.recent[place] = Some((info, number));
+                number
+            }
         }
     }
 
@@ -471,21 +615,23 @@ impl<const N: usize> TransitionMemo<N> {
         }
         let place = self.moves.len();
         for (index, &(change, info)) in moves.iter().enumerate() {
-            let memory = &mut self.memory;
-            let number = *memory.info_numbers.entry(info).or_insert_with(|| {
-                memory.infos.push(info);
-                memory.infos.len() as u32 - 1
-            });
-            let mut flags = all | if index + 1 == moves.len() { LAST_OF_LIST } else { 0 };
-            if info.exclusive.is_some() || info.problem.is_some() || !info.arrives {
-                flags |= SPECIAL;
-            }
-            if info.marks != Marks::default() {
-                flags |= MARKED;
-            }
-            self.moves.push(Move { change, info: number | flags });
+            let last = if index + 1 == moves.len() { LAST_OF_LIST } else { 0 };
+            let step = self.as_move(change, info, all | last);
+            self.moves.push(step);
         }
         place as u32 + 2
+    }
+
+    fn as_move(&mut self, change: [u64; N], info: MoveInfo, flags: u32) -> Move<N> {
+        let is_special = info.exclusive.is_some() || info.problem.is_some() || !info.arrives;
+        let special = if is_special { SPECIAL } else { 0 };
+        let marked = if info.marks != Marks::default() { MARKED } else { 0 };
+        Move { change, info: self.number_of(info) | flags | special | marked }
+    }
+
+    /// Places for moves that are held; those that are remembered come after them.
+    fn places_to_hold() -> Vec<Move<N>> {
+        vec![Move { change: [0; N], info: 0 }; HELD]
     }
 
     fn forget(&mut self) {
@@ -495,9 +641,12 @@ impl<const N: usize> TransitionMemo<N> {
         self.dense = Vec::new();
         self.hashed.clear();
         self.wide = HashMap::default();
-        self.moves = Vec::new();
+        self.tree = Tree::default();
+        self.moves = Self::places_to_hold();
+        self.held = None;
         // What is covered is learned again with the rows; what a move is may still be asked for.
         self.memory.covered = HashMap::default();
+        self.memory.trees = HashMap::default();
         self.memory.bytes_of_covered = 0;
     }
 
@@ -509,6 +658,7 @@ impl<const N: usize> TransitionMemo<N> {
             }
             RowKind::Hashed => return self.hashed.get(row.place, extract_words(state, mask)),
             RowKind::Wide => self.wide.get(&(row.place, masked(state, mask))),
+            RowKind::Tree => return self.tree.find(row.place, state, &self.hashed),
             RowKind::Unused | RowKind::Dense => None,
         };
         found.copied().unwrap_or(0)
@@ -520,7 +670,7 @@ impl RowMemory {
     fn bytes(&self) -> usize {
         const COVERED: usize = size_of::<((u32, u32), Vec<ComponentId>)>() + 1;
         const INFO: usize = 2 * size_of::<MoveInfo>() + size_of::<u32>() + 1;
-        self.covered.capacity() * COVERED * 8 / 7
+        (self.covered.capacity() + self.trees.capacity()) * COVERED * 8 / 7
             + self.bytes_of_covered
             + self.infos.capacity() * INFO * 8 / 7
     }
@@ -538,6 +688,39 @@ impl RowMemory {
         }
         grown
     }
+}
+
+impl RowMemory {
+    /// A row is a decision tree from now on. Its mask is of no use any more.
+    fn is_tree_now(&mut self, row: (u32, u32)) {
+        let covered = self.covered.remove(&row).unwrap_or_default();
+        self.bytes_of_covered -= bytes_of_small(covered.capacity() * size_of::<ComponentId>());
+        self.trees.insert(row, Vec::new());
+    }
+
+    /// Notes which of the components that a computation of a tree's row has touched have no bits.
+    fn note_without_bits(&mut self, row: (u32, u32), touched: &[ComponentId], layout: &Layout) {
+        let mut without = touched.iter().filter(|&&component| layout.field(component).width == 0).peekable();
+        if without.peek().is_none() {
+            return;
+        }
+        let noted = self.trees.entry(row).or_default();
+        self.bytes_of_covered -= bytes_of_small(noted.capacity() * size_of::<ComponentId>());
+        for component in without {
+            if !noted.contains(component) {
+                noted.push(*component);
+            }
+        }
+        self.bytes_of_covered += bytes_of_small(noted.capacity() * size_of::<ComponentId>());
+    }
+}
+
+/// What an entry of a row rests on.
+enum Conditions<'p, const N: usize> {
+    /// The numbers of the components that the row's mask covers.
+    Mask(&'p [u64; N]),
+    /// The numbers of these components.
+    Path(&'p Path),
 }
 
 impl Row {

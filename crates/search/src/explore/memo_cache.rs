@@ -27,9 +27,9 @@ impl Cache {
         self.slots.capacity() * size_of::<Slot>()
     }
 
-    /// Bytes that it takes, more than there are, to add an entry: what is full is copied to a place of twice the size.
-    pub fn bytes_to_grow(&self) -> usize {
-        if self.length * 2 >= self.slots.len() { 2 * self.bytes() } else { 0 }
+    /// Bytes that it takes, more than there are, to add so many entries: what is full is copied to a place of twice the size.
+    pub fn bytes_to_grow(&self, entries: usize) -> usize {
+        if (self.length + entries) * 2 >= self.slots.len() { 2 * self.bytes() } else { 0 }
     }
 
     /// The entry, or 0.

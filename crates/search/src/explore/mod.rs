@@ -4,6 +4,7 @@
 pub(crate) mod ancestry;
 pub(crate) mod batch;
 pub(crate) mod memo_cache;
+mod memo_tree;
 pub(crate) mod repack;
 mod visited;
 

@@ -59,6 +59,8 @@ struct ValueList {
     kind: Component,
     values: Vec<Box<[i32]>>,
     numbers: HashMap<Box<[i32]>, u32, FixedState>,
+    /// By small value, if values are single numbers: one more than its number, or 0.
+    direct: Vec<u32>,
     /// The first process that touched it: neighbours in a packed state should be used together.
     companion: Option<Pid>,
 }
@@ -77,8 +79,12 @@ const LAST: ComponentId = ComponentId(1);
 const EVENT_TRACE: ComponentId = ComponentId(2);
 /// Numbers before the messages in the value of a channel: its type and its owner.
 const CHANNEL_HEAD: usize = 2;
+/// Values below this are looked up in a list.
+const DIRECT_VALUES: usize = 256;
+/// Global slots that are compared at once.
+const EQUAL_RUN: usize = 16;
 /// Arrays up to this many slots are split into their elements.
-const SPLIT_UP_TO: u32 = 32;
+const SPLIT_UP_TO: u32 = 64;
 
 impl Components {
     /// The components of the states of a system that starts in `initial`.
@@ -255,6 +261,12 @@ impl Components {
         }
         let mut slot = 0;
         while slot < after.globals.len() {
+            // Most are as they were.
+            let run = slot..(slot + EQUAL_RUN).min(after.globals.len());
+            if before.state.globals.get(run.clone()) == Some(&after.globals[run.clone()]) {
+                slot = run.end;
+                continue;
+            }
             let id = self.of_global[slot];
             let Component::Globals { first, count } = self.kind(id) else { break };
             let range = first as usize..(first + count) as usize;
@@ -302,26 +314,39 @@ impl Components {
             decoded.state.channels.clear();
         }
         decoded.numbers.resize(self.len(), 0);
-        for (index, list) in self.lists.iter().enumerate() {
+        for index in 0..self.lists.len() {
             let number = numbers(ComponentId(index as u32));
             if decoded.numbers[index] == number && !shape_changed {
                 continue;
             }
             decoded.numbers[index] = number;
-            let value = &list.values[number as usize];
-            let state = &mut decoded.state;
-            match list.kind {
-                Component::Shape => {}
-                Component::Last => state.last = value[0] as u32,
-                Component::EventTrace => state.event_trace = u32::try_from(value[0]).ok().map(LocationId),
-                Component::Globals { first, count } => {
-                    state.globals[first as usize..(first + count) as usize].copy_from_slice(value);
-                }
-                Component::Process(_) if number == 0 => {}
-                Component::Channel(_) if number == 0 => {}
-                Component::Process(pid) => place_at(&mut state.processes, pid.0 as usize, process_of(value)),
-                Component::Channel(id) => place_at(&mut state.channels, id.0 as usize, channel_of(value)),
+            self.write(ComponentId(index as u32), number, &mut decoded.state);
+        }
+    }
+
+    /// Gives a component of a state the value with a number.
+    pub fn write(&self, component: ComponentId, number: u32, state: &mut State) {
+        let list = &self.lists[component.0 as usize];
+        let value = &*list.values[number as usize];
+        match list.kind {
+            Component::Shape => {}
+            Component::Last => state.last = value[0] as u32,
+            Component::EventTrace => state.event_trace = u32::try_from(value[0]).ok().map(LocationId),
+            Component::Globals { first, count: 1 } => state.globals[first as usize] = value[0],
+            Component::Globals { first, count } => {
+                state.globals[first as usize..(first + count) as usize].copy_from_slice(value);
             }
+            Component::Process(_) if number == 0 => {}
+            Component::Channel(_) if number == 0 => {}
+            // Components are numbered by age and decoded in that order, so a list grows by one at a time.
+            Component::Process(pid) => match state.processes.get_mut(pid.0 as usize) {
+                Some(process) => write_process(value, process),
+                None => state.processes.push(process_of(value)),
+            },
+            Component::Channel(id) => match state.channels.get_mut(id.0 as usize) {
+                Some(channel) => write_channel(value, channel),
+                None => state.channels.push(channel_of(value)),
+            },
         }
     }
 
@@ -344,8 +369,13 @@ impl Components {
 
     fn add(&mut self, component: Component) -> ComponentId {
         let id = ComponentId(self.lists.len() as u32);
-        let mut list =
-            ValueList { kind: component, values: Vec::new(), numbers: HashMap::default(), companion: None };
+        let mut list = ValueList {
+            kind: component,
+            values: Vec::new(),
+            numbers: HashMap::default(),
+            direct: Vec::new(),
+            companion: None,
+        };
         if matches!(component, Component::Process(_) | Component::Channel(_)) {
             list.values.push(Box::default());
             list.numbers.insert(Box::default(), 0);
@@ -372,6 +402,13 @@ impl Components {
 
     fn number(&mut self, component: ComponentId, value: &[i32]) -> u32 {
         let list = &mut self.lists[component.0 as usize];
+        let small = match *value {
+            [value] => usize::try_from(value).ok().filter(|&value| value < DIRECT_VALUES),
+            _ => None,
+        };
+        if let Some(&known @ 1..) = small.and_then(|value| list.direct.get(value)) {
+            return known - 1;
+        }
         if let Some(&number) = list.numbers.get(value) {
             return number;
         }
@@ -379,22 +416,20 @@ impl Components {
         // Nobody can be told here that memory ends, so what the next growth takes is on account before it comes.
         let of_places = |list: &ValueList| {
             const PLACE: usize = size_of::<(Box<[i32]>, u32)>() + 1;
-            list.values.capacity() * size_of::<Box<[i32]>>() + 3 * list.numbers.capacity() * PLACE * 8 / 7
+            list.values.capacity() * size_of::<Box<[i32]>>()
+                + list.direct.capacity() * 4
+                + 3 * list.numbers.capacity() * PLACE * 8 / 7
         };
         let before = of_places(list);
         list.values.push(value.into());
         list.numbers.insert(value.into(), number);
+        if let Some(small) = small {
+            list.direct.resize(list.direct.len().max(small + 1), 0);
+            list.direct[small] = number + 1;
+        }
         self.bytes += 2 * bytes_of_small(size_of_val(value)) + of_places(list) - before;
         self.account.set(self.bytes);
         number
-    }
-}
-
-fn place_at<T>(list: &mut Vec<T>, index: usize, value: T) {
-    // Components are numbered by age and decoded in that order, so a list grows by one at a time.
-    match list.get_mut(index) {
-        Some(place) => *place = value,
-        None => list.push(value),
     }
 }
 
@@ -405,12 +440,18 @@ fn process_value(process: &Process, value: &mut Vec<i32>) {
 }
 
 fn process_of(value: &[i32]) -> Process {
-    Process {
-        automaton: AutomatonId(value[0] as u32),
-        location: LocationId(value[1] as u32),
-        priority: value[2],
-        locals: value[3..].to_vec(),
-    }
+    let (automaton, location) = (AutomatonId(0), LocationId(0));
+    let mut process = Process { automaton, location, priority: 0, locals: Vec::new() };
+    write_process(value, &mut process);
+    process
+}
+
+fn write_process(value: &[i32], process: &mut Process) {
+    process.automaton = AutomatonId(value[0] as u32);
+    process.location = LocationId(value[1] as u32);
+    process.priority = value[2];
+    process.locals.clear();
+    process.locals.extend_from_slice(&value[3..]);
 }
 
 fn channel_value(channel: &Channel, value: &mut Vec<i32>) {
@@ -420,9 +461,14 @@ fn channel_value(channel: &Channel, value: &mut Vec<i32>) {
 }
 
 fn channel_of(value: &[i32]) -> Channel {
-    Channel {
-        channel_type: ChannelTypeId(value[0] as u32),
-        owner: u32::try_from(value[1]).ok().map(Pid),
-        contents: value[CHANNEL_HEAD..].to_vec(),
-    }
+    let mut channel = Channel { channel_type: ChannelTypeId(0), owner: None, contents: Vec::new() };
+    write_channel(value, &mut channel);
+    channel
+}
+
+fn write_channel(value: &[i32], channel: &mut Channel) {
+    channel.channel_type = ChannelTypeId(value[0] as u32);
+    channel.owner = u32::try_from(value[1]).ok().map(Pid);
+    channel.contents.clear();
+    channel.contents.extend_from_slice(&value[CHANNEL_HEAD..]);
 }

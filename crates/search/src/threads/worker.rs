@@ -10,6 +10,7 @@ use crate::packed::layout::Layout;
 use crate::packed::store::Store;
 use crate::packed::table::{NoRoom, Users};
 use crate::threads::level::{Chunk, Frontier, Level};
+use crate::threads::recent::RecentStates;
 
 /// States that are expanded before their successors are looked up: enough to hide the way to memory.
 const BATCH: usize = 64;
@@ -65,6 +66,11 @@ struct Successors<const N: usize> {
     ends: Vec<usize>,
     /// Causes of the errors of the source that is being expanded.
     problems: Vec<u32>,
+    /// Arrivals at states that were met of late. They are in the store or in a batch that goes there.
+    met_again: u64,
+    recent: RecentStates<N>,
+    /// Whether all successors are wanted, so that they can be counted.
+    wants_all: bool,
 }
 
 impl<const N: usize> Sink<N> for Successors<N> {
@@ -72,7 +78,11 @@ impl<const N: usize> Sink<N> for Successors<N> {
 
     #[inline(always)]
     fn arrive(&mut self, state: [u64; N], _arrival: Arrival) {
-        self.states.push(state);
+        if self.wants_all || !self.recent.has_met(&state) {
+            self.states.push(state);
+        } else {
+            self.met_again += 1;
+        }
     }
 
     fn problem(&mut self, cause: u32, _arrival: Option<Arrival>) {
@@ -120,6 +130,7 @@ impl<'a, 's, const N: usize> Worker<'a, 's, N> {
     /// Expands states of a level until the round ends.
     pub fn expand_round(&mut self, round: &Round<'_, N>, mut ancestry: Option<&mut Ancestry>) -> RoundEnd {
         let level = round.level;
+        self.successors.wants_all = ancestry.is_some();
         while let Some(chunk) = level.take() {
             let states = level.states(&chunk);
             let mut position = 0;
@@ -167,13 +178,16 @@ impl<'a, 's, const N: usize> Worker<'a, 's, N> {
     fn expand_batch(&mut self, batch: &[[u64; N]]) -> bool {
         self.successors.states.clear();
         self.successors.ends.clear();
+        self.successors.met_again = 0;
         let mut is_full = false;
         for state in batch {
-            let atomic_steps = self.expander.atomic_steps;
+            let (atomic_steps, met_again) = (self.expander.atomic_steps, self.successors.met_again);
             if let Err(LayoutIsFull) = self.expander.expand_fully(state, &mut self.successors) {
                 // As if this state had not been touched.
                 let begin = self.successors.ends.last().copied().unwrap_or(0);
                 self.successors.states.truncate(begin);
+                self.successors.met_again = met_again;
+                self.successors.recent.clear();
                 self.successors.problems.clear();
                 self.expander.atomic_steps = atomic_steps;
                 is_full = true;
@@ -184,7 +198,7 @@ impl<'a, 's, const N: usize> Worker<'a, 's, N> {
                 self.note_problems(state);
             }
         }
-        self.arrivals += self.successors.states.len() as u64;
+        self.arrivals += self.successors.states.len() as u64 + self.successors.met_again;
         is_full
     }
 

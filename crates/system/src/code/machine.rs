@@ -27,20 +27,24 @@ pub(crate) trait Memory {
 }
 
 impl Memory for &State {
+    #[inline]
     fn state(&self) -> &State {
         self
     }
 
+    #[inline]
     fn change(&mut self) -> Option<&mut State> {
         None
     }
 }
 
 impl Memory for &mut State {
+    #[inline]
     fn state(&self) -> &State {
         self
     }
 
+    #[inline]
     fn change(&mut self) -> Option<&mut State> {
         Some(self)
     }
@@ -415,10 +419,12 @@ impl<'a, 's, M: Memory, O: Observer> Machine<'a, 's, M, O> {
         }
     }
 
+    #[inline]
     fn push(&mut self, value: i32) {
         self.registers.stack.push(value);
     }
 
+    #[inline]
     fn pop(&mut self) -> i32 {
         debug_assert!(!self.registers.stack.is_empty(), "code pops what it has pushed");
         self.registers.stack.pop().unwrap_or(0)
@@ -432,10 +438,12 @@ impl<'a, 's, M: Memory, O: Observer> Machine<'a, 's, M, O> {
         self.interpreter.fail(kind, self.pid, self.code.span(span))
     }
 
+    #[inline]
     fn process(&self) -> Option<&Process> {
         self.pid.and_then(|pid| self.memory.state().processes.get(pid.0 as usize))
     }
 
+    #[inline]
     fn load(&mut self, frame: Frame, slot: u32) {
         let value = match frame {
             Frame::Global => {

@@ -106,6 +106,7 @@ impl Code {
         self.instructions.iter().copied()
     }
 
+    #[inline]
     pub(crate) fn instruction(&self, at: Address) -> Instruction {
         self.instructions[at.0 as usize]
     }

@@ -83,6 +83,7 @@ impl<const N: usize> Expander<'_, '_, N> {
             let outcome = match link.exclusive {
                 None => self.settle(&link, sink),
                 Some(pid) => {
+                    self.sample(&link.state, Some(pid));
                     let number = self.process_fields[pid.0 as usize].get(&link.state);
                     let moved = self.moves_of(&link.state, pid.0, number, false, link.arrival, sink);
                     moved.map(|moved| {

@@ -1,14 +1,52 @@
-//! Steps that were never met before: the semantics computes them, and they are remembered.
+//! Steps that are not remembered: the semantics computes them, and mostly they are remembered then.
 
-use super::{Expander, LayoutIsFull, MOST_FOR_PAIRS, lock, pair_line, process_line};
+use super::sites::Decision;
+use super::values::Values;
+use super::{Expander, LayoutIsFull, MOST_FOR_PAIRS, Shared, lock, pair_line, process_line};
 use crate::explore::memo::{Lookup, Marks, MoveInfo};
-use crate::packed::knowledge::{cause_of_error, cause_of_violation};
+use crate::options::Steps;
+use crate::packed::components::{ComponentId, Components};
+use crate::packed::knowledge::{Knowledge, cause_of_error, cause_of_violation};
+use crate::packed::layout::Layout;
 use crate::threads::shared_memo::MemoEntry;
-use system::interpreter::Partners;
+use system::interpreter::{Interpreter, Observer, Partners, Step};
 use system::state::Pid;
 
+/// What computing the steps of a process works with, and the moves that come out.
+#[derive(Clone, Debug)]
+pub struct Computation<const N: usize> {
+    /// The state whose steps are computed.
+    pub values: Values<N>,
+    /// What was computed last: for each move which bits of the state it flips, and what it is.
+    pub moves: Vec<([u64; N], MoveInfo)>,
+    steps: Vec<Step>,
+    changes: Vec<(ComponentId, u32)>,
+    /// Components that were changed.
+    changed: Vec<ComponentId>,
+    /// Whether any statement is progress.
+    has_progress: bool,
+}
+
+/// Whose steps are computed.
+#[derive(Clone, Copy, Debug)]
+struct Mover {
+    pid: Pid,
+    timeout: bool,
+    partners: Partners,
+}
+
+const NO_MOVE: MoveInfo = MoveInfo {
+    step: None,
+    exclusive: None,
+    problem: None,
+    arrives: false,
+    closes_loop: false,
+    dies: false,
+    marks: Marks { progress: false },
+};
+
 impl<const N: usize> Expander<'_, '_, N> {
-    /// Asks the semantics, and remembers what it says.
+    /// Asks the semantics, and remembers what it says, unless that was found not to pay.
     #[cold]
     #[inline(never)]
     pub(super) fn compute(
@@ -19,10 +57,11 @@ impl<const N: usize> Expander<'_, '_, N> {
         timeout: bool,
         partners: Partners,
     ) -> Result<Lookup, LayoutIsFull> {
-        let interpreter = self.shared.interpreter;
+        let shared = self.shared;
+        let interpreter = shared.interpreter;
         let system = interpreter.system();
         // Whoever has to wait here is likely to be told by the one he waits for.
-        let mut knowledge = lock(&self.shared.knowledge);
+        let mut knowledge = lock(&shared.knowledge);
         let knowledge = &mut *knowledge;
         let line = match partners {
             Partners::Only(receiver) => pair_line(pid.0, receiver.0, timeout),
@@ -35,9 +74,14 @@ impl<const N: usize> Expander<'_, '_, N> {
             }
         }
         let layout = &self.layout;
-        knowledge.components.decode(|component| layout.number(state, component), &mut self.decoded);
-        let before = &self.decoded.state;
-        let process = &before.processes[pid.0 as usize];
+        let values = &mut self.computation.values;
+        values.decode(&knowledge.components, layout, state);
+        let process = &values.state().processes[pid.0 as usize];
+        let decision = match (&shared.reducer, shared.steps) {
+            (None, Steps::Executed) => Decision::Execute,
+            (None, Steps::Measured) => self.sites.decide(line, process.location),
+            _ => Decision::Remember,
+        };
         let escapes = {
             let automaton = system.automaton(process.automaton);
             automaton.edges_from(process.location).any(|(_, edge)| edge.escape > 0)
@@ -46,90 +90,20 @@ impl<const N: usize> Expander<'_, '_, N> {
         let crowded = knowledge.components.process_slots() > MOST_FOR_PAIRS;
         let at_once = (escapes || crowded) && partners == Partners::None;
         let partners = if at_once { Partners::All } else { partners };
+        let mover = Mover { pid, timeout, partners };
+        if decision == Decision::Execute {
+            self.computation.run(shared, knowledge, layout, mover, &())?;
+            return Ok(self.rows.hold(&self.computation.moves));
+        }
         self.recorder.clear();
-        self.steps.clear();
-        self.moves.clear();
-        self.touched.clear();
-        let found = interpreter.steps_with(before, pid, timeout, partners, &self.recorder, &mut self.steps);
-        for &step in &self.steps {
-            let mut after = before.clone();
-            let outcome = interpreter.execute(&mut after, step, &self.recorder, &mut knowledge.watch);
-            let mut violations = knowledge.watch.take_violations();
-            violations.retain(|violation| self.shared.properties.include(violation));
-            let causes = violations.iter().map(|violation| cause_of_violation(before, step, violation));
-            let mut problems: Vec<u32> = causes.map(|cause| knowledge.number_of(cause)).collect();
-            knowledge.note_executed(before, step);
-            let exclusive = after.exclusive.take();
-            let progress = self.shared.progress.is_made_by(&interpreter, before, step);
-            let marks = Marks { progress };
-            let reducer = self.shared.reducer.as_ref();
-            let closes_loop = reducer.is_some_and(|reducer| reducer.closes_loop(before, step));
-            let dies = after.processes.len() < before.processes.len();
-            let mut info = MoveInfo {
-                step: Some(step),
-                exclusive,
-                problem: None,
-                arrives: true,
-                closes_loop,
-                dies,
-                marks,
-            };
-            let mut change = [0; N];
-            match outcome {
-                Err(error) => {
-                    let cause = cause_of_error(before, Some(step), &error);
-                    info = MoveInfo {
-                        problem: Some(knowledge.number_of(cause)),
-                        arrives: false,
-                        exclusive: None,
-                        ..info
-                    };
-                }
-                Ok(()) => {
-                    info.problem = problems.pop();
-                    knowledge.components.changes(&self.decoded, &after, &mut self.changes);
-                    for &(component, new) in &self.changes {
-                        if !layout.fits(component, new) {
-                            return Err(LayoutIsFull);
-                        }
-                        self.touched.push(component);
-                        let field = layout.field(component);
-                        if field.width > 0 {
-                            let old = self.decoded.numbers.get(component.0 as usize).copied().unwrap_or(0);
-                            change[field.word as usize] ^= u64::from(old ^ new) << field.shift;
-                        }
-                    }
-                }
-            }
-            self.moves.push((change, info));
-            // A move has one problem; the others of its step are moves that arrive nowhere.
-            let further =
-                |problem| MoveInfo { problem: Some(problem), arrives: false, exclusive: None, ..info };
-            self.moves.extend(problems.into_iter().map(|problem| ([0; N], further(problem))));
-        }
-        let nothing = MoveInfo {
-            step: None,
-            exclusive: None,
-            problem: None,
-            arrives: false,
-            closes_loop: false,
-            dies: false,
-            marks: Marks::default(),
-        };
-        match found {
-            Ok(true) if partners == Partners::None => self.moves.push(([0; N], nothing)),
-            Ok(_) => {}
-            Err(error) => {
-                let cause = cause_of_error(before, None, &error);
-                let problem = Some(knowledge.number_of(cause));
-                self.moves.push(([0; N], MoveInfo { problem, ..nothing }));
-            }
-        }
-        let ample = match &self.shared.reducer {
+        self.computation.run(shared, knowledge, layout, mover, &self.recorder)?;
+        let Computation { values, moves, changed, .. } = &mut self.computation;
+        let before = values.state();
+        let ample = match &shared.reducer {
             Some(reducer) => {
                 reducer.note_uses(&interpreter, before, pid);
                 // Where a move fails it puts off all others for ever.
-                let fails = self.moves.iter().any(|(_, info)| !info.arrives && info.problem.is_some());
+                let fails = moves.iter().any(|(_, info)| !info.arrives && info.problem.is_some());
                 partners == Partners::None
                     && !timeout
                     && !fails
@@ -137,26 +111,161 @@ impl<const N: usize> Expander<'_, '_, N> {
             }
             None => false,
         };
-        self.recorder.components(&knowledge.components, &mut self.touched);
+        let components = &mut knowledge.components;
+        self.touched.clear();
+        self.recorder.components(components, &mut self.touched);
+        self.touched.append(changed);
         if system.model.features.last {
             // Written by every step, without a word.
-            self.touched.push(knowledge.components.last());
+            self.touched.push(components.last());
         }
         if let Partners::Only(receiver) = partners {
-            self.touched.extend(knowledge.components.process(receiver));
+            self.touched.extend(components.process(receiver));
         }
-        let own = knowledge.components.process(pid);
-        self.touched.retain(|&component| Some(component) != own);
-        self.touched.sort_unstable();
-        self.touched.dedup();
+        self.stamps.keep_first(&mut self.touched, components.process(pid), components);
         for &component in &self.touched {
-            knowledge.components.note_companion(component, pid);
+            components.note_companion(component, pid);
         }
         if let Some(shared_memo) = self.shared_memo {
-            let (touched, moves) = (self.touched.as_slice().into(), self.moves.as_slice().into());
+            let (touched, moves) = (self.touched.as_slice().into(), moves.as_slice().into());
             self.shared_read =
                 shared_memo.publish(MemoEntry { line, number, state: *state, touched, moves, ample });
         }
-        Ok(self.rows.remember(line, number, state, layout, &self.touched, &self.moves, ample))
+        Ok(self.rows.remember(line, number, state, layout, &self.touched, moves, ample))
+    }
+}
+
+impl<const N: usize> Computation<N> {
+    /// Of nothing yet.
+    pub fn new(shared: &Shared<'_>, components: &Components, layout: &Layout) -> Computation<N> {
+        Computation {
+            values: Values::new(components, layout),
+            moves: Vec::new(),
+            steps: Vec::new(),
+            changes: Vec::new(),
+            changed: Vec::new(),
+            has_progress: shared.progress.iter().next().is_some(),
+        }
+    }
+
+    /// Computes the moves of a process.
+    fn run<O: Observer>(
+        &mut self,
+        shared: &Shared<'_>,
+        knowledge: &mut Knowledge,
+        layout: &Layout,
+        Mover { pid, timeout, partners }: Mover,
+        observer: &O,
+    ) -> Result<(), LayoutIsFull> {
+        self.moves.clear();
+        self.changed.clear();
+        let mut steps = std::mem::take(&mut self.steps);
+        steps.clear();
+        let interpreter = &shared.interpreter;
+        let found = interpreter.steps_with(self.values.state(), pid, timeout, partners, observer, &mut steps);
+        for &step in &steps {
+            if let Err(full) = self.execute(shared, knowledge, layout, step, observer) {
+                self.values.restore(&knowledge.components, None);
+                return Err(full);
+            }
+        }
+        self.steps = steps;
+        match found {
+            Ok(true) if partners == Partners::None => self.moves.push(([0; N], NO_MOVE)),
+            Ok(_) => {}
+            Err(error) => {
+                let cause = cause_of_error(self.values.state(), None, &error);
+                let problem = Some(knowledge.number_of(cause));
+                self.moves.push(([0; N], MoveInfo { problem, ..NO_MOVE }));
+            }
+        }
+        Ok(())
+    }
+
+    /// Executes a step: one move, or more if several things are wrong with it.
+    fn execute<O: Observer>(
+        &mut self,
+        shared: &Shared<'_>,
+        knowledge: &mut Knowledge,
+        layout: &Layout,
+        step: Step,
+        observer: &O,
+    ) -> Result<(), LayoutIsFull> {
+        let interpreter: &Interpreter<'_> = &shared.interpreter;
+        let (decoded, after) = self.values.with_scratch();
+        let before = &decoded.state;
+        let outcome = interpreter.execute(after, step, observer, &mut knowledge.watch);
+        let mut violations = knowledge.watch.take_violations();
+        violations.retain(|violation| shared.properties.include(violation));
+        let causes = violations.iter().map(|violation| cause_of_violation(before, step, violation));
+        let mut problems: Vec<u32> = causes.map(|cause| knowledge.number_of(cause)).collect();
+        knowledge.note_executed(before, step);
+        let exclusive = after.exclusive.take();
+        let progress = self.has_progress && shared.progress.is_made_by(interpreter, before, step);
+        let reducer = shared.reducer.as_ref();
+        let mut info = MoveInfo {
+            step: Some(step),
+            exclusive,
+            problem: None,
+            arrives: true,
+            closes_loop: reducer.is_some_and(|reducer| reducer.closes_loop(before, step)),
+            dies: after.processes.len() < before.processes.len(),
+            marks: Marks { progress },
+        };
+        let mut change = [0; N];
+        if let Err(error) = outcome {
+            let problem = Some(knowledge.number_of(cause_of_error(before, Some(step), &error)));
+            info = MoveInfo { problem, arrives: false, exclusive: None, ..info };
+            self.values.restore(&knowledge.components, None);
+        } else {
+            info.problem = problems.pop();
+            knowledge.components.changes(decoded, after, &mut self.changes);
+            for &(component, new) in &self.changes {
+                if !layout.fits(component, new) {
+                    return Err(LayoutIsFull);
+                }
+                self.changed.push(component);
+                let field = layout.field(component);
+                if field.width > 0 {
+                    let old = decoded.numbers.get(component.0 as usize).copied().unwrap_or(0);
+                    change[field.word as usize] ^= u64::from(old ^ new) << field.shift;
+                }
+            }
+            self.values.restore(&knowledge.components, Some(&self.changes));
+        }
+        self.moves.push((change, info));
+        // A move has one problem; the others of its step are moves that arrive nowhere.
+        let further = |problem| MoveInfo { problem: Some(problem), arrives: false, exclusive: None, ..info };
+        self.moves.extend(problems.into_iter().map(|problem| ([0; N], further(problem))));
+        Ok(())
+    }
+}
+
+/// Takes doubles out of lists of components.
+#[derive(Clone, Debug, Default)]
+pub struct Stamps {
+    by_component: Vec<u32>,
+    now: u32,
+}
+
+impl Stamps {
+    /// Keeps the first of each component, and none of `without`.
+    fn keep_first(
+        &mut self,
+        list: &mut Vec<ComponentId>,
+        without: Option<ComponentId>,
+        components: &Components,
+    ) {
+        if self.now == u32::MAX {
+            *self = Stamps::default();
+        }
+        self.now += 1;
+        self.by_component.resize(components.len(), 0);
+        list.retain(|&component| {
+            let stamp = &mut self.by_component[component.0 as usize];
+            let is_first = *stamp != self.now;
+            *stamp = self.now;
+            is_first && Some(component) != without
+        });
     }
 }

@@ -3,20 +3,24 @@
 mod chains;
 mod compute;
 mod recorder;
+mod sites;
+mod values;
 
 pub use recorder::Recorder;
 
 use crate::budget::Budget;
 use crate::explore::memo::{
-    AMPLE, LAST_OF_LIST, Lookup, MARKED, Marks, MoveInfo, RowMemory, SPECIAL, TransitionMemo,
+    AMPLE, LAST_OF_LIST, Lookup, MARKED, Marks, MoveInfo, RowMemory, SPECIAL, TransitionMemo, TreeRows,
 };
-use crate::options::Properties;
-use crate::packed::components::{ComponentId, Components, Decoded};
+use crate::options::{Properties, Steps};
+use crate::packed::components::{ComponentId, Components};
 use crate::packed::knowledge::{Knowledge, cause_of_end_state};
 use crate::packed::layout::{Field, Layout};
 use crate::reduce::Reducer;
 use crate::threads::shared_memo::{MemoEntry, SharedMemo};
 use chains::Link;
+use compute::{Computation, Stamps};
+use sites::{SAMPLED_OF, Sites};
 use std::sync::{Arc, Mutex};
 use system::automaton::{AutomatonId, LocationId};
 use system::interpreter::{Interpreter, Partners, Step};
@@ -34,6 +38,8 @@ pub struct Shared<'s> {
     pub progress: ProgressStatements,
     /// How they were named; it says as well which places are progress.
     pub progress_at: ProgressAt,
+    /// How steps are made.
+    pub steps: Steps,
     /// Which moves are enough; `None`: all moves of all states.
     pub reducer: Option<Reducer>,
     /// Bytes of memory that the remembered steps of a thread may take.
@@ -116,12 +122,11 @@ pub struct Expander<'a, 's, const N: usize> {
     /// Whether a long chain came back to where it was: an `atomic` that may go round for ever.
     pub chain_came_back: bool,
     chain: Vec<Link<N>>,
-    decoded: Decoded,
+    computation: Computation<N>,
+    sites: Sites,
+    stamps: Stamps,
     recorder: Recorder,
-    steps: Vec<Step>,
-    changes: Vec<(ComponentId, u32)>,
     touched: Vec<ComponentId>,
-    moves: Vec<([u64; N], MoveInfo)>,
 }
 
 /// Moves that are not followed.
@@ -153,6 +158,15 @@ impl<S: Sink<N>, const N: usize> Sink<N> for Arrivals<'_, S, N> {
     }
 }
 
+/// Whether rows may be decision trees. What was judged about a set of moves, that it is enough, rests on more than they have read.
+fn tree_rows(shared: &Shared<'_>) -> TreeRows {
+    match (&shared.reducer, shared.steps) {
+        (Some(_), _) | (None, Steps::ByMasks) => TreeRows::Never,
+        (None, Steps::ByReads) => TreeRows::Always,
+        (None, Steps::Measured | Steps::Executed) => TreeRows::WhereMasksAreWide,
+    }
+}
+
 /// With more processes than this a rendezvous is looked up for all partners at once.
 const MOST_FOR_PAIRS: usize = 256;
 /// Chains longer than this remember where they were: an `atomic` may loop.
@@ -168,7 +182,14 @@ impl<'a, 's, const N: usize> Expander<'a, 's, N> {
         Expander {
             shared,
             process_fields,
-            rows: TransitionMemo::new(memory, &layout, shared.budget_for_steps, &shared.budget),
+            rows: TransitionMemo::new(
+                memory,
+                &layout,
+                shared.budget_for_steps,
+                tree_rows(shared),
+                &shared.budget,
+            ),
+            computation: Computation::new(shared, components, &layout),
             layout,
             shared_memo: None,
             shared_read: 0,
@@ -177,12 +198,10 @@ impl<'a, 's, const N: usize> Expander<'a, 's, N> {
             atomic_steps: 0,
             chain_came_back: false,
             chain: Vec::new(),
-            decoded: components.decoded(),
+            sites: Sites::default(),
+            stamps: Stamps::default(),
             recorder: Recorder::new(shared.interpreter.system()),
-            steps: Vec::new(),
-            changes: Vec::new(),
             touched: Vec::new(),
-            moves: Vec::new(),
         }
     }
 
@@ -205,12 +224,11 @@ impl<'a, 's, const N: usize> Expander<'a, 's, N> {
             atomic_steps: 0,
             chain_came_back: false,
             chain: Vec::new(),
-            decoded: self.decoded.clone(),
+            computation: self.computation.clone(),
+            sites: self.sites.clone(),
+            stamps: Stamps::default(),
             recorder: Recorder::new(self.shared.interpreter.system()),
-            steps: Vec::new(),
-            changes: Vec::new(),
             touched: Vec::new(),
-            moves: Vec::new(),
         }
     }
 
@@ -344,10 +362,9 @@ impl<'a, 's, const N: usize> Expander<'a, 's, N> {
         evaluate: impl FnOnce(&Interpreter<'_>, &State, &Recorder) -> T,
     ) -> T {
         let knowledge = lock(&self.shared.knowledge);
-        let layout = &self.layout;
-        knowledge.components.decode(|component| layout.number(state, component), &mut self.decoded);
+        self.computation.values.decode(&knowledge.components, &self.layout, state);
         self.recorder.clear();
-        let result = evaluate(&self.shared.interpreter, &self.decoded.state, &self.recorder);
+        let result = evaluate(&self.shared.interpreter, self.computation.values.state(), &self.recorder);
         self.recorder.components(&knowledge.components, touched);
         result
     }
@@ -355,9 +372,8 @@ impl<'a, 's, const N: usize> Expander<'a, 's, N> {
     /// The values of a state.
     pub fn decode(&mut self, state: &[u64; N]) -> &State {
         let knowledge = lock(&self.shared.knowledge);
-        let layout = &self.layout;
-        knowledge.components.decode(|component| layout.number(state, component), &mut self.decoded);
-        &self.decoded.state
+        self.computation.values.decode(&knowledge.components, &self.layout, state);
+        self.computation.values.state()
     }
 
     /// Moves of a state in which nobody has exclusive control.
@@ -369,6 +385,7 @@ impl<'a, 's, const N: usize> Expander<'a, 's, N> {
         sink: &mut S,
     ) -> Result<Expansion, LayoutIsFull> {
         let mut moved = false;
+        self.sample(state, None);
         for pid in 0..self.process_fields.len() {
             let number = self.process_fields[pid].get(state);
             if number == 0 {
@@ -377,6 +394,33 @@ impl<'a, 's, const N: usize> Expander<'a, 's, N> {
             moved |= self.moves_of(state, pid as u32, number, false, arrival, sink)?;
         }
         if moved { Ok(Expansion::Moved) } else { self.expand_stuck(state, arrival, sink) }
+    }
+
+    /// Of every few states, notes what is remembered about them: of one process, or of all.
+    #[inline(always)]
+    fn sample(&mut self, state: &[u64; N], only: Option<Pid>) {
+        if self.sites.until_sample == 0 {
+            self.sites.until_sample = SAMPLED_OF;
+            self.note_sample(state, only);
+        }
+        self.sites.until_sample -= 1;
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn note_sample(&mut self, state: &[u64; N], only: Option<Pid>) {
+        if self.shared.reducer.is_some() {
+            return;
+        }
+        self.decode(state);
+        for (pid, process) in self.computation.values.state().processes.iter().enumerate() {
+            if only.is_none_or(|only| only.0 as usize == pid) {
+                let line = process_line(pid as u32, false);
+                let number = self.process_fields.get(pid).map_or(0, |field| field.get(state));
+                let found = self.rows.look_up(line, number, state);
+                self.sites.note(line, process.location, found != Lookup::Unknown);
+            }
+        }
     }
 
     /// If some process has moves that are enough, gives those and no others.

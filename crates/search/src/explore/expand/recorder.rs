@@ -1,4 +1,4 @@
-//! Which components of a state a computation looks at.
+//! Which components of a state a computation looks at, in order.
 
 use crate::packed::components::{ComponentId, Components};
 use promela::model::Scalar;
@@ -10,76 +10,83 @@ use system::state::{ChannelId, Pid};
 /// Writes down which components of a state the semantics looks at.
 #[derive(Debug)]
 pub struct Recorder {
-    globals: RefCell<Vec<u32>>,
-    channels: RefCell<Vec<ChannelId>>,
-    processes: RefCell<Vec<Pid>>,
-    flags: RefCell<[bool; 3]>,
+    touches: RefCell<Vec<Touch>>,
     /// Slots of channel variables: an event trace looks at them without a word.
     channel_slots: Vec<u32>,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Touch {
+    Global(u32),
+    Channel(ChannelId),
+    Process(Pid),
+    Shape,
+    Last,
+    EventTrace,
 }
 
 impl Recorder {
     pub(super) fn new(system: &System) -> Recorder {
         let slots = system.global_slots.iter().enumerate();
-        Recorder {
-            globals: RefCell::default(),
-            channels: RefCell::default(),
-            processes: RefCell::default(),
-            flags: RefCell::default(),
-            channel_slots: slots
-                .filter(|(_, slot)| slot.scalar == Scalar::Chan)
-                .map(|(i, _)| i as u32)
-                .collect(),
-        }
+        let channel_slots = slots.filter(|(_, slot)| slot.scalar == Scalar::Chan).map(|(i, _)| i as u32);
+        Recorder { touches: RefCell::default(), channel_slots: channel_slots.collect() }
     }
 
     pub(super) fn clear(&mut self) {
-        self.globals.get_mut().clear();
-        self.channels.get_mut().clear();
-        self.processes.get_mut().clear();
-        *self.flags.get_mut() = [false; 3];
+        self.touches.get_mut().clear();
     }
 
+    /// Appends what was touched, in the order in which it was; some more than once.
     pub(super) fn components(&self, components: &Components, out: &mut Vec<ComponentId>) {
-        out.extend(self.globals.borrow().iter().map(|&slot| components.global(slot)));
-        out.extend(self.channels.borrow().iter().filter_map(|&id| components.channel(id)));
-        out.extend(self.processes.borrow().iter().filter_map(|&pid| components.process(pid)));
-        let [shape, last, event_trace] = *self.flags.borrow();
-        out.extend(shape.then(|| components.shape()));
-        out.extend(last.then(|| components.last()));
-        if event_trace {
-            out.push(components.event_trace());
-            out.extend(self.channel_slots.iter().map(|&slot| components.global(slot)));
+        for &touch in &*self.touches.borrow() {
+            match touch {
+                Touch::Global(slot) => out.push(components.global(slot)),
+                Touch::Channel(id) => out.extend(components.channel(id)),
+                Touch::Process(pid) => out.extend(components.process(pid)),
+                Touch::Shape => out.push(components.shape()),
+                Touch::Last => out.push(components.last()),
+                Touch::EventTrace => {
+                    out.push(components.event_trace());
+                    out.extend(self.channel_slots.iter().map(|&slot| components.global(slot)));
+                }
+            }
+        }
+    }
+
+    fn note(&self, touch: Touch) {
+        let mut touches = self.touches.borrow_mut();
+        if touches.last() != Some(&touch) {
+            touches.push(touch);
         }
     }
 }
 
 impl Observer for Recorder {
     fn read_global(&self, slot: u32) {
-        self.globals.borrow_mut().push(slot);
+        self.note(Touch::Global(slot));
     }
 
     fn read_channel(&self, id: ChannelId) {
-        self.channels.borrow_mut().push(id);
+        self.note(Touch::Channel(id));
     }
 
     fn read_process(&self, pid: Pid) {
-        self.processes.borrow_mut().push(pid);
+        self.note(Touch::Process(pid));
     }
 
     fn read_number_of_processes(&self) {
-        self.flags.borrow_mut()[0] = true;
+        self.note(Touch::Shape);
     }
 
     fn read_number_of_channels(&self) {
-        self.flags.borrow_mut()[0] = true;
+        self.note(Touch::Shape);
     }
 
     fn read_last(&self) {
-        self.flags.borrow_mut()[1] = true;
+        self.note(Touch::Last);
     }
 
     fn read_event_trace(&self) {
-        self.flags.borrow_mut()[2] = true;
+        self.note(Touch::EventTrace);
     }
 }
