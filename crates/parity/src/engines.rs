@@ -28,15 +28,13 @@ pub fn search(
     properties: Properties,
     errors: ErrorPolicy,
     limits: &Limits,
-    threads: usize,
 ) -> Result<SearchReport, RuntimeError> {
-    let options = SearchOptions { threads, ..options(reduction, properties, errors, limits) };
-    search::explore(system, &options, &Control::none())
+    search::explore(system, &options(reduction, properties, errors, limits), &Control::none())
 }
 
 /// The whole graph, by the fast engine.
 pub fn full(system: &System, limits: &Limits) -> Exploration {
-    match search(system, Reduction::Full, Properties::safety(), ErrorPolicy::All, limits, 1) {
+    match search(system, Reduction::Full, Properties::safety(), ErrorPolicy::All, limits) {
         Ok(report) => as_exploration(&report),
         Err(error) => Exploration { runtime_errors: vec![error.kind.to_string()], ..Exploration::default() },
     }
@@ -127,7 +125,8 @@ pub fn has_cycle(
     }
 }
 
-fn options(
+/// What the fast engine is asked, within the limits of the reference.
+pub fn options(
     reduction: Reduction,
     properties: Properties,
     errors: ErrorPolicy,

@@ -26,7 +26,9 @@ use search::fair::{
     Counters, FairOptions, FairReport, Method, Numbers, Patience, ProcessNumber, check_formula,
     with_processes,
 };
-use search::{Cause, ErrorPolicy, Outcome, Properties, Reduction, SearchReport};
+use search::{
+    Cause, Control, ErrorPolicy, Outcome, Properties, Reduction, SearchOptions, SearchReport, Steps,
+};
 use std::cell::OnceCell;
 use std::collections::{BTreeMap, BTreeSet};
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -80,9 +82,10 @@ enum Models {
 }
 
 /// All comparisons, the cheap ones first.
-pub const COMPARISONS: [Comparison; 13] = [
+pub const COMPARISONS: [Comparison; 14] = [
     Comparison { name: "engine and reference", models: Models::Everywhere, ask: engine_and_reference },
     Comparison { name: "two threads and one", models: Models::Everywhere, ask: two_threads_and_one },
+    Comparison { name: "steps", models: Models::Everywhere, ask: steps_remembered_and_executed },
     Comparison { name: "reduced and full", models: Models::Everywhere, ask: reduced_and_full },
     Comparison { name: "cycles", models: Models::Everywhere, ask: cycles },
     Comparison { name: "formulas", models: Models::Everywhere, ask: formulas_about_all_runs },
@@ -314,13 +317,13 @@ impl<'a> Case<'a> {
 
     /// The search through everything.
     fn full(&self) -> Option<&SearchReport> {
-        let report = self.full.get_or_init(|| self.search(Reduction::Full, Properties::safety(), 1));
+        let report = self.full.get_or_init(|| self.search(Reduction::Full, Properties::safety()));
         report.as_ref()
     }
 
     /// A search for everything that is wrong; nothing if there is no initial state.
-    fn search(&self, reduction: Reduction, properties: Properties, threads: usize) -> Option<SearchReport> {
-        engines::search(self.system, reduction, properties, ErrorPolicy::All, &limits(), threads).ok()
+    fn search(&self, reduction: Reduction, properties: Properties) -> Option<SearchReport> {
+        engines::search(self.system, reduction, properties, ErrorPolicy::All, &limits()).ok()
     }
 }
 
@@ -331,6 +334,32 @@ impl Finding {
             let sentence = format!("{what}: {} {:?}, {} {:?}", one.0, one.1, other.0, other.1);
             self.contradictions.push(sentence);
         }
+    }
+
+    /// The search through everything finds the same when it works in `another` way.
+    fn same_graph(&mut self, case: &Case<'_>, another: &str, change: impl Fn(&mut SearchOptions)) {
+        let (Some(_), Some(usual)) = (case.reference(), case.full()) else { return };
+        let mut options =
+            engines::options(Reduction::Full, Properties::safety(), ErrorPolicy::All, &limits());
+        change(&mut options);
+        let Ok(other) = search::explore(case.system, &options, &Control::none()) else { return };
+        if usual.outcome != Outcome::Complete || other.outcome != Outcome::Complete {
+            return;
+        }
+        let counts = |report: &SearchReport| {
+            let counts = report.counts;
+            (counts.states, counts.matched, counts.atomic_steps)
+        };
+        let causes = |report: &SearchReport| -> BTreeMap<String, u64> {
+            report.errors.iter().map(|group| (format!("{:?}", group.cause), group.count)).collect()
+        };
+        // Which states there are beside a runtime error depends on the order.
+        if !has_runtime_error(usual) {
+            self.compare("figures", ("usually", counts(usual)), (another, counts(&other)));
+            self.compare("states", ("usually", &usual.digest), (another, &other.digest));
+            self.compare("errors", ("usually", causes(usual)), (another, causes(&other)));
+        }
+        self.replay(case.system, &other);
     }
 
     /// Every run that is shown is one.
@@ -364,30 +393,23 @@ fn engine_and_reference(case: &Case<'_>) -> Finding {
 
 fn two_threads_and_one(case: &Case<'_>) -> Finding {
     let mut finding = Finding::default();
-    let (Some(_), Some(one)) = (case.reference(), case.full()) else { return finding };
-    let Some(two) = case.search(Reduction::Full, Properties::safety(), 2) else { return finding };
-    if one.outcome != Outcome::Complete || two.outcome != Outcome::Complete {
-        return finding;
+    finding.same_graph(case, "two threads", |options| options.threads = 2);
+    finding
+}
+
+/// Small models are explored before a measurement says how their steps are best taken, so every way is asked for by name.
+fn steps_remembered_and_executed(case: &Case<'_>) -> Finding {
+    let mut finding = Finding::default();
+    for steps in [Steps::Executed, Steps::ByReads, Steps::ByMasks] {
+        finding.same_graph(case, &format!("{steps:?}"), |options| options.steps = steps);
     }
-    let counts = |report: &SearchReport| {
-        let counts = report.counts;
-        (counts.states, counts.matched, counts.atomic_steps)
-    };
-    let causes = |report: &SearchReport| -> BTreeMap<String, u64> {
-        report.errors.iter().map(|group| (format!("{:?}", group.cause), group.count)).collect()
-    };
-    if !has_runtime_error(one) {
-        finding.compare("figures", ("one thread", counts(one)), ("two", counts(&two)));
-        finding.compare("errors", ("one thread", causes(one)), ("two", causes(&two)));
-    }
-    finding.replay(case.system, &two);
     finding
 }
 
 fn reduced_and_full(case: &Case<'_>) -> Finding {
     let mut finding = Finding::default();
     let (Some(_), Some(full)) = (case.reference(), case.full()) else { return finding };
-    let Some(reduced) = case.search(Reduction::Reduced, Properties::safety(), 1) else { return finding };
+    let Some(reduced) = case.search(Reduction::Reduced, Properties::safety()) else { return finding };
     finding.replay(case.system, &reduced);
     if full.outcome != Outcome::Complete || reduced.outcome != Outcome::Complete {
         return finding;
@@ -477,7 +499,7 @@ fn cycles(case: &Case<'_>) -> Finding {
     ];
     for (what, truth, properties) in questions {
         for reduction in [Reduction::Full, Reduction::Reduced] {
-            let Some(report) = case.search(reduction, properties, 1) else { continue };
+            let Some(report) = case.search(reduction, properties) else { continue };
             finding.replay(case.system, &report);
             let found = report
                 .errors
@@ -533,7 +555,7 @@ fn formulas_about_all_runs(case: &Case<'_>) -> Finding {
         ] {
             let options =
                 FairOptions { method, reduction, patience, counters: Counters::Off, ..fair_options() };
-            let report = check_formula(case.system, formula, &options, &search::Control::none());
+            let report = check_formula(case.system, formula, &options, &Control::none());
             let what = format!("{} {method:?} {reduction:?} {patience:?}", formula.name);
             if let Some(found) = heard(&mut finding, &what, case.system, &report) {
                 finding.compare(&what, ("violated", found), ("plain graph", truth));
@@ -640,7 +662,7 @@ fn any_number(case: &Case<'_>) -> Finding {
         let ask = |number: Numbers, counters: Counters| {
             let processes = vec![ProcessNumber { proctype: ProctypeId(0), number }];
             let options = FairOptions { fairness, counters, processes, ..fair_options() };
-            check_formula(system, formula, &options, &search::Control::none())
+            check_formula(system, formula, &options, &Control::none())
         };
         let of_any = format!("{} {fairness:?} for any number", formula.name);
         let report = ask(Numbers::Any, Counters::Auto);
