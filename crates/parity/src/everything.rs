@@ -18,7 +18,7 @@ use crate::shrink::shrink;
 use crate::soundness;
 use crate::spin::Compiler;
 use crate::verdicts;
-use certificate::trace::replay;
+use certificate::trace::{replay, violations_at_end};
 use certificate::verdict::{Capacities as ProofCapacities, ProgressReading, StopReason, Verdict};
 use omega::Fairness;
 use promela::model::ProctypeId;
@@ -369,10 +369,17 @@ impl Finding {
         }
         for group in &report.errors {
             self.compared += 1;
-            if let Err(error) = replay(system, &group.trace)
-                && !matches!(group.cause, Cause::Statement { assertion: false, .. })
-            {
-                self.contradictions.push(format!("{:?}: {error}", group.cause));
+            let shown = match group.cause {
+                Cause::Statement { assertion: false, .. } => continue,
+                Cause::Statement { .. } | Cause::EventTrace { .. } => {
+                    violations_at_end(system, &group.trace).map(|violations| !violations.is_empty())
+                }
+                _ => replay(system, &group.trace).map(|_| true),
+            };
+            match shown {
+                Ok(true) => {}
+                Ok(false) => self.contradictions.push(format!("{:?}: the run violates nothing", group.cause)),
+                Err(error) => self.contradictions.push(format!("{:?}: {error}", group.cause)),
             }
         }
     }
