@@ -7,7 +7,7 @@ use std::path::Path;
 use std::time::{Duration, Instant};
 use system::automaton::System;
 use system::interpreter::Capacities;
-use verify::{Answer, CheckOptions, Control, FormulaChoice, Question, Questions, check};
+use verify::{Answer, CheckOptions, FormulaChoice, Question, Questions, Supervisor, check};
 
 /// One question about a model.
 #[derive(Clone, Debug)]
@@ -100,6 +100,6 @@ fn asked(system: &System, questions: Questions, time: Duration) -> Vec<(Answer, 
         proof_capacities: ProofCapacities::Any,
         ..CheckOptions::default()
     };
-    let report = check(system, &options, &Control::none());
+    let report = check(system, &options, &Supervisor::none());
     report.answers.into_iter().map(|answer| (answer.clone(), answer.seconds)).collect()
 }

@@ -16,7 +16,7 @@ use proofs::cycles::{
 use system::automaton::{Action, System};
 use system::interpreter::{Capacities, Step};
 use system::state::State;
-use verify::{Answer, CheckOptions, Control, Question, Questions};
+use verify::{Answer, CheckOptions, Question, Questions, Supervisor};
 
 use crate::explored::Explored;
 
@@ -84,7 +84,7 @@ pub fn survey(system: &System, limits: &Limits) -> Result<Survey, String> {
         time: Some(limits.time),
         ..CheckOptions::default()
     };
-    let report = verify::check(system, &options, &Control::none());
+    let report = verify::check(system, &options, &Supervisor::none());
     let mut compare = |question: Question, over_cycles: cycles::Question| {
         let until = Instant::now() + limits.time;
         let check_limits = CheckLimits::default();

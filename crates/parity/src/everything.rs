@@ -598,7 +598,7 @@ fn portfolio(case: &Case<'_>) -> Finding {
         search: soundness::SHORT_SEARCH,
         ..CheckOptions::default()
     };
-    for answer in &check(case.system, &options, &verify::Control::none()).answers {
+    for answer in &check(case.system, &options, &verify::Supervisor::none()).answers {
         let truth = match &answer.question {
             Question::RuntimeErrors => Some(runtime_error),
             // Which other errors there are beside a runtime error depends on what comes after it.

@@ -3,7 +3,6 @@
 //! The portfolio answers first. Then a search of its own, with buffers that have no limit and nothing left out, says how full each buffer gets: a bound below
 //! that is a contradiction. A buffer that is said to grow for ever must pass the pump's checker, and a loop without progress must replay.
 
-use std::sync::atomic::AtomicBool;
 use std::time::{Duration, Instant};
 
 use certificate::pump::{Pump, PumpQuestion, check_pump};
@@ -11,7 +10,7 @@ use certificate::verdict::{Evidence, Verdict};
 use search::{Engine, ErrorPolicy, Limits, Outcome, Properties, Reduction, SearchOptions};
 use system::automaton::System;
 use system::interpreter::{Capacities, Step};
-use verify::{Answer, CheckOptions, Control, Counterexample, Question, Questions, check};
+use verify::{Answer, CheckOptions, Counterexample, Question, Questions, Supervisor, check};
 
 /// Memory of the search that bounds are held against.
 const MEMORY: usize = 1 << 30;
@@ -47,7 +46,7 @@ pub fn judge(system: &System, time: Duration) -> Row {
     let questions = Questions { buffers: true, progress: true, ..Questions::none() };
     let options = CheckOptions { questions, time: Some(time), ..CheckOptions::default() };
     let started = Instant::now();
-    let report = check(system, &options, &Control::none());
+    let report = check(system, &options, &Supervisor::none());
     let mut row = Row { seconds: started.elapsed().as_secs_f64(), ..Row::default() };
     let seen = peaks(system, time);
     row.searched = seen.words;
@@ -140,9 +139,7 @@ fn peaks(system: &System, time: Duration) -> Seen {
         engine: Engine::Fast,
         ..SearchOptions::full()
     };
-    let stop = AtomicBool::new(false);
-    let control = search::Control::none().cancelled_by(&stop);
-    let Ok(report) = search::explore(system, &options, &control) else {
+    let Ok(report) = search::explore(system, &options, &search::Control::none()) else {
         return Seen { peaks: Vec::new(), complete: false, words: "not searched".to_string() };
     };
     let names = verify::channel_names(system);

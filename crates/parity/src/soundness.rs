@@ -12,7 +12,7 @@ use search::{Engine, ErrorPolicy};
 use system::automaton::System;
 use system::interpreter::Capacities;
 use verify::{
-    Answer, BufferCapacities, CheckOptions, Control, Coverage, Question, Questions, SearchKnobs, check,
+    Answer, BufferCapacities, CheckOptions, Coverage, Question, Questions, SearchKnobs, Supervisor, check,
 };
 
 /// For each of the questions that go together.
@@ -61,7 +61,7 @@ pub fn judge(
         ..CheckOptions::default()
     };
     let mut finding = Finding::default();
-    for answer in &check(system, &options, &Control::none()).answers {
+    for answer in &check(system, &options, &Supervisor::none()).answers {
         if let Verdict::Unknown(unknown) = &answer.verdict {
             if is_a_defect(&unknown.reason) {
                 finding.contradictions.push(format!("{}: {unknown:?}", answer.question));

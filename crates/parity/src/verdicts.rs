@@ -12,7 +12,7 @@ use crate::spin::{Compiler, Ending, Figures, Workplace};
 use certificate::verdict::{Capacities as ProofCapacities, ProgressReading, Verdict};
 use std::time::Duration;
 use system::automaton::System;
-use verify::{CheckOptions, Control, FormulaChoice, Question, Questions, check};
+use verify::{CheckOptions, FormulaChoice, Question, Questions, Supervisor, check};
 
 /// What both say about one question.
 #[derive(Clone, Debug, PartialEq)]
@@ -51,7 +51,7 @@ pub fn compare(system: &System, workplace: &Workplace, settings: &Settings, defi
         time: Some(settings.limits.time),
         ..CheckOptions::default()
     };
-    let report = check(system, &options, &Control::none());
+    let report = check(system, &options, &Supervisor::none());
     let claimed = !system.claims.is_empty() || !system.model.formulas.is_empty();
     let ends_in_an_error = report
         .answer(&Question::RuntimeErrors)

@@ -14,7 +14,7 @@ use system::automaton::System;
 const LIMITS: Limits = Limits { states: 600, time: Duration::from_secs(60), atomic_steps: 200 };
 
 fn explore(system: &System, reduction: Reduction) -> SearchReport {
-    search(system, reduction, Properties::safety(), ErrorPolicy::All, &LIMITS, 1)
+    search(system, reduction, Properties::safety(), ErrorPolicy::All, &LIMITS)
         .expect("there is an initial state")
 }
 

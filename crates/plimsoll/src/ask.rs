@@ -28,7 +28,7 @@ use serde_json::Value;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use system::automaton::System;
-use verify::{Answer, CheckOptions, CheckReport, Control, Question, Summary};
+use verify::{Answer, CheckOptions, CheckReport, Question, Summary, Supervisor};
 
 /// How to say it, and what to write.
 #[derive(Args, Clone, Debug)]
@@ -232,11 +232,11 @@ pub fn watched(system: &System, options: &CheckOptions, quiet: bool) -> CheckRep
     limits::apply_memory(&mut options, 1);
     let line = ProgressLine::start(quiet);
     let told = Arc::clone(&line);
-    let control = Control::none()
+    let supervisor = Supervisor::none()
         .cancelled_by(interrupted())
         .weighed_by(limits::taken_memory)
         .watched_by(Arc::new(move |event| told.event(event)));
-    let report = verify::check(system, &options, &control);
+    let report = verify::check(system, &options, &supervisor);
     line.clear();
     report
 }

@@ -43,7 +43,7 @@
 //! assert!(refused.to_string().contains("`x`"), "{refused}");
 //! ```
 //!
-//! Work is watched and stopped through a [`Control`]: whatever was found until then is in the report.
+//! Work is watched and stopped through a [`Supervisor`]: whatever was found until then is in the report.
 //!
 //! Deliberately absent: files, terminals, exit codes; they belong to the program of the same name.
 
@@ -56,8 +56,8 @@ use system::automaton::System;
 pub use certificate;
 pub use certificate::verdict::{Evidence, StopReason, Unknown, Verdict};
 pub use verify::{
-    Answer, Bound, CheckOptions, CheckReport, Control, Counterexample, Event, Figures, Question, Questions,
-    Reading, Summary,
+    Answer, Bound, CheckOptions, CheckReport, Counterexample, Event, Figures, Question, Questions, Reading,
+    Summary, Supervisor,
 };
 
 /// Why a text is no model.
@@ -88,10 +88,14 @@ pub fn read(source: &str) -> Result<System, NoModel> {
 
 /// Asks everything that the options want and the model makes askable.
 pub fn check(source: &str, options: &CheckOptions) -> Result<CheckReport, NoModel> {
-    check_with(source, options, &Control::none())
+    check_with(source, options, &Supervisor::none())
 }
 
 /// The same, watched and perhaps stopped by somebody.
-pub fn check_with(source: &str, options: &CheckOptions, control: &Control) -> Result<CheckReport, NoModel> {
-    Ok(verify::check(&read(source)?, options, control))
+pub fn check_with(
+    source: &str,
+    options: &CheckOptions,
+    supervisor: &Supervisor,
+) -> Result<CheckReport, NoModel> {
+    Ok(verify::check(&read(source)?, options, supervisor))
 }

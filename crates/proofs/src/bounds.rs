@@ -6,10 +6,11 @@ use std::sync::Arc;
 use certificate::Certificate;
 use certificate::verdict::StopReason;
 use system::automaton::System;
+use system::control::Control;
 use system::progress::ProgressStatements;
 
 use crate::board::{Board, BufferName, Fact, Stopped, Wanted};
-use crate::options::{BoundsOptions, Control};
+use crate::options::BoundsOptions;
 use crate::refine::attempt::{Attempt, ProvedBound};
 use crate::refine::prove::{Aim, Conclusion, Proved, Prover};
 use crate::values::analysis::flows;
@@ -20,12 +21,11 @@ pub fn bounds(system: &System, options: &BoundsOptions, board: &dyn Board) -> St
     let flows = flows(system, &ProgressStatements::default());
     let all_closed = || !board.wants(Wanted::AllBounded);
     let nothing_open = || !board.wants(Wanted::SomeBound);
-    let (until_closed, until_nothing) =
-        (Control { cancelled: &all_closed }, Control { cancelled: &nothing_open });
-    let mut prover = Prover::new(system, &flows, options.capacities, options.budgets, &until_closed);
+    let until_closed = Control::none().cancelled_by(&all_closed);
+    let mut prover = Prover::new(system, &flows, options.capacities, options.budgets, until_closed);
     let mut conclusion = prover.prove_with_help(&Aim::AllBounded, board);
     // A buffer may be bounded although another is not, and a bound may be asked for after all is known to be bounded.
-    prover.controlled_by(&until_nothing);
+    prover.control = Control::none().cancelled_by(&nothing_open);
     if matches!(conclusion, Err(StopReason::Cancelled)) {
         conclusion = prover.prove(&Aim::AllBounded, 0);
     }
@@ -165,7 +165,7 @@ fn certified_bounds<'s>(
     }
     let open = |(object, name): (ObjectIndex, String)| {
         let shown =
-            is_open(&name).then(|| static_bound(attempt, object, proof, moments, prover.control))??;
+            is_open(&name).then(|| static_bound(attempt, object, proof, moments, &prover.control))??;
         Some((object, name, shown))
     };
     let shown: Vec<(ObjectIndex, String, ProvedBound)> = names.into_iter().filter_map(open).collect();

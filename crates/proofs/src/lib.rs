@@ -19,6 +19,6 @@ mod values;
 
 pub use board::{Board, BufferName, Fact, Nobody, SeenValues, Stopped, SuspiciousCycle, Wanted};
 pub use bounds::bounds;
-pub use options::{BoundsOptions, Budgets, Control, ProgressOptions};
+pub use options::{BoundsOptions, Budgets, ProgressOptions};
 pub use progress::progress;
 pub use values::analysis::AnalysisError;

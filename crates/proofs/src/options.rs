@@ -32,25 +32,6 @@ impl Default for Budgets {
     }
 }
 
-/// How a caller stops the work.
-#[derive(Clone, Copy)]
-pub struct Control<'a> {
-    /// Asked now and then; `true` ends the work with what is known.
-    pub cancelled: &'a (dyn Fn() -> bool + Sync),
-}
-
-impl Control<'_> {
-    /// Nobody stops.
-    pub fn unlimited() -> Control<'static> {
-        Control { cancelled: &|| false }
-    }
-
-    /// Whether to stop.
-    pub fn is_cancelled(&self) -> bool {
-        (self.cancelled)()
-    }
-}
-
 /// What to ask about buffers.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct BoundsOptions {

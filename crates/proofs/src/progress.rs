@@ -5,10 +5,11 @@
 
 use certificate::potential::{Progress, ProgressStatement as ClaimedStatement};
 use system::automaton::System;
+use system::control::Control;
 use system::progress::{ProgressAt, ProgressStatements};
 
 use crate::board::{Board, Fact, Stopped, Wanted};
-use crate::options::{Control, ProgressOptions};
+use crate::options::ProgressOptions;
 use crate::refine::prove::{Aim, Prover};
 use crate::values::analysis::flows;
 
@@ -21,8 +22,8 @@ pub fn progress(system: &System, options: &ProgressOptions, board: &dyn Board) -
     };
     let flows = flows(system, &marked);
     let closed = || !board.wants(Wanted::Progress);
-    let control = Control { cancelled: &closed };
-    let mut prover = Prover::new(system, &flows, options.capacities, options.budgets, &control);
+    let control = Control::none().cancelled_by(&closed);
+    let mut prover = Prover::new(system, &flows, options.capacities, options.budgets, control);
     match prover.prove_with_help(&Aim::Progress(claimed), board) {
         Err(reason) => prover.stopped(None, reason),
         Ok(conclusion) => {

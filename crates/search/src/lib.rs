@@ -34,8 +34,7 @@ pub mod report;
 mod threads;
 
 pub use options::{
-    BitState, Control, Disk, Engine, ErrorPolicy, Limits, Progress, Properties, Reduction, SearchOptions,
-    Steps, Terminated,
+    BitState, Disk, Engine, ErrorPolicy, Limits, Properties, Reduction, SearchOptions, Steps, Terminated,
 };
 pub use packed::digest::StatesDigest;
 pub use pumps::{fullest, lassos};
@@ -43,6 +42,7 @@ pub use report::{
     BitStateFigures, Cause, ChannelPeak, Counts, DiskFigures, ErrorGroup, Observed, Outcome, SearchReport,
     StopReason, Traffic, Unreached,
 };
+pub use system::control::{Control, Status};
 
 use budget::Budget;
 use certificate::pids;

@@ -2,7 +2,6 @@
 
 use certificate::verdict::ProgressReading;
 use std::path::PathBuf;
-use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Instant;
 use system::interpreter::{Capacities, Violation};
 use system::progress::ProgressAt;
@@ -154,30 +153,6 @@ pub struct BitState {
     pub bits_per_state: u32,
 }
 
-/// How a running search is watched and stopped from outside.
-#[derive(Default)]
-pub struct Control<'c> {
-    cancelled: Option<&'c AtomicBool>,
-    progress: Option<&'c (dyn Fn(Progress) + Sync)>,
-}
-
-/// Where a running search is.
-#[derive(Clone, Copy, PartialEq, Debug)]
-pub struct Progress {
-    /// Stored states.
-    pub states: u64,
-    /// Arrivals at states.
-    pub transitions: u64,
-    /// Moves from the initial state.
-    pub depth: u64,
-    /// States that wait for their turn.
-    pub waiting: u64,
-    /// Bytes.
-    pub memory: usize,
-    /// States a second, on the whole.
-    pub rate: f64,
-}
-
 impl SearchOptions {
     /// Everything that makes sense without a choice: capacities as declared, all states, assertions and end states, one
     /// thread, until the first error.
@@ -227,36 +202,5 @@ impl Properties {
 impl Default for BitState {
     fn default() -> BitState {
         BitState { bytes: 256 << 20, bits_per_state: 3 }
-    }
-}
-
-impl<'c> Control<'c> {
-    /// No way to stop it and nobody who watches.
-    pub fn none() -> Control<'c> {
-        Control::default()
-    }
-
-    /// Stops when the flag is set.
-    pub fn cancelled_by(mut self, flag: &'c AtomicBool) -> Control<'c> {
-        self.cancelled = Some(flag);
-        self
-    }
-
-    /// Tells `watcher` several times a second.
-    pub fn watched_by(mut self, watcher: &'c (dyn Fn(Progress) + Sync)) -> Control<'c> {
-        self.progress = Some(watcher);
-        self
-    }
-
-    /// Whether to stop.
-    pub fn is_cancelled(&self) -> bool {
-        self.cancelled.is_some_and(|flag| flag.load(Ordering::Relaxed))
-    }
-
-    /// Tells the watcher, if there is one.
-    pub fn report(&self, progress: Progress) {
-        if let Some(watcher) = self.progress {
-            watcher(progress);
-        }
     }
 }

@@ -2,13 +2,14 @@
 
 use crate::budget::Budget;
 use crate::explore::witness;
-use crate::options::{Control, ErrorPolicy, SearchOptions};
+use crate::options::{ErrorPolicy, SearchOptions};
 use crate::packed::digest::StatesDigest;
 use crate::packed::knowledge::{Knowledge, cause_of_end_state, cause_of_error, cause_of_violation};
 use crate::report::{Cause, Counts, ErrorGroup, Outcome, SearchReport, StopReason};
 use certificate::trace::Trace;
 use std::collections::HashMap;
 use system::automaton::System;
+use system::control::Control;
 use system::interpreter::{Interpreter, RuntimeError, Step};
 use system::state::State;
 

@@ -8,6 +8,7 @@ pub mod arithmetic;
 pub mod automaton;
 pub mod blocking;
 pub mod code;
+pub mod control;
 pub mod interpreter;
 pub mod limits;
 pub mod lower;

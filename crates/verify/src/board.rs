@@ -4,9 +4,9 @@
 //! works for it notices. Whoever stops the work, and when, finds here all that was found until then.
 
 use crate::answer::{BufferCapacities, Question};
-use crate::control::{Control, Event, Timed};
 use crate::facts::Facts;
 use crate::options::CheckOptions;
+use crate::supervisor::{Event, Supervisor, Timed};
 use crate::{progress, rules, walks};
 use proofs::{BufferName, Fact, SeenValues, Wanted};
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -71,11 +71,11 @@ struct Decided {
 
 impl Board {
     /// An empty board.
-    pub fn new(system: &System, options: &CheckOptions, control: Control, began: Instant) -> Board {
+    pub fn new(system: &System, options: &CheckOptions, supervisor: Supervisor, began: Instant) -> Board {
         let grace = crate::check::GRACE;
         let budget = options.time.map(|time| time.saturating_sub(grace.min(time / 10)));
         let timed = Timed {
-            control,
+            supervisor,
             deadline: budget.map(|time| began + time),
             abandoned: Arc::default(),
             seconds: options.time.map_or(0.0, |time| time.as_secs_f64()),
@@ -126,7 +126,7 @@ impl Board {
         }
         for question in news {
             if let Some(word) = self.verdict(&facts, &question) {
-                self.timed.control.tell(Event::Answered(question, word));
+                self.timed.supervisor.tell(Event::Answered(question, word));
             }
         }
         drop(facts);

@@ -8,10 +8,10 @@
 use crate::answer::{Answer, CheckReport, Question, Reading};
 use crate::board::{Board, GLANCE};
 use crate::confirm::Gate;
-use crate::control::{Control, Event};
 use crate::facts::Facts;
 use crate::options::CheckOptions;
 use crate::stages::{Stage, stages};
+use crate::supervisor::{Event, Supervisor};
 use crate::{buffers, consistency, progress, safety, temporal, words};
 use std::panic::AssertUnwindSafe;
 use std::sync::Arc;
@@ -27,11 +27,11 @@ const ASIDE: Duration = Duration::from_secs(2);
 const STACK: usize = 64 << 20;
 
 /// Asks everything that the options want and the model makes askable.
-pub fn check(system: &System, options: &CheckOptions, control: &Control) -> CheckReport {
+pub fn check(system: &System, options: &CheckOptions, supervisor: &Supervisor) -> CheckReport {
     let started = options.started.unwrap_or_else(Instant::now);
     // How far the search for errors came is worth knowing even if it does not come back in time.
     let seen = Arc::new(AtomicU64::new(0));
-    let board = Arc::new(Board::new(system, options, noting(control, &seen), started));
+    let board = Arc::new(Board::new(system, options, noting(supervisor, &seen), started));
     if !board.asks_for_buffers() {
         // There is nothing to find out.
         let seconds = board.elapsed().as_secs_f64();
@@ -100,7 +100,7 @@ fn start(board: &Arc<Board>, stage: Stage, memory_of_a_share: Option<usize>, at_
     let working = Working { board: Arc::clone(board), at_work, question };
     let run = move || {
         let Working { board, question, .. } = &working;
-        board.timed.control.tell(Event::Started(question.clone()));
+        board.timed.supervisor.tell(Event::Started(question.clone()));
         // An engine that fails must not take the other answers with it.
         if std::panic::catch_unwind(AssertUnwindSafe(|| work(board, memory))).is_err() {
             board.update(|facts| facts.failed.push(question.clone()));
@@ -122,7 +122,7 @@ fn wait(board: &Board, at_work: &AtWork, started: Instant) {
     while at_work.anybody() {
         board.wait(GLANCE);
         board.timed.weigh();
-        if board.timed.control.is_cancelled() || board.timed.memory_is_over.load(Ordering::Relaxed) {
+        if board.timed.supervisor.is_cancelled() || board.timed.memory_is_over.load(Ordering::Relaxed) {
             cancelled_at.get_or_insert_with(Instant::now);
         }
         let only_aside = is_aside && at_work.only_for_progress() && Instant::now() >= aside_until;
@@ -133,10 +133,10 @@ fn wait(board: &Board, at_work: &AtWork, started: Instant) {
     }
 }
 
-/// The same control, and the number of states that a search for errors tells of is noted.
-fn noting(control: &Control, seen: &Arc<AtomicU64>) -> Control {
-    let (inner, seen) = (control.clone(), Arc::clone(seen));
-    control.clone().watched_by(Arc::new(move |event| {
+/// The same supervisor, and the number of states that a search for errors tells of is noted.
+fn noting(supervisor: &Supervisor, seen: &Arc<AtomicU64>) -> Supervisor {
+    let (inner, seen) = (supervisor.clone(), Arc::clone(seen));
+    supervisor.clone().watched_by(Arc::new(move |event| {
         if let Event::Searching(Question::Deadlock | Question::Assertions, progress) = &event {
             seen.fetch_max(progress.states, Ordering::Relaxed);
         }
@@ -175,7 +175,7 @@ fn report(board: &Board, seen: &AtomicU64, started: Instant) -> CheckReport {
         Some(found) => (found.unreached, found.counts, found.peaks),
         None => (None, None, Vec::new()),
     };
-    let interrupted = board.timed.control.is_cancelled();
+    let interrupted = board.timed.supervisor.is_cancelled();
     CheckReport { answers, unreached, search, peaks, seconds, interrupted }
 }
 

@@ -87,7 +87,7 @@ mod tests {
     use super::*;
     use crate::answer::{Figures, Question};
     use crate::options::{CheckOptions, Questions};
-    use crate::{Control, check};
+    use crate::{Supervisor, check};
     use certificate::Certificate;
     use certificate::pump::{ConfirmedPump, PumpQuestion};
     use certificate::verdict::{Evidence, Verdict};
@@ -224,7 +224,7 @@ mod tests {
             thorough: true,
             ..CheckOptions::default()
         };
-        let report = check(&read_text(text).expect("a model"), &options, &Control::none());
+        let report = check(&read_text(text).expect("a model"), &options, &Supervisor::none());
         let answer = report.answer(&Question::Progress).expect("an answer");
         let Verdict::Proved(Evidence::Certificate(certificate)) = &answer.verdict else {
             panic!("{answer:?}")

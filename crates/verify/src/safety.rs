@@ -2,9 +2,9 @@
 
 use crate::answer::{Answer, Counterexample, Figures, Question, Reading, Searched, UnreachedStatement};
 use crate::consistency;
-use crate::control::{Event, Timed};
 use crate::facts::Graph;
 use crate::options::{CheckOptions, Coverage};
+use crate::supervisor::{Event, Timed};
 use crate::words;
 use certificate::trace::replay;
 use certificate::verdict::{Evidence, StopReason, Verdict};
@@ -194,7 +194,8 @@ fn explore(
     control: &Timed,
 ) -> Result<(SearchReport, Reduction), RuntimeError> {
     let main = questions.first().cloned().unwrap_or(Question::Deadlock);
-    let watcher = |progress: search::Progress| control.control.tell(Event::Searching(main.clone(), progress));
+    let watcher =
+        |progress: search::Status| control.supervisor.tell(Event::Searching(main.clone(), progress));
     let search_options = SearchOptions {
         capacities: options.capacities,
         reduction,
@@ -211,7 +212,8 @@ fn explore(
         disk: disk.cloned(),
         ..SearchOptions::full()
     };
-    let search_control = search::Control::none().watched_by(&watcher).cancelled_by(control.control.flag());
+    let cancelled = || control.supervisor.is_cancelled();
+    let search_control = search::Control::none().watched_by(&watcher).cancelled_by(&cancelled);
     search::explore(system, &search_options, &search_control).map(|report| {
         // On disk nothing is left out.
         let reduction = if report.disk.is_some() { Reduction::Full } else { reduction };

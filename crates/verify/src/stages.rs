@@ -5,9 +5,9 @@
 
 use crate::answer::{Answer, Counterexample, Figures, Question};
 use crate::board::Board;
-use crate::control::Event;
 use crate::facts::Graph;
 use crate::options::CheckOptions;
+use crate::supervisor::Event;
 use crate::{buffers, progress, rules, safety, temporal};
 use certificate::potential::{Progress as Claimed, ProgressStatement};
 use certificate::pump::{ConfirmedPump, PumpQuestion};
@@ -19,7 +19,7 @@ use search::{
     Terminated,
 };
 use std::ops::ControlFlow;
-use std::sync::atomic::AtomicBool;
+use std::sync::atomic::{AtomicBool, Ordering};
 use system::interpreter::Capacities;
 use system::progress::{ProgressAt, ProgressStatements};
 use system::state::ChannelId;
@@ -355,10 +355,11 @@ fn watched<T>(
     question: Question,
     work: impl FnOnce(&search::Control<'_>) -> T,
 ) -> T {
-    let watcher = |progress: search::Progress| {
-        board.timed.control.tell(Event::Searching(question.clone(), progress));
+    let watcher = |progress: search::Status| {
+        board.timed.supervisor.tell(Event::Searching(question.clone(), progress));
     };
-    work(&search::Control::none().watched_by(&watcher).cancelled_by(closed))
+    let is_closed = || closed.load(Ordering::Relaxed);
+    work(&search::Control::none().watched_by(&watcher).cancelled_by(&is_closed))
 }
 
 fn limits(board: &Board, memory: Option<usize>) -> Limits {
@@ -370,7 +371,7 @@ impl Board {
     fn answered(&self, answers: Vec<Answer>) {
         for answer in &answers {
             let word = answer.verdict.word();
-            self.timed.control.tell(Event::Answered(answer.question.clone(), word));
+            self.timed.supervisor.tell(Event::Answered(answer.question.clone(), word));
         }
         self.update(|facts| {
             let seconds = self.elapsed().as_secs_f64();

@@ -3,9 +3,9 @@
 use crate::answer::{
     Answer, AnyNumber, Counterexample, Figures, Question, Reading, Searched, with_formula_alone,
 };
-use crate::control::{Event, Timed};
 use crate::options::{CheckOptions, FormulaChoice};
 use crate::safety::stop_reason;
+use crate::supervisor::{Event, Timed};
 use crate::words;
 use certificate::verdict::{Evidence, Fairness, StopReason, Verdict};
 use promela::model::{LtlFormula, ProctypeId};
@@ -58,8 +58,9 @@ fn asked_fairly(
         ..FairOptions::default()
     };
     let watcher =
-        |progress: search::Progress| control.control.tell(Event::Searching(question.clone(), progress));
-    let search_control = search::Control::none().watched_by(&watcher).cancelled_by(control.control.flag());
+        |progress: search::Status| control.supervisor.tell(Event::Searching(question.clone(), progress));
+    let cancelled = || control.supervisor.is_cancelled();
+    let search_control = search::Control::none().watched_by(&watcher).cancelled_by(&cancelled);
     ask(&fair_options, &search_control)
 }
 
@@ -247,8 +248,9 @@ pub fn claim(system: &System, options: &CheckOptions, watched: Acceptance, contr
     };
     let asked = question.clone();
     let watcher =
-        |progress: search::Progress| control.control.tell(Event::Searching(asked.clone(), progress));
-    let search_control = search::Control::none().watched_by(&watcher).cancelled_by(control.control.flag());
+        |progress: search::Status| control.supervisor.tell(Event::Searching(asked.clone(), progress));
+    let cancelled = || control.supervisor.is_cancelled();
+    let search_control = search::Control::none().watched_by(&watcher).cancelled_by(&cancelled);
     // What is near the beginning is found before anything else is searched.
     let monitor = match watched {
         Acceptance::Claim(index) => Monitor::of_claim(system, index),

@@ -2,7 +2,7 @@
 
 use certificate::verdict::{Evidence, Fairness, ProgressReading, StopReason, Verdict};
 use system::automaton::System;
-use verify::{CheckOptions, Control, Coverage, FormulaChoice, Question, Questions, SearchKnobs, check};
+use verify::{CheckOptions, Coverage, FormulaChoice, Question, Questions, SearchKnobs, Supervisor, check};
 
 fn read(text: &str) -> System {
     system::read_text(text).expect("a model")
@@ -14,7 +14,7 @@ fn a_rendezvous_is_no_buffer() {
         "chan c = [0] of { byte };\nactive proctype P() { c!1 }\nactive proctype Q() { byte x; c?x }\n";
     let system = read(text);
     let questions = Questions { buffers: true, ..Questions::none() };
-    let report = check(&system, &CheckOptions { questions, ..CheckOptions::default() }, &Control::none());
+    let report = check(&system, &CheckOptions { questions, ..CheckOptions::default() }, &Supervisor::none());
     let answer = report.answer(&Question::Buffers).expect("an answer");
     let expected = Evidence::Nothing("the model has no buffers".to_string());
     assert!(matches!(&answer.verdict, Verdict::Proved(evidence) if *evidence == expected), "{answer:?}");
@@ -28,7 +28,8 @@ fn a_search_sees_how_full_a_buffer_is_inside_of_a_d_step() {
          active proctype P() { n = 1; do :: n < 4 -> n++ :: break od;
            d_step { do :: x < n -> c!1; x++ :: else -> break od; do :: nempty(c) -> c?_ :: else -> break od } }";
     let questions = Questions { buffers: true, ..Questions::none() };
-    let report = check(&read(text), &CheckOptions { questions, ..CheckOptions::default() }, &Control::none());
+    let report =
+        check(&read(text), &CheckOptions { questions, ..CheckOptions::default() }, &Supervisor::none());
     let answer = report.answer(&Question::Buffer("c".to_string())).expect("an answer");
     assert_eq!(answer.bound.map(|bound| (bound.at_most, bound.tight)), Some((4, true)), "{answer:?}");
 }
@@ -40,7 +41,7 @@ fn a_progress_label_inside_of_atomic_is_executed_but_nobody_stands_at_it() {
     let verdict = |progress| {
         let questions = Questions { progress: true, ..Questions::none() };
         let options = CheckOptions { questions, progress, ..CheckOptions::default() };
-        let report = check(&system, &options, &Control::none());
+        let report = check(&system, &options, &Supervisor::none());
         report.answer(&Question::Progress).map(|answer| answer.verdict.word())
     };
     assert_eq!(verdict(ProgressReading::Transition), Some("PROVED"));
@@ -52,7 +53,7 @@ fn why_a_claim_that_assigns_is_not_searched_is_said_in_words() {
     let claim = "never { do :: i < 3 -> i++ :: i == 3 -> break od; accept: do :: true od }";
     let system = read(&format!("byte i; active proctype P() {{ do :: skip od }}\n{claim}"));
     let questions = Questions { claims: true, ..Questions::none() };
-    let report = check(&system, &CheckOptions { questions, ..CheckOptions::default() }, &Control::none());
+    let report = check(&system, &CheckOptions { questions, ..CheckOptions::default() }, &Supervisor::none());
     let answer = report.answer(&Question::Claim("never_0".to_string())).expect("an answer");
     let Verdict::Unknown(unknown) = &answer.verdict else { panic!("{answer:?}") };
     let what = "the claim assigns to variables, or something it asks for has no value".to_string();
@@ -61,7 +62,7 @@ fn why_a_claim_that_assigns_is_not_searched_is_said_in_words() {
 
 /// All verdicts about a model, by question.
 fn verdicts(text: &str, options: CheckOptions) -> Vec<(String, &'static str)> {
-    let report = check(&read(text), &options, &Control::none());
+    let report = check(&read(text), &options, &Supervisor::none());
     let word = |answer: &verify::Answer| (answer.question.to_string(), answer.verdict.word());
     report.answers.iter().map(word).collect()
 }
@@ -134,7 +135,7 @@ fn a_limit_of_spins_is_told_from_the_models_errors() {
     let options = CheckOptions { search, ..CheckOptions::default() };
     let text = "proctype child(chan done) { done!0 }
                 init { chan c = [1] of { int }; do :: run child(c); c?0 :: true -> break od }";
-    let report = check(&read(text), &options, &Control::none());
+    let report = check(&read(text), &options, &Supervisor::none());
     let errors = report.answer(&Question::RuntimeErrors).expect("an answer");
     assert!(errors.meaning.contains("a limit of SPIN's, not of the model"), "{errors:?}");
     let deadlock = report.answer(&Question::Deadlock).expect("an answer");
@@ -224,7 +225,7 @@ fn a_formula_that_was_not_asked_for_costs_nothing() {
             let questions = Questions { formulas: formulas.clone(), ..Questions::none() };
             let time = Some(std::time::Duration::from_secs(5));
             let options = CheckOptions { questions, fairness, time, ..CheckOptions::default() };
-            let report = check(&system, &options, &Control::none());
+            let report = check(&system, &options, &Supervisor::none());
             let answer = report.answer(&Question::Formula("f".to_string())).expect("an answer");
             let run = answer.counterexample().unwrap_or_else(|| panic!("{fairness:?}: {answer:?}"));
             assert!(certificate::trace::replay(&run.system(&system), run.trace()).is_ok());
@@ -242,7 +243,7 @@ fn what_holds_for_all_runs_is_not_proved_again_for_fair_ones() {
         let counters = search::fair::Counters::Off;
         let questions = Questions { formulas: FormulaChoice::All, ..Questions::none() };
         let options = CheckOptions { questions, fairness, counters, ..CheckOptions::default() };
-        let report = check(&read(&text), &options, &Control::none());
+        let report = check(&read(&text), &options, &Supervisor::none());
         let answer = report.answer(&Question::Formula("f".to_string())).expect("an answer");
         assert_eq!(answer.verdict.word(), "PROVED", "{answer:?}");
         answer.figures.map(|figures| figures.states)
@@ -261,7 +262,7 @@ fn answers_come_in_the_order_of_their_questions_and_not_as_they_are_found() {
     let questions = Questions { formulas: FormulaChoice::All, ..Questions::none() };
     let options = CheckOptions { questions, ..CheckOptions::default() };
     for _ in 0..10 {
-        let report = check(&read(&text), &options, &Control::none());
+        let report = check(&read(&text), &options, &Supervisor::none());
         let names: Vec<String> = report.answers.iter().map(|answer| answer.question.to_string()).collect();
         assert_eq!(names, ["ltl a_slow", "ltl b_quick", "ltl c_slow", "ltl d_quick"]);
     }
@@ -271,7 +272,7 @@ fn answers_come_in_the_order_of_their_questions_and_not_as_they_are_found() {
 #[test]
 fn everything_that_one_d_step_violates_is_reported() {
     let verdicts = |text: &str| {
-        let report = check(&read(text), &CheckOptions::default(), &Control::none());
+        let report = check(&read(text), &CheckOptions::default(), &Supervisor::none());
         let asked = [Question::Assertions, Question::EventTrace, Question::RuntimeErrors];
         asked.map(|question| report.answer(&question).map(|answer| answer.verdict.word()))
     };
@@ -288,7 +289,7 @@ fn everything_that_one_d_step_violates_is_reported() {
 #[test]
 fn beside_a_runtime_error_a_proof_says_how_far_it_goes() {
     let text = "byte i, a[2]; active proctype P() { i = 5; a[i] = 1; assert(false) }";
-    let report = check(&read(text), &CheckOptions::default(), &Control::none());
+    let report = check(&read(text), &CheckOptions::default(), &Supervisor::none());
     let notes = |question| report.answer(&question).map(|answer| answer.notes.clone());
     let note = "up to the first runtime error of a run, not beyond it".to_string();
     assert_eq!(notes(Question::Assertions), Some(vec![note]));

@@ -4,7 +4,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 use system::simulate::Dice;
-use verify::{CheckOptions, Control, Event, Question, check};
+use verify::{CheckOptions, Event, Question, Supervisor, check};
 
 /// Something is known of it within a millisecond, and something else never: the counters go through more states than anybody can visit.
 const MODEL: &str = "chan asked = [2] of { byte }; chan flood = [1] of { byte }; chan small = [3] of { byte };
@@ -27,13 +27,13 @@ fn at_whatever_moment_the_work_is_stopped_what_was_answered_stays_answered() {
                 notes.lock().expect("nobody failed").push((question, word));
             }
         };
-        let control = Control::none().cancelled_by(Arc::clone(&stop)).watched_by(Arc::new(watcher));
+        let supervisor = Supervisor::none().cancelled_by(Arc::clone(&stop)).watched_by(Arc::new(watcher));
         let moment = Duration::from_micros(dice.roll(400_000) as u64);
         let stopper = std::thread::spawn(move || {
             std::thread::sleep(moment);
             stop.store(true, Ordering::Relaxed);
         });
-        let report = check(&system, &CheckOptions { time: None, ..CheckOptions::default() }, &control);
+        let report = check(&system, &CheckOptions { time: None, ..CheckOptions::default() }, &supervisor);
         stopper.join().expect("it stops");
         assert!(report.interrupted, "the counters end by themselves");
         for (question, word) in told.lock().expect("nobody failed").iter() {

@@ -3,7 +3,7 @@
 use certificate::verdict::{Capacities, ProgressReading};
 use system::automaton::System;
 use system::progress::{ProgressAt, ProgressPlace};
-use verify::{CheckOptions, Control, Question, Questions, check};
+use verify::{CheckOptions, Question, Questions, Supervisor, check};
 
 fn read(text: &str) -> System {
     system::read_text(text).expect("a model")
@@ -17,7 +17,7 @@ fn verdict(text: &str, progress: ProgressReading, progress_at: ProgressAt) -> &'
         CheckOptions { questions, progress, progress_at, proof_capacities, ..CheckOptions::default() };
     let system = read(text);
     assert_eq!(verify::not_there(&system, &options), None);
-    let report = check(&system, &options, &Control::none());
+    let report = check(&system, &options, &Supervisor::none());
     report.answer(&Question::Progress).map_or("no answer", |answer| answer.verdict.word())
 }
 
@@ -83,7 +83,7 @@ fn where_nothing_is_marked_a_run_that_goes_on_beside_a_failing_guard_is_without_
         let text = format!("chan c = [5] of {{ byte }}; {failing} active proctype Q() {{ do :: c!1 od }}");
         let questions = Questions { progress: true, ..Questions::none() };
         let options = CheckOptions { questions, ..CheckOptions::default() };
-        let report = check(&read(&text), &options, &Control::none());
+        let report = check(&read(&text), &options, &Supervisor::none());
         let word = report.answer(&Question::Progress).map(|answer| answer.verdict.word());
         assert_eq!(word, Some("VIOLATED"), "{failing}");
     }
@@ -95,7 +95,8 @@ fn where_an_escape_waits_for_room_what_holds_without_limits_does_not_hold_for_ev
     let text = "chan c = [1] of { bit }; byte x;
         active proctype P() { c!0; { do :: x = 1 :: x = 2 od } unless { nfull(c) } }";
     let questions = Questions { buffers: true, progress: true, ..Questions::none() };
-    let report = check(&read(text), &CheckOptions { questions, ..CheckOptions::default() }, &Control::none());
+    let report =
+        check(&read(text), &CheckOptions { questions, ..CheckOptions::default() }, &Supervisor::none());
     let answer = report.answer(&Question::Progress).expect("an answer");
     let is_for_every_capacity = answer.reading.capacities == verify::BufferCapacities::Any;
     assert!(!(answer.verdict.word() == "PROVED" && is_for_every_capacity), "{answer:?}");

@@ -1,9 +1,9 @@
 //! What a reduced search must not leave out: statements that read, write and look more than one sees at a glance.
 
 use certificate::trace::replay;
-use search::{Cause, Control as SearchControl, ErrorPolicy, Outcome, Reduction, SearchOptions, explore};
+use search::{Cause, Control, ErrorPolicy, Outcome, Reduction, SearchOptions, explore};
 use system::automaton::System;
-use verify::{CheckOptions, Control, Question, Questions, check};
+use verify::{CheckOptions, Question, Questions, Supervisor, check};
 
 fn read(text: &str) -> System {
     system::read_text(text).expect("a model")
@@ -14,7 +14,7 @@ fn fails(text: &str) -> bool {
     let system = read(text);
     let found = |reduction: Reduction| {
         let options = SearchOptions { errors: ErrorPolicy::All, reduction, ..SearchOptions::full() };
-        let report = explore(&system, &options, &SearchControl::none()).expect("an initial state");
+        let report = explore(&system, &options, &Control::none()).expect("an initial state");
         assert_eq!(report.outcome, Outcome::Complete);
         report.errors.iter().any(|group| {
             assert!(replay(&system, &group.trace).is_ok(), "{:?}", group.cause);
@@ -28,7 +28,8 @@ fn fails(text: &str) -> bool {
 
 fn formula(text: &str) -> &'static str {
     let questions = Questions { formulas: verify::FormulaChoice::All, ..Questions::none() };
-    let report = check(&read(text), &CheckOptions { questions, ..CheckOptions::default() }, &Control::none());
+    let report =
+        check(&read(text), &CheckOptions { questions, ..CheckOptions::default() }, &Supervisor::none());
     report.answer(&Question::Formula("p".to_string())).map_or("no answer", |answer| answer.verdict.word())
 }
 
@@ -94,7 +95,7 @@ fn what_is_printed_matters_where_it_cannot_be_computed() {
     );
     let options =
         SearchOptions { reduction: Reduction::Reduced, errors: ErrorPolicy::All, ..SearchOptions::full() };
-    let report = explore(&system, &options, &SearchControl::none()).expect("an initial state");
+    let report = explore(&system, &options, &Control::none()).expect("an initial state");
     assert_eq!(report.errors.len(), 1);
 }
 
@@ -103,7 +104,7 @@ fn errors(text: &str) -> usize {
     let system = read(text);
     let found = |reduction: Reduction| {
         let options = SearchOptions { errors: ErrorPolicy::All, reduction, ..SearchOptions::full() };
-        let report = explore(&system, &options, &SearchControl::none()).expect("an initial state");
+        let report = explore(&system, &options, &Control::none()).expect("an initial state");
         report.errors.len()
     };
     assert_eq!(found(Reduction::Reduced), found(Reduction::Full));
@@ -115,7 +116,7 @@ fn a_d_step_may_begin_with_timeout() {
     let text = "byte x; active proctype P() { d_step { timeout; x = 1 }; x = 2 } active proctype Q() { x == 2; x = 3 }";
     assert_eq!(errors(text), 0);
     let system = read(text);
-    let report = explore(&system, &SearchOptions::full(), &SearchControl::none()).expect("a start");
+    let report = explore(&system, &SearchOptions::full(), &Control::none()).expect("a start");
     assert_eq!(report.counts.states, 7);
     assert!(fails("byte x; active proctype P() { d_step { timeout; x = 1 }; assert(false) }"));
 }

@@ -4,14 +4,16 @@ use certificate::verdict::{Capacities, Evidence, Verdict};
 use std::time::Duration;
 use system::automaton::System;
 use system::progress::{ProgressAt, ProgressPlace};
-use verify::{Answer, Bound, CheckOptions, CheckReport, Control, Counterexample, Question, Questions, check};
+use verify::{
+    Answer, Bound, CheckOptions, CheckReport, Counterexample, Question, Questions, Supervisor, check,
+};
 
 fn read(text: &str) -> System {
     system::read_text(text).expect("a model")
 }
 
 fn asked(text: &str, options: CheckOptions) -> CheckReport {
-    check(&read(text), &options, &Control::none())
+    check(&read(text), &options, &Supervisor::none())
 }
 
 fn bounds_of(text: &str) -> CheckReport {

@@ -17,7 +17,7 @@ use std::time::Duration;
 use system::interpreter::Step;
 use system::simulate::{Dice, Halt};
 use system::state::Pid;
-use verify::{CheckOptions, Control};
+use verify::{CheckOptions, Supervisor};
 
 /// A simulation that is told to go on goes on for so many steps, then shows itself.
 const MOST_STEPS: usize = 10_000;
@@ -566,7 +566,7 @@ fn debuggee(launch: &Launch) -> Result<Debuggee, Failure> {
         let seconds = if launch.seconds.is_finite() { launch.seconds.clamp(0.1, 86_400.0) } else { 60.0 };
         let time = Some(Duration::from_secs_f64(seconds));
         let report =
-            verify::check(&system, &CheckOptions { time, ..CheckOptions::default() }, &Control::none());
+            verify::check(&system, &CheckOptions { time, ..CheckOptions::default() }, &Supervisor::none());
         let asked =
             |answer: &&verify::Answer| question.is_empty() || answer.question.to_string() == *question;
         let mut violated = report.answers.iter().filter(asked).filter_map(|a| Some((a, a.counterexample()?)));

@@ -6,7 +6,7 @@ use crossbeam_channel::Sender;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
-use verify::{CheckOptions, CheckReport, Control, FormulaChoice, Question, Questions};
+use verify::{CheckOptions, CheckReport, FormulaChoice, Question, Questions, Supervisor};
 
 /// How much an answer may cost.
 #[derive(Clone, Copy, Debug)]
@@ -56,7 +56,7 @@ impl Check {
         answers: Sender<Checked>,
     ) -> Check {
         let stop = Arc::new(AtomicBool::new(false));
-        let control = Control::none().cancelled_by(Arc::clone(&stop));
+        let supervisor = Supervisor::none().cancelled_by(Arc::clone(&stop));
         let options = CheckOptions {
             questions: questions(&reading, &asked),
             time: Some(limits.time),
@@ -66,7 +66,7 @@ impl Check {
             ..CheckOptions::default()
         };
         std::thread::spawn(move || {
-            let work = || verify::check(&reading.system, &options, &control);
+            let work = || verify::check(&reading.system, &options, &supervisor);
             let report = std::panic::catch_unwind(std::panic::AssertUnwindSafe(work)).ok();
             // Nobody listens any more when the editor is gone.
             let _ = answers.send(Checked { name, number, reading, report });

@@ -25,7 +25,7 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Instant;
-use verify::{CheckOptions, CheckReport, Control};
+use verify::{CheckOptions, CheckReport, Supervisor};
 
 /// Answer every question that the model makes askable
 ///
@@ -253,8 +253,8 @@ fn about_one_of_many(arguments: &Arguments, run: &Run, at_once: usize, job: &Job
     if let Some(document) = place.as_deref().and_then(cache::known) {
         return Outcome::Checked(Box::new(Checked { document, expected, found: None }));
     }
-    let control = Control::none().cancelled_by(interrupted()).weighed_by(taken_memory);
-    let report = verify::check(&system, &options, &control);
+    let supervisor = Supervisor::none().cancelled_by(interrupted()).weighed_by(taken_memory);
+    let report = verify::check(&system, &options, &supervisor);
     let document = json::model(&job.name, &system, &report, &[]);
     if let Some(place) = &place {
         cache::keep(place, &document);

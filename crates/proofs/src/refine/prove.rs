@@ -8,10 +8,11 @@ use certificate::check::{Refusal, check_unless};
 use certificate::potential::{Progress, Proof};
 use certificate::verdict::{Capacities, StopReason};
 use system::automaton::System;
+use system::control::Control;
 
 use crate::board::{Board, Fact, SeenValues, Stopped};
 use crate::net::TransitionId;
-use crate::options::{Budgets, Control};
+use crate::options::Budgets;
 use crate::potential::stages::{Goal, Next, NoTree, Stage};
 use crate::potential::{Answer, Potential};
 use crate::refine::attempt::Attempt;
@@ -65,7 +66,7 @@ pub struct Prover<'a, 's> {
     /// How much work.
     pub budgets: Budgets,
     /// How to stop.
-    pub control: &'a Control<'a>,
+    pub control: Control<'a>,
     /// What went wrong on the way: a line each.
     pub findings: Vec<String>,
     /// What the last attempt kept.
@@ -130,7 +131,7 @@ impl<'a, 's> Prover<'a, 's> {
         flows: &'s [Flow<'s>],
         capacities: Capacities,
         budgets: Budgets,
-        control: &'a Control<'a>,
+        control: Control<'a>,
     ) -> Prover<'a, 's> {
         Prover {
             system,
@@ -146,11 +147,6 @@ impl<'a, 's> Prover<'a, 's> {
             seen: SeenValues::default(),
             tried: 0,
         }
-    }
-
-    /// The same prover, stopped by somebody else.
-    pub fn controlled_by(&mut self, control: &'a Control<'a>) {
-        self.control = control;
     }
 
     /// A few refinements, then with what runs have shown, then whatever else there is to try.

@@ -13,7 +13,7 @@ use crate::explore::expand::{Shared, lock};
 use crate::explore::memo::RowMemory;
 use crate::explore::scout::{LookAhead, scout};
 use crate::monitor::Monitor;
-use crate::options::{Control, Limits, Progress};
+use crate::options::Limits;
 use crate::packed::layout::{Layout, MOST_WORDS};
 use crate::packed::nodes::{CLOSED, Node, Nodes};
 use crate::reduce::Reducer;
@@ -24,6 +24,7 @@ use product::{Followed, Product, ProductEdge, Trouble, Unclear};
 use std::cell::Cell;
 use std::collections::{HashMap, HashSet, VecDeque};
 use std::time::Instant;
+use system::control::{Control, Status};
 use system::interpreter::Step;
 
 /// Moves between two looks at the limits.
@@ -314,7 +315,7 @@ impl Question<'_, '_> {
 
     fn report<const N: usize>(&self, search: &Search<N>, started: Instant) {
         let states = search.nodes.len() as u64;
-        self.control.report(Progress {
+        self.control.report(Status {
             states,
             transitions: search.followed_edges,
             depth: search.stack.len() as u64,

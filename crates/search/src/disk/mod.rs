@@ -22,7 +22,7 @@ use crate::explore::breadth::Explored;
 use crate::explore::expand::{Arrival, Expander, LayoutIsFull, Shared, Sink, lock};
 use crate::explore::memo::RowMemory;
 use crate::explore::repack::Repacking;
-use crate::options::{Control, Disk, ErrorPolicy, Limits, Progress};
+use crate::options::{Disk, ErrorPolicy, Limits};
 use crate::packed::components::ComponentId;
 use crate::packed::digest::{PackedDigest, StatesDigest};
 use crate::packed::layout::{Layout, MOST_WORDS};
@@ -36,6 +36,7 @@ use std::fmt;
 use std::io;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
+use system::control::{Control, Status};
 
 /// What stops a search on disk.
 #[derive(Debug)]
@@ -582,7 +583,7 @@ impl Search<'_, '_> {
 
     fn tell(&self, filter: &Filter, new: u64, taken: u64) {
         let states = self.folder.states() + new;
-        self.control.report(Progress {
+        self.control.report(Status {
             states,
             transitions: self.folder.page.arrivals,
             depth: u64::from(self.folder.page.round),

@@ -10,7 +10,7 @@ use crate::explore::ancestry::Ancestry;
 use crate::explore::expand::{Direction, Expander, Shared, lock};
 use crate::explore::repack::{SettledStates, Suspended};
 use crate::explore::scout::scout;
-use crate::options::{Control, ErrorPolicy, Limits, Progress};
+use crate::options::{ErrorPolicy, Limits};
 use crate::packed::digest::StatesDigest;
 use crate::packed::layout::{Layout, MOST_WORDS};
 use crate::packed::store::Store;
@@ -21,6 +21,7 @@ use crate::threads::shared_memo::SharedMemo;
 use crate::threads::team::for_each_member;
 use crate::threads::worker::{Round, RoundEnd, Worker};
 use std::time::Instant;
+use system::control::{Control, Status};
 
 /// What a breadth-first search found; traces are not made yet.
 #[derive(Debug)]
@@ -288,7 +289,7 @@ impl Run<'_, '_> {
     }
 
     fn report(&self, counts: &Counts, waiting: usize, depth: u64) {
-        self.control.report(Progress {
+        self.control.report(Status {
             states: counts.states,
             transitions: counts.transitions(),
             depth,

@@ -13,7 +13,7 @@ use crate::explore::expand::{
 use crate::explore::memo::RowMemory;
 use crate::explore::scout::{LookAhead, scout};
 use crate::explore::visited::{StateHasher, VisitedStates};
-use crate::options::{BitState, Control, ErrorPolicy, Limits, Progress};
+use crate::options::{BitState, ErrorPolicy, Limits};
 use crate::packed::bit_table::BitTable;
 use crate::packed::components::ComponentId;
 use crate::packed::layout::{Layout, MOST_WORDS};
@@ -21,6 +21,7 @@ use crate::packed::nodes::Nodes;
 use crate::reduce::Reducer;
 use crate::report::{BitStateFigures, Counts, StopReason};
 use std::time::Instant;
+use system::control::{Control, Status};
 
 /// Explores a sufficient part of what is reachable from the initial state; with `bits`, as much as fits into them.
 pub fn explore(
@@ -372,7 +373,7 @@ impl Run<'_, '_> {
     }
 
     fn report(&self, counts: &Counts, waiting: usize) {
-        self.control.report(Progress {
+        self.control.report(Status {
             states: counts.states,
             transitions: counts.transitions(),
             depth: counts.depth,

@@ -6,10 +6,11 @@
 
 use crate::explore::expand::{Arrival, Expander, Shared, Sink, lock};
 use crate::explore::memo::RowMemory;
-use crate::options::{Control, Limits};
+use crate::options::Limits;
 use crate::packed::components::ComponentId;
 use crate::packed::layout::{Layout, MOST_WORDS};
 use std::time::Instant;
+use system::control::Control;
 
 /// How far to look ahead each time a layout has become too small. Looking ahead makes new layouts rare, but a model that starts one
 /// process after another needs a new one for each whatever was seen ahead, so all looks together cost no more than the search itself.

@@ -16,7 +16,7 @@ use super::report::{
 use super::space::Problem;
 use crate::counters::symmetry;
 use crate::monitor::Monitor;
-use crate::options::{Control, Limits, Properties, Reduction};
+use crate::options::{Limits, Properties, Reduction};
 use crate::prepare_with;
 use crate::report::StopReason as SearchStop;
 use certificate::trace::Trace;
@@ -26,6 +26,7 @@ use promela::model::{Ltl, LtlFormula, Model, ProctypeId};
 use promela::print::formula_text;
 use std::time::Instant;
 use system::automaton::System;
+use system::control::Control;
 use system::interpreter::{Interpreter, RuntimeError, SPIN_PROCESS_LIMIT};
 
 /// States that are searched for a shorter run than the one that was found quickly.

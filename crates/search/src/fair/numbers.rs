@@ -8,10 +8,11 @@ use super::check::{Question, interpreter_of, unknown};
 use super::product::{Explored, Found, Product};
 use super::report::{FairOptions, FairReport, Numbers, Representation, with_processes};
 use crate::counters::{AnySpace, CounterSpace, Symmetry, WatchSpace, counting_variables};
-use crate::options::{Control, Limits};
+use crate::options::Limits;
 use certificate::verdict::{Evidence, StopReason, Unknown, Verdict};
 use promela::model::ProctypeId;
 use system::automaton::System;
+use system::control::Control;
 use system::interpreter::Interpreter;
 
 /// States of an exact search before the first and before the second round of abstractions.

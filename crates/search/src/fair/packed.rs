@@ -12,12 +12,13 @@ use crate::explore::expand::{Arrival, Expander, Expansion as Moved, LayoutIsFull
 use crate::explore::memo::RowMemory;
 use crate::explore::scout::{LookAhead, scout};
 use crate::monitor::Monitor;
-use crate::options::{Control, Limits};
+use crate::options::Limits;
 use crate::packed::components::ComponentId;
 use crate::packed::layout::{Layout, MOST_WORDS};
 use crate::report::Cause;
 use omega::{Fairness, Letter, ProcessId, ProcessSet, PropositionId, TypedIndex};
 use std::sync::Arc;
+use system::control::Control;
 use system::interpreter::{RuntimeError, Step};
 
 /// States one by one, packed.

@@ -8,13 +8,14 @@
 use super::decide::{Component, Graph, GraphEdge, find_component};
 use super::space::{Expansion, Problem, Space, StateNumber};
 use crate::budget::{Account, Budget, bytes_of_small};
-use crate::options::{Control, Limits, Progress};
+use crate::options::Limits;
 use crate::report::StopReason;
 use foldhash::{HashMap, HashMapExt};
 use omega::{Automaton, BitSet, Fairness, Letter, MarkSet, ProcessSet, StateId, TypedIndex};
 use std::collections::VecDeque;
 use std::ops::Range;
 use std::time::Instant;
+use system::control::{Control, Status};
 use system::interpreter::RuntimeError;
 
 /// The size at which the product is first asked for a counterexample.
@@ -471,7 +472,7 @@ impl<'a> Product<'a> {
         }
         if self.expanded.is_multiple_of(1 << 17) {
             let seconds = started.elapsed().as_secs_f64().max(1e-9);
-            control.report(Progress {
+            control.report(Status {
                 states: explored.expanded,
                 transitions: explored.transitions(),
                 depth: 0,

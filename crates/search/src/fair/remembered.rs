@@ -14,13 +14,14 @@ use crate::explore::expand::Shared;
 use crate::explore::memo::RowMemory;
 use crate::explore::scout::scout;
 use crate::monitor::Monitor;
-use crate::options::{Control, Limits, Properties, Reduction};
+use crate::options::{Limits, Properties, Reduction};
 use crate::prepare_with;
 use crate::reduce::{Proviso, Reducer};
 use crate::report::{Cause, StopReason};
 use omega::Automaton;
 use promela::model::Expr;
 use system::automaton::System;
+use system::control::Control;
 use system::interpreter::RuntimeError;
 
 /// One search of several.

@@ -4,11 +4,12 @@ use super::DirectedOutcome;
 use super::ground::{self, Ground, Journey, Meter, Suspended};
 use super::tree::{Grown, Id, Order, Scope, Tree};
 use crate::explore::expand::LayoutIsFull;
-use crate::options::{Control, Limits, Properties};
+use crate::options::{Limits, Properties};
 use crate::prepare_with;
 use crate::report::StopReason;
 use certificate::trace::{Trace, replay};
 use system::automaton::System;
+use system::control::Control;
 use system::interpreter::{Capacities, Interpreter, RuntimeError, Step};
 use system::state::{ChannelId, State};
 

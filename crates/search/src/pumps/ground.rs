@@ -4,7 +4,7 @@ use super::tree::{Reading, Scope, Tree};
 use crate::budget::{Account, Budget, MemoryEnds, bytes_of_small};
 use crate::explore::expand::{Arrival, Expander, LayoutIsFull, Shared, Sink, lock};
 use crate::explore::memo::RowMemory;
-use crate::options::{Control, Limits};
+use crate::options::Limits;
 use crate::packed::components::{Component, ComponentId, Components};
 use crate::packed::layout::{Field, Layout, MOST_WORDS};
 use crate::report::StopReason;
@@ -12,6 +12,7 @@ use std::collections::{BTreeSet, HashMap};
 use std::sync::Arc;
 use std::time::Instant;
 use system::automaton::{AutomatonId, EdgeId, System};
+use system::control::Control;
 use system::interpreter::Step;
 use system::state::{ChannelId, Pid, State};
 

@@ -9,12 +9,13 @@ use crate::cycles::{self, CycleOutcome, First, Wanted};
 use crate::explore::expand::{LayoutIsFull, Shared, lock};
 use crate::explore::witness::confirms_cycle;
 use crate::monitor::Monitor;
-use crate::options::{Control, Limits, Properties};
+use crate::options::{Limits, Properties};
 use crate::prepare_with;
 use crate::report::StopReason;
 use certificate::trace::Trace;
 use certificate::verdict::ProgressReading;
 use system::automaton::System;
+use system::control::Control;
 use system::interpreter::{Capacities, Interpreter, RuntimeError, Step};
 use system::progress::{ProgressAt, ProgressStatements};
 

@@ -16,7 +16,7 @@ mod tree;
 
 use crate::budget::Budget;
 use crate::explore::expand::{LayoutIsFull, Shared, lock};
-use crate::options::{Control, Limits, Properties};
+use crate::options::{Limits, Properties};
 use crate::prepare_with;
 use crate::report::StopReason;
 use ancestors::{Alike, Ancestors};
@@ -30,6 +30,7 @@ use std::collections::BTreeSet;
 use std::ops::ControlFlow;
 use std::sync::Arc;
 use system::automaton::{AutomatonId, DStepNodeId, EdgeId, System};
+use system::control::Control;
 use system::interpreter::{Capacities, Interpreter, RuntimeError};
 use system::progress::{ProgressAt, ProgressStatements, StatementId};
 use system::state::{ChannelId, Pid};

@@ -1,15 +1,15 @@
-//! How running work is watched and stopped from outside.
+//! Who asked: is told what happens, and can stop the work.
 
 use crate::answer::Question;
 use certificate::verdict::StopReason;
-use search::Progress;
+use search::Status;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Instant;
 
-/// How running work is watched and stopped from outside.
+/// Who asked: is told what happens, and can stop the work. Engines are given a [`search::Control`] made of it.
 #[derive(Clone, Default)]
-pub struct Control {
+pub struct Supervisor {
     cancelled: Arc<AtomicBool>,
     watcher: Option<Arc<dyn Fn(Event) + Send + Sync>>,
     resident: Option<fn() -> Option<usize>>,
@@ -22,32 +22,32 @@ pub enum Event {
     /// Work on a question began.
     Started(Question),
     /// A search for the answer to a question is here.
-    Searching(Question, Progress),
+    Searching(Question, Status),
     /// There is an answer: its verdict in one word.
     Answered(Question, &'static str),
 }
 
-impl Control {
+impl Supervisor {
     /// Nobody watches, nobody stops.
-    pub fn none() -> Control {
-        Control::default()
+    pub fn none() -> Supervisor {
+        Supervisor::default()
     }
 
     /// Stops when the flag is set.
-    pub fn cancelled_by(mut self, flag: Arc<AtomicBool>) -> Control {
+    pub fn cancelled_by(mut self, flag: Arc<AtomicBool>) -> Supervisor {
         self.cancelled = flag;
         self
     }
 
     /// Tells `watcher` what happens. It may be told a little longer than the check takes.
-    pub fn watched_by(mut self, watcher: Arc<dyn Fn(Event) + Send + Sync>) -> Control {
+    pub fn watched_by(mut self, watcher: Arc<dyn Fn(Event) + Send + Sync>) -> Supervisor {
         self.watcher = Some(watcher);
         self
     }
 
     /// `resident` says how many bytes the program takes. Searches count what they take; whoever does not is stopped by this when all
     /// together take more than allowed.
-    pub fn weighed_by(mut self, resident: fn() -> Option<usize>) -> Control {
+    pub fn weighed_by(mut self, resident: fn() -> Option<usize>) -> Supervisor {
         self.resident = Some(resident);
         self
     }
@@ -67,16 +67,12 @@ impl Control {
             watcher(event);
         }
     }
-
-    pub(crate) fn flag(&self) -> &AtomicBool {
-        &self.cancelled
-    }
 }
 
-/// A control with a point in time at which the work ends in any case.
+/// A supervisor with a point in time at which the work ends in any case.
 #[derive(Clone)]
 pub(crate) struct Timed {
-    pub control: Control,
+    pub supervisor: Supervisor,
     pub deadline: Option<Instant>,
     /// Set when nobody waits for an answer any more.
     pub abandoned: Arc<AtomicBool>,
@@ -90,7 +86,7 @@ pub(crate) struct Timed {
 
 impl Timed {
     pub fn is_over(&self) -> bool {
-        self.control.is_cancelled()
+        self.supervisor.is_cancelled()
             || self.is_abandoned()
             || self.memory_is_over.load(Ordering::Relaxed)
             || self.deadline.is_some_and(|deadline| Instant::now() >= deadline)
@@ -104,7 +100,7 @@ impl Timed {
     /// Looks whether the program takes more than it may. Searches fill what they are given to the last page, so a fiftieth above is none of
     /// anybody's doing.
     pub fn weigh(&self) {
-        if self.memory.is_some_and(|bytes| self.control.takes_more_than(bytes + bytes / 50)) {
+        if self.memory.is_some_and(|bytes| self.supervisor.takes_more_than(bytes + bytes / 50)) {
             self.memory_is_over.store(true, Ordering::Relaxed);
         }
     }
@@ -113,7 +109,7 @@ impl Timed {
     pub fn cut_short(&self) -> Option<StopReason> {
         let over = self.deadline.is_some_and(|deadline| Instant::now() >= deadline);
         match self.memory {
-            _ if self.control.is_cancelled() => Some(StopReason::Cancelled),
+            _ if self.supervisor.is_cancelled() => Some(StopReason::Cancelled),
             Some(bytes) if self.memory_is_over.load(Ordering::Relaxed) => {
                 Some(StopReason::MemoryLimit { bytes: bytes as u64 })
             }
