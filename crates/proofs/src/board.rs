@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::{Arc, Mutex};
-use std::time::Instant;
+use system::clock::Instant;
 
 use certificate::Certificate;
 use certificate::verdict::StopReason;

@@ -2,7 +2,7 @@
 
 use certificate::verdict::ProgressReading;
 use std::path::PathBuf;
-use std::time::Instant;
+use system::clock::Instant;
 use system::interpreter::{Capacities, Violation};
 use system::progress::ProgressAt;
 

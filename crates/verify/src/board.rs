@@ -5,14 +5,15 @@
 
 use crate::answer::{BufferCapacities, Question};
 use crate::facts::Facts;
-use crate::options::CheckOptions;
+use crate::options::{CheckOptions, Engines};
 use crate::supervisor::{Event, Supervisor, Timed};
 use crate::{progress, rules, walks};
 use proofs::{BufferName, Fact, SeenValues, Wanted};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, OnceLock, PoisonError};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 use system::automaton::System;
+use system::clock::Instant;
 use system::interpreter::Capacities;
 
 /// Nobody waits longer than this for more than an answer.
@@ -76,17 +77,19 @@ impl Board {
         let budget = options.time.map(|time| time.saturating_sub(grace.min(time / 10)));
         let timed = Timed {
             supervisor,
-            deadline: budget.map(|time| began + time),
+            everything_ends: budget.map(|time| began + time),
+            turn: (options.engines == Engines::InTurns).then(Arc::default),
             abandoned: Arc::default(),
             seconds: options.time.map_or(0.0, |time| time.as_secs_f64()),
             memory: options.memory_limit,
             memory_is_over: Arc::default(),
         };
+        let threads = if options.engines == Engines::InTurns { 1 } else { options.threads };
         Board {
             has_buffers: system.model.channel_types.iter().any(|channel| channel.capacity > 0),
             is_marked: progress::is_marked(system, options),
             system: system.clone(),
-            options: options.clone(),
+            options: CheckOptions { threads, ..options.clone() },
             timed,
             facts: Mutex::default(),
             news: Condvar::new(),
@@ -153,8 +156,21 @@ impl Board {
         self.close(&facts);
     }
 
-    /// Waits until something is known that somebody else finds out soon, or until that makes no sense any more.
+    /// Sees what has become of the questions while time went by. Where engines take turns nobody looks beside them, and whoever
+    /// works does it in passing.
+    pub fn pass_by(&self) {
+        if self.timed.glances() {
+            self.close(&self.facts());
+            self.timed.weigh();
+        }
+    }
+
+    /// Waits until something is known that somebody else finds out soon, or until that makes no sense any more: as long as it is this one's
+    /// turn nobody else finds out anything.
     pub fn wait_for(&self, is_known: impl Fn(&Facts) -> bool) {
+        if self.timed.turn().is_some() {
+            return;
+        }
         let mut facts = self.facts();
         while !is_known(&facts) && facts.failed.is_empty() && !self.timed.is_over() {
             (facts, _) = self.news.wait_timeout(facts, GLANCE).unwrap_or_else(PoisonError::into_inner);
@@ -185,7 +201,7 @@ impl Board {
 
     /// Sees which questions nothing can improve; whether buffers and progress are decided.
     fn close(&self, facts: &Facts) -> [bool; 2] {
-        let over = self.timed.is_over();
+        let over = self.timed.everything_is_over();
         let now = Instant::now();
         let mut decided = self.first_decided.lock().unwrap_or_else(PoisonError::into_inner);
         let graph =
@@ -233,8 +249,11 @@ impl Board {
         facts.livelock_free.is_some() && !progress::is_hidden(&self.system, &self.options)
     }
 
-    /// Whether nobody should wait any longer for something that was decided then.
+    /// Whether nobody should wait any longer for something that was decided then. The patience is with the one at work: what was decided before its
+    /// turn is as if it were decided when the turn began.
     fn is_late(&self, decided: Option<Instant>, patience: Duration) -> bool {
+        let turn = self.timed.turn().map(|turn| turn.began);
+        let decided = decided.map(|at| turn.map_or(at, |began| at.max(began)));
         let is_over = |at: Instant| at.elapsed() > patience.max(MOST_PATIENCE.min((at - self.began) / 2));
         !self.options.thorough && decided.is_some_and(is_over)
     }
@@ -253,6 +272,7 @@ impl Board {
 
 impl proofs::Board for Board {
     fn wants(&self, what: Wanted<'_>) -> bool {
+        self.pass_by();
         if self.timed.is_over() {
             return false;
         }

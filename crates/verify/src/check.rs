@@ -1,30 +1,26 @@
 //! All questions at once.
 //!
-//! Each engine is a stage in a thread of its own, so that a long search never keeps a quick proof waiting; the operating system
-//! shares the cores among them. They publish facts on the [`Board`], and answers are what the facts say in the end. Stages are asked to stop a
-//! little before the budget is used up. One that does not listen is left behind: what it has published counts, and what it still computes
-//! nobody sees.
+//! Each engine is a stage that publishes facts on the [`Board`], and answers are what the facts say in the end. Whether stages work beside each
+//! other or take turns is a matter of the platform ([`Engines`]); they are asked to stop a little before the budget is used up.
 
 use crate::answer::{Answer, CheckReport, Question, Reading};
-use crate::board::{Board, GLANCE};
+use crate::board::Board;
 use crate::confirm::Gate;
 use crate::facts::Facts;
-use crate::options::CheckOptions;
-use crate::stages::{Stage, stages};
+use crate::options::{CheckOptions, Engines};
+use crate::stages::stages;
 use crate::supervisor::{Event, Supervisor};
-use crate::{buffers, consistency, progress, safety, temporal, words};
-use std::panic::AssertUnwindSafe;
+use crate::{at_once, buffers, consistency, in_turns, progress, safety, temporal, words};
 use std::sync::Arc;
-use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
-use std::time::{Duration, Instant};
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::Duration;
 use system::automaton::System;
+use system::clock::Instant;
 
 /// How long an engine may take to notice that it should stop.
 pub(crate) const GRACE: Duration = Duration::from_millis(700);
 /// How long a question that nobody marked anything for may keep the others waiting.
-const ASIDE: Duration = Duration::from_secs(2);
-/// Stack of an engine's thread: some recurse over large models.
-const STACK: usize = 64 << 20;
+pub(crate) const ASIDE: Duration = Duration::from_secs(2);
 
 /// Asks everything that the options want and the model makes askable.
 pub fn check(system: &System, options: &CheckOptions, supervisor: &Supervisor) -> CheckReport {
@@ -39,98 +35,13 @@ pub fn check(system: &System, options: &CheckOptions, supervisor: &Supervisor) -
             facts.decided.insert(Question::Buffers, seconds);
         });
     }
-    let at_work = AtWork::default();
-    let stages = stages(&board);
-    let shares: usize = stages.iter().map(|stage| stage.share).sum();
-    let memory = options.memory.map(|bytes| bytes / shares.max(1));
-    for stage in stages {
-        start(&board, stage, memory, at_work.clone());
+    match options.engines {
+        Engines::AtOnce => at_once::work(&board, stages(&board), started),
+        Engines::InTurns => in_turns::work(&board, stages(&board)),
     }
-    wait(&board, &at_work, started);
     // Whoever is still at work notices, and ends.
     board.close_everything();
     report(&board, &seen, started)
-}
-
-/// How many stages are at work for buffers, for progress, and for anything else.
-#[derive(Clone, Default)]
-struct AtWork {
-    counts: Arc<[AtomicUsize; 3]>,
-}
-
-impl AtWork {
-    fn of(&self, question: &Question) -> &AtomicUsize {
-        &self.counts[match question {
-            Question::Buffers => 0,
-            Question::Progress => 1,
-            _ => 2,
-        }]
-    }
-
-    fn anybody(&self) -> bool {
-        self.counts.iter().any(|count| count.load(Ordering::Acquire) > 0)
-    }
-
-    fn only_for_progress(&self) -> bool {
-        let [buffers, _, others] = &*self.counts;
-        buffers.load(Ordering::Acquire) == 0 && others.load(Ordering::Acquire) == 0
-    }
-}
-
-/// Counts a stage as long as it lives.
-struct Working {
-    board: Arc<Board>,
-    at_work: AtWork,
-    question: Question,
-}
-
-impl Drop for Working {
-    fn drop(&mut self) {
-        self.at_work.of(&self.question).fetch_sub(1, Ordering::Release);
-        self.board.update(|_| {});
-    }
-}
-
-/// Runs one stage.
-fn start(board: &Arc<Board>, stage: Stage, memory_of_a_share: Option<usize>, at_work: AtWork) {
-    at_work.of(&stage.question).fetch_add(1, Ordering::Release);
-    let Stage { question, share, work } = stage;
-    let memory = memory_of_a_share.map(|bytes| bytes * share);
-    let failed = question.clone();
-    let working = Working { board: Arc::clone(board), at_work, question };
-    let run = move || {
-        let Working { board, question, .. } = &working;
-        board.timed.supervisor.tell(Event::Started(question.clone()));
-        // An engine that fails must not take the other answers with it.
-        if std::panic::catch_unwind(AssertUnwindSafe(|| work(board, memory))).is_err() {
-            board.update(|facts| facts.failed.push(question.clone()));
-        }
-    };
-    // If no thread can be had nobody works, and the question stays without an answer.
-    if std::thread::Builder::new().stack_size(STACK).spawn(run).is_err() {
-        board.update(|facts| facts.failed.push(failed));
-    }
-}
-
-/// Waits for all stages, but not longer than allowed.
-fn wait(board: &Board, at_work: &AtWork, started: Instant) {
-    let latest = board.options.time.map(|time| started + time);
-    // Without progress labels the question is only whether every run ends: good to know, not worth a long wait.
-    let is_aside = board.options.questions.progress && !progress::is_asked_for(board);
-    let aside_until = Instant::now() + ASIDE;
-    let mut cancelled_at: Option<Instant> = None;
-    while at_work.anybody() {
-        board.wait(GLANCE);
-        board.timed.weigh();
-        if board.timed.supervisor.is_cancelled() || board.timed.memory_is_over.load(Ordering::Relaxed) {
-            cancelled_at.get_or_insert_with(Instant::now);
-        }
-        let only_aside = is_aside && at_work.only_for_progress() && Instant::now() >= aside_until;
-        let patience_is_over = cancelled_at.is_some_and(|at| at.elapsed() >= GRACE);
-        if only_aside || patience_is_over || latest.is_some_and(|latest| Instant::now() >= latest) {
-            return;
-        }
-    }
 }
 
 /// The same supervisor, and the number of states that a search for errors tells of is noted.

@@ -13,6 +13,7 @@
 //! Deliberately absent: files, formats, terminals.
 
 mod answer;
+mod at_once;
 mod board;
 mod buffers;
 mod check;
@@ -21,6 +22,7 @@ pub mod consistency;
 mod facts;
 mod fillings;
 pub mod hints;
+mod in_turns;
 mod options;
 mod progress;
 mod rules;
@@ -38,7 +40,7 @@ pub use answer::{
 pub use buffers::channel_names;
 pub use check::check;
 pub use fillings::{Filling, fillings};
-pub use options::{CheckOptions, Coverage, FormulaChoice, Questions, SearchKnobs};
+pub use options::{CheckOptions, Coverage, Engines, FormulaChoice, Questions, SearchKnobs};
 pub use progress::not_there;
 pub use supervisor::{Event, Supervisor};
 pub use words::{counted, grouped};

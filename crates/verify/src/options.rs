@@ -4,7 +4,8 @@ use certificate::verdict::{Capacities as ProofCapacities, Fairness, ProgressRead
 use proofs::Budgets;
 use search::fair::{Counters, FairOptions, ProcessNumber};
 use search::{Engine, ErrorPolicy};
-use std::time::{Duration, Instant};
+use std::time::Duration;
+use system::clock::Instant;
 use system::interpreter::Capacities;
 use system::progress::ProgressAt;
 
@@ -41,10 +42,28 @@ pub struct CheckOptions {
     pub thorough: bool,
     /// Threads of a search.
     pub threads: usize,
+    /// Whether engines work beside each other.
+    pub engines: Engines,
     /// How to search.
     pub search: SearchKnobs,
     /// How hard to try to prove.
     pub budgets: Budgets,
+}
+
+/// Whether engines work beside each other.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Engines {
+    /// Each in a thread of its own.
+    AtOnce,
+    /// One after the other, all on the thread of the caller, searches too.
+    InTurns,
+}
+
+impl Default for Engines {
+    /// At once, where there are threads.
+    fn default() -> Engines {
+        if cfg!(target_family = "wasm") { Engines::InTurns } else { Engines::AtOnce }
+    }
 }
 
 /// Which questions to ask, as far as the model makes them askable.
@@ -121,6 +140,7 @@ impl Default for CheckOptions {
             memory_limit: None,
             thorough: false,
             threads: 1,
+            engines: Engines::default(),
             search: SearchKnobs::default(),
             budgets: Budgets::default(),
         }

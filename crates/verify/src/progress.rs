@@ -22,6 +22,11 @@ pub fn is_asked_for(board: &Board) -> bool {
     board.is_marked() || !board.options.questions.deadlock
 }
 
+/// Whether it is only asked whether every run ends: good to know, not worth a long wait.
+pub fn is_aside(board: &Board) -> bool {
+    board.options.questions.progress && !is_asked_for(board)
+}
+
 /// Whether marks lie where nobody ever stands, so that a proof that marked statements are executed says nothing in SPIN's reading.
 pub fn is_hidden(system: &System, options: &CheckOptions) -> bool {
     options.progress == ProgressReading::State

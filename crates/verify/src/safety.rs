@@ -12,8 +12,8 @@ use search::{
     BitStateFigures, Cause, ChannelPeak, Counts, ErrorGroup, Limits, Outcome, Properties, Reduction,
     SearchOptions, SearchReport,
 };
-use std::time::Instant;
 use system::automaton::{Action, System};
+use system::clock::Instant;
 use system::interpreter::RuntimeError;
 
 /// What a search for errors gives.
@@ -52,7 +52,7 @@ pub fn search(
 ) -> Safety {
     let questions = questions(system, options);
     let unlimited =
-        Limits { states: options.search.states, memory: options.memory, deadline: control.deadline };
+        Limits { states: options.search.states, memory: options.memory, deadline: control.deadline() };
     // Where it goes on when memory ends.
     let last = options.search.disk.as_ref();
     let mut in_full = None;

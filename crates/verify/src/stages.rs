@@ -1,7 +1,8 @@
 //! The engines, each as a stage that reads and publishes facts on the board.
 //!
-//! All of them begin at once, each in a thread of its own, so that nothing waits for a budget of something else to end. What decides most
-//! for least is given the most: states without limits to buffers are searched from the first millisecond, beside the first potentials.
+//! Where there are threads all of them begin at once (`at_once.rs`), so that nothing waits for a budget of something else to end; where there is
+//! only one they take turns (`in_turns.rs`), in this order: who waits for what another one finds out comes after it. What decides most for least is given the
+//! most: states without limits to buffers are searched from the first millisecond, beside the first potentials.
 
 use crate::answer::{Answer, Counterexample, Figures, Question};
 use crate::board::Board;
@@ -11,7 +12,7 @@ use crate::supervisor::Event;
 use crate::{buffers, progress, rules, safety, temporal};
 use certificate::potential::{Progress as Claimed, ProgressStatement};
 use certificate::pump::{ConfirmedPump, PumpQuestion};
-use certificate::verdict::{Capacities as ProofCapacities, ProgressReading};
+use certificate::verdict::{Capacities as ProofCapacities, ProgressReading, Verdict};
 use proofs::{BoundsOptions, ProgressOptions, SeenValues};
 use search::pumps::{self, PumpOptions, lassos};
 use search::{
@@ -19,6 +20,7 @@ use search::{
     Terminated,
 };
 use std::ops::ControlFlow;
+use std::panic::AssertUnwindSafe;
 use std::sync::atomic::{AtomicBool, Ordering};
 use system::interpreter::Capacities;
 use system::progress::{ProgressAt, ProgressStatements};
@@ -41,8 +43,17 @@ pub struct Stage {
     pub work: Work,
 }
 
-/// What a stage does.
-pub type Work = Box<dyn FnOnce(&Board, Option<usize>) + Send>;
+/// What a stage does. It may be asked again, if its turn was over too soon.
+pub type Work = Box<dyn Fn(&Board, Option<usize>) + Send>;
+
+impl Stage {
+    /// Works. An engine that fails must not take the other answers with it.
+    pub fn run(&self, board: &Board, memory: Option<usize>) {
+        if std::panic::catch_unwind(AssertUnwindSafe(|| (self.work)(board, memory))).is_err() {
+            board.update(|facts| facts.failed.push(self.question.clone()));
+        }
+    }
+}
 
 /// The stages that have something to do for what is asked. Their shares of memory are fixed: what one of them can answer must not depend on
 /// how far the others have come.
@@ -358,17 +369,24 @@ fn watched<T>(
     let watcher = |progress: search::Status| {
         board.timed.supervisor.tell(Event::Searching(question.clone(), progress));
     };
-    let is_closed = || closed.load(Ordering::Relaxed);
+    let is_closed = || {
+        board.pass_by();
+        closed.load(Ordering::Relaxed)
+    };
     work(&search::Control::none().watched_by(&watcher).cancelled_by(&is_closed))
 }
 
 fn limits(board: &Board, memory: Option<usize>) -> Limits {
     let memory = Some(memory.unwrap_or(MEMORY));
-    Limits { states: board.options.search.states, memory, deadline: board.timed.deadline }
+    Limits { states: board.options.search.states, memory, deadline: board.timed.deadline() }
 }
 
 impl Board {
-    fn answered(&self, answers: Vec<Answer>) {
+    fn answered(&self, mut answers: Vec<Answer>) {
+        // Whoever has another turn may know more then.
+        answers.retain(|answer| {
+            !matches!(answer.verdict, Verdict::Unknown(_)) || !self.timed.has_another_turn()
+        });
         for answer in &answers {
             let word = answer.verdict.word();
             self.timed.supervisor.tell(Event::Answered(answer.question.clone(), word));

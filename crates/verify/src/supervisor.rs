@@ -1,11 +1,12 @@
 //! Who asked: is told what happens, and can stop the work.
 
 use crate::answer::Question;
+use crate::board::GLANCE;
 use certificate::verdict::StopReason;
 use search::Status;
-use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::time::Instant;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use system::clock::Instant;
 
 /// Who asked: is told what happens, and can stop the work. Engines are given a [`search::Control`] made of it.
 #[derive(Clone, Default)]
@@ -73,7 +74,9 @@ impl Supervisor {
 #[derive(Clone)]
 pub(crate) struct Timed {
     pub supervisor: Supervisor,
-    pub deadline: Option<Instant>,
+    pub everything_ends: Option<Instant>,
+    /// Whose turn it is, where engines take turns.
+    pub turn: Option<Arc<Mutex<Turn>>>,
     /// Set when nobody waits for an answer any more.
     pub abandoned: Arc<AtomicBool>,
     /// The whole budget, for the words about it.
@@ -84,12 +87,87 @@ pub(crate) struct Timed {
     pub memory_is_over: Arc<AtomicBool>,
 }
 
+/// The turn of an engine, where they take turns.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Turn {
+    pub began: Instant,
+    pub ends: Option<Instant>,
+    /// Whether it has no other: what it does not find now is not found.
+    pub is_last: bool,
+    /// When somebody looked at what has become of the questions.
+    pub glanced: Instant,
+    /// Whether somebody's last turn was too short.
+    pub cut_somebody_short: bool,
+}
+
+impl Default for Turn {
+    fn default() -> Turn {
+        let began = Instant::now();
+        Turn { began, ends: None, is_last: true, glanced: began, cut_somebody_short: false }
+    }
+}
+
 impl Timed {
-    pub fn is_over(&self) -> bool {
+    /// Whether nobody may work any longer.
+    pub fn everything_is_over(&self) -> bool {
         self.supervisor.is_cancelled()
             || self.is_abandoned()
             || self.memory_is_over.load(Ordering::Relaxed)
-            || self.deadline.is_some_and(|deadline| Instant::now() >= deadline)
+            || self.everything_ends.is_some_and(|end| Instant::now() >= end)
+    }
+
+    /// Whether the one at work should stop.
+    pub fn is_over(&self) -> bool {
+        self.everything_is_over() || self.turn_is_over()
+    }
+
+    /// When the one at work should stop.
+    pub fn deadline(&self) -> Option<Instant> {
+        let turn = self.turn().and_then(|turn| turn.ends);
+        turn.into_iter().chain(self.everything_ends).min()
+    }
+
+    /// Whose turn it is, where engines take turns.
+    pub fn turn(&self) -> Option<Turn> {
+        self.turn.as_ref().map(|turn| *lock(turn))
+    }
+
+    /// Begins a turn; until when, and whether it is the last one of the engine.
+    pub fn begin_turn(&self, ends: Option<Instant>, is_last: bool) {
+        let Some(turn) = &self.turn else { return };
+        let mut turn = lock(turn);
+        let began = Instant::now();
+        *turn = Turn { began, ends, is_last, glanced: began, ..*turn };
+    }
+
+    /// Ends a turn; whether it was over before the work was done.
+    pub fn end_turn(&self) -> bool {
+        let is_over = self.turn_is_over();
+        if let Some(turn) = &self.turn {
+            let mut turn = lock(turn);
+            turn.cut_somebody_short |= is_over && turn.is_last;
+        }
+        is_over
+    }
+
+    /// Whether the one at work stops only until it is asked again.
+    pub fn has_another_turn(&self) -> bool {
+        self.turn().is_some_and(|turn| !turn.is_last) && self.turn_is_over() && !self.everything_is_over()
+    }
+
+    /// Whether it is time to see what has become of the questions.
+    pub fn glances(&self) -> bool {
+        let Some(turn) = &self.turn else { return false };
+        let (mut turn, now) = (lock(turn), Instant::now());
+        let is_time = now >= turn.glanced + GLANCE;
+        if is_time {
+            turn.glanced = now;
+        }
+        is_time
+    }
+
+    fn turn_is_over(&self) -> bool {
+        self.turn().and_then(|turn| turn.ends).is_some_and(|end| Instant::now() >= end)
     }
 
     /// Whether nobody waits for an answer any more: what was found before the time was over may still be checked until then.
@@ -107,7 +185,8 @@ impl Timed {
 
     /// Why the work was cut short, if it was: that nobody waits any more is no reason.
     pub fn cut_short(&self) -> Option<StopReason> {
-        let over = self.deadline.is_some_and(|deadline| Instant::now() >= deadline);
+        let over = self.deadline().is_some_and(|deadline| Instant::now() >= deadline)
+            || self.turn().is_some_and(|turn| turn.cut_somebody_short);
         match self.memory {
             _ if self.supervisor.is_cancelled() => Some(StopReason::Cancelled),
             Some(bytes) if self.memory_is_over.load(Ordering::Relaxed) => {
@@ -121,4 +200,8 @@ impl Timed {
     pub fn reason(&self) -> StopReason {
         self.cut_short().unwrap_or(StopReason::RefinementsExhausted)
     }
+}
+
+fn lock(turn: &Mutex<Turn>) -> MutexGuard<'_, Turn> {
+    turn.lock().unwrap_or_else(PoisonError::into_inner)
 }

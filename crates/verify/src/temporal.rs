@@ -51,7 +51,11 @@ fn asked_fairly(
     let fair_options = FairOptions {
         fairness: fairness(options.fairness),
         capacities: options.capacities,
-        limits: Limits { states: options.search.states, memory: options.memory, deadline: control.deadline },
+        limits: Limits {
+            states: options.search.states,
+            memory: options.memory,
+            deadline: control.deadline(),
+        },
         counters: options.counters,
         processes: options.processes.clone(),
         cutoff: options.cutoff,
@@ -241,7 +245,11 @@ pub fn claim(system: &System, options: &CheckOptions, watched: Acceptance, contr
             ..Properties::none()
         },
         errors: ErrorPolicy::All,
-        limits: Limits { states: options.search.states, memory: options.memory, deadline: control.deadline },
+        limits: Limits {
+            states: options.search.states,
+            memory: options.memory,
+            deadline: control.deadline(),
+        },
         threads: 1,
         engine: Engine::Fast,
         ..SearchOptions::full()

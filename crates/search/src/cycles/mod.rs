@@ -23,7 +23,7 @@ use foldhash::quality::FixedState;
 use product::{Followed, Product, ProductEdge, Trouble, Unclear};
 use std::cell::Cell;
 use std::collections::{HashMap, HashSet, VecDeque};
-use std::time::Instant;
+use system::clock::Instant;
 use system::control::{Control, Status};
 use system::interpreter::Step;
 

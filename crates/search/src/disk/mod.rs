@@ -35,7 +35,8 @@ use serde::{Deserialize, Serialize};
 use std::fmt;
 use std::io;
 use std::path::{Path, PathBuf};
-use std::time::{Duration, Instant};
+use std::time::Duration;
+use system::clock::Instant;
 use system::control::{Control, Status};
 
 /// What stops a search on disk.

@@ -11,7 +11,7 @@ use crate::explore::expand::{Direction, Expander, Way};
 use crate::packed::layout::Layout;
 use crate::report::StopReason;
 use std::collections::VecDeque;
-use std::time::Instant;
+use system::clock::Instant;
 
 /// The errors with the ways to them.
 pub fn ways<const N: usize>(

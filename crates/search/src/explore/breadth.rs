@@ -20,7 +20,7 @@ use crate::threads::level::Level;
 use crate::threads::shared_memo::SharedMemo;
 use crate::threads::team::for_each_member;
 use crate::threads::worker::{Round, RoundEnd, Worker};
-use std::time::Instant;
+use system::clock::Instant;
 use system::control::{Control, Status};
 
 /// What a breadth-first search found; traces are not made yet.

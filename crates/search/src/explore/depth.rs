@@ -20,7 +20,7 @@ use crate::packed::layout::{Layout, MOST_WORDS};
 use crate::packed::nodes::Nodes;
 use crate::reduce::Reducer;
 use crate::report::{BitStateFigures, Counts, StopReason};
-use std::time::Instant;
+use system::clock::Instant;
 use system::control::{Control, Status};
 
 /// Explores a sufficient part of what is reachable from the initial state; with `bits`, as much as fits into them.

@@ -9,7 +9,7 @@ use crate::explore::memo::RowMemory;
 use crate::options::Limits;
 use crate::packed::components::ComponentId;
 use crate::packed::layout::{Layout, MOST_WORDS};
-use std::time::Instant;
+use system::clock::Instant;
 use system::control::Control;
 
 /// How far to look ahead each time a layout has become too small. Looking ahead makes new layouts rare, but a model that starts one

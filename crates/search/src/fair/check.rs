@@ -24,8 +24,8 @@ use certificate::verdict::{Evidence, StopReason, Unknown, Verdict};
 use omega::{Automaton, BinaryOperator, Fairness, Formula, TranslationLimits, translate_negation};
 use promela::model::{Ltl, LtlFormula, Model, ProctypeId};
 use promela::print::formula_text;
-use std::time::Instant;
 use system::automaton::System;
+use system::clock::Instant;
 use system::control::Control;
 use system::interpreter::{Interpreter, RuntimeError, SPIN_PROCESS_LIMIT};
 

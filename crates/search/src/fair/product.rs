@@ -14,7 +14,7 @@ use foldhash::{HashMap, HashMapExt};
 use omega::{Automaton, BitSet, Fairness, Letter, MarkSet, ProcessSet, StateId, TypedIndex};
 use std::collections::VecDeque;
 use std::ops::Range;
-use std::time::Instant;
+use system::clock::Instant;
 use system::control::{Control, Status};
 use system::interpreter::RuntimeError;
 
