@@ -103,6 +103,8 @@ fn study_figure_3_the_preempted_cycle_is_dropped() {
     let preemptive = by_condition(&found, c1, Strategy::Preemptive);
     assert_eq!(modifying.len(), 1);
     assert_eq!((modifying[0].1.len(), preemptive[0].1.len()), (2, 1), "C2 and C3, then C2 alone");
+    // C2 only counts x down on the way back, so it does not isolate C1: next door is no better than MC here.
+    assert_eq!(by_condition(&found, c1, Strategy::NextDoor), modifying);
 }
 
 #[test]
@@ -222,6 +224,111 @@ fn the_counts_of_conway_are_those_of_the_tables() {
     assert_eq!(counts.neighbours, count(5, 9));
     assert_eq!(counts.conditions, [count(5, 9), count(5, 9), count(5, 9), count(5, 7)]);
     assert_eq!((counts.senders, counts.fastened), (count(9, 10), count(9, 10)));
+}
+
+fn catalogue_of(text: &str) -> (Catalogue, WorldValues) {
+    let system = common::system_of(text);
+    let progress = ProgressStatements::new(&system, &ProgressAt::Labels);
+    Catalogue::new(&system, &progress, CycleLimits::default()).expect("it is small")
+}
+
+/// Programs, counterexamples and spurious ones of a check that must hold.
+fn route(text: &str, question: Question) -> (usize, usize, usize) {
+    let (catalogue, values) = catalogue_of(text);
+    let report = check(&catalogue, &values, question, CheckLimits::default(), &|| false);
+    assert_eq!(report.verdict, CycleVerdict::Holds);
+    (report.programs, report.counterexamples, report.spurious)
+}
+
+#[test]
+fn else_is_the_negation_of_its_siblings() {
+    // Ciclo's table VI has 5, 4, 4 for a generator of four kinds of items that ends by `else`, and some who pass on what they get.
+    let text = "chan c = [2] of { byte };\nactive proctype Generator() { byte i = 1;\n\
+                do :: i > 50 -> break :: else -> if :: c!1 :: c!2 :: c!3 :: c!4 fi; i++ od }\n\
+                active proctype Printer() { byte x; end: do :: c?x -> if :: x == 1 :: else fi od }\n";
+    assert_eq!(route(text, Question::Boundedness), (5, 4, 4));
+    assert_eq!(route(text, Question::Livelock), (5, 4, 4));
+    let (catalogue, values) = catalogue_of(text);
+    let found = dependencies(&catalogue, &values, &[Strategy::Improved]);
+    let first = cycle_with(&catalogue, "Generator", "c!1", "");
+    assert_eq!(by_condition(&found, first, Strategy::Improved), vec![(Some(50), BTreeSet::new())]);
+}
+
+#[test]
+fn else_beside_a_receive_promises_nothing_of_what_the_receive_asks_for() {
+    // The loop ends when i is 3, although `else` also waits for c to be empty.
+    let text = "chan c = [2] of { byte };\nchan d = [2] of { byte };\n\
+                active proctype P() { byte i; do :: i == 3 -> break :: c?_ -> i++ :: else -> d!1; i++ od }\n\
+                active proctype E() { c!1 }\n";
+    let (catalogue, values) = catalogue_of(text);
+    let found = dependencies(&catalogue, &values, &[Strategy::Preemptive]);
+    let sends = cycle_with(&catalogue, "P", "d!1", "");
+    let receives = cycle_with(&catalogue, "P", "c?_", "");
+    let on: Vec<_> =
+        by_condition(&found, sends, Strategy::Preemptive).into_iter().map(|(_, on)| on).collect();
+    assert_eq!(on, vec![BTreeSet::from([receives])]);
+}
+
+#[test]
+fn what_holds_for_one_instance_is_one_refinement_for_the_whole_proctype() {
+    let text = "chan c[3] = [2] of { byte };\nproctype S(byte me) { byte i;\n\
+                do :: i > 2 -> break :: else -> c[me]!1; i++ od }\n\
+                init { atomic { run S(0); run S(1); run S(2) } }\n";
+    assert_eq!(route(text, Question::Boundedness), (2, 1, 1));
+}
+
+/// The numbers of rounds after which the only cycle of a process ends.
+fn rounds_of(text: &str) -> Vec<Option<u64>> {
+    let (catalogue, values) = catalogue_of(text);
+    let found = dependencies(&catalogue, &values, &[Strategy::Improved]);
+    let of_it = found.iter().filter(|d| matches!(d.cause, Cause::Condition { .. }));
+    of_it.map(|d| d.rounds).collect()
+}
+
+#[test]
+fn two_variables_that_come_nearer_to_each_other_end_a_loop() {
+    let nearer = |scalar: &str| {
+        format!("active proctype P() {{ {scalar} x; {scalar} y = 200; do :: x < y -> x++; y-- od }}\n")
+    };
+    // 255 apart at the most, and two nearer in each round.
+    assert_eq!(rounds_of(&nearer("byte")), [Some(128)]);
+    assert_eq!(rounds_of(&nearer("int")).len(), 1);
+    assert_eq!(rounds_of("active proctype P() { byte x; byte y; do :: !(y <= x) -> x--; y-- od }"), []);
+}
+
+#[test]
+fn a_count_that_only_the_width_of_an_integer_gives_is_no_count() {
+    let text = "chan c = [2] of { int };\nactive proctype P() { int x;\n\
+                do :: x < 3 -> x++ :: c?x od }\nactive proctype Q() { int y; do :: c!y; y = y * 7 + 1 od }\n";
+    let (catalogue, values) = catalogue_of(text);
+    let counts = cycle_with(&catalogue, "P", "x++", "");
+    let resets = cycle_with(&catalogue, "P", "c?x", "");
+    let found = dependencies(&catalogue, &values, &[Strategy::Preemptive]);
+    let expected = vec![(None, BTreeSet::from([resets]))];
+    assert_eq!(
+        by_condition(&found, counts, Strategy::Preemptive),
+        expected,
+        "it ends, but nobody knows when"
+    );
+}
+
+#[test]
+fn an_element_with_a_constant_index_is_a_variable_like_others() {
+    let text = "active proctype P() { int a[3]; do :: a[1] < 30000 -> a[1] = a[1] + 1 od }";
+    assert_eq!(rounds_of(text), [None]);
+    let other = "active proctype P() { int a[3]; do :: a[1] < 30000 -> a[2] = a[2] + 1 od }";
+    assert_eq!(rounds_of(other), []);
+}
+
+#[test]
+fn a_copy_that_wraps_in_the_first_round_is_not_counted_on() {
+    // x follows y ten ahead: from y == INT_MAX - 4 it begins far below 100.
+    let text = "chan c = [2] of { int };\nactive proctype Q() { int z; do :: c!z; z = z * 7 + 1 od }\n\
+                active proctype P() { int x; int y; do :: x < 100 -> x = y + 10; y = y + 1 :: c?y od }\n";
+    let (catalogue, values) = catalogue_of(text);
+    let counts = cycle_with(&catalogue, "P", "x = y + 10", "");
+    let found = dependencies(&catalogue, &values, &[Strategy::Preemptive]);
+    assert_eq!(by_condition(&found, counts, Strategy::Preemptive), vec![]);
 }
 
 #[test]

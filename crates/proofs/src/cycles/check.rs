@@ -6,8 +6,10 @@ use std::collections::BTreeSet;
 
 use linear::{Bounds, Limits, Outcome, Problem, Relation, VariableId, solve};
 
-use super::dependency::{Dependency, Strategy, dependencies};
-use super::{Catalogue, Completeness, CycleId, WorldValues};
+use system::automaton::{AutomatonId, EdgeId};
+
+use super::dependency::{Cause, Dependency, Strategy, dependencies};
+use super::{ArcId, Catalogue, Completeness, CycleId, WorldValues};
 
 /// What is checked.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -105,24 +107,50 @@ pub fn check(
             };
             report.spurious += 1;
             report.used.push(dependency.clone());
-            match dependency.rounds {
-                Some(rounds) => {
-                    restrictions.numerical.push((rounds, dependency.cycle, dependency.on.clone()))
-                }
-                None => {
-                    // Either c is not repeated for ever (52), or it is and so is one of S (53, 54).
-                    let mut both = restrictions.clone();
-                    both.positive.push(BTreeSet::from([dependency.cycle]));
-                    both.positive.push(dependency.on.clone());
-                    if !dependency.on.is_empty() {
-                        open.push(both);
-                    }
-                    restrictions.zero.insert(dependency.cycle);
-                }
+            // What holds for one process holds for all that run the same text, each for itself: one refinement for a cycle of the
+            // proctype, as the papers count.
+            let twins: Vec<&Dependency> =
+                found.iter().filter(|d| kind_of(catalogue, d) == kind_of(catalogue, dependency)).collect();
+            if dependency.rounds.is_some() {
+                let numbered = twins.iter().filter_map(|d| Some((d.rounds?, d.cycle, d.on.clone())));
+                restrictions.numerical.extend(numbered);
+                continue;
             }
+            // Either c is not repeated for ever (52), or it is and so is one of S (53, 54).
+            let mut repeated = BTreeSet::from([dependency.cycle]);
+            let mut helped = dependency.on.clone();
+            let all_on: BTreeSet<CycleId> = twins.iter().flat_map(|d| d.on.iter().copied()).collect();
+            if all_on.is_disjoint(&cycles) {
+                repeated.extend(twins.iter().map(|d| d.cycle));
+                helped = all_on;
+            }
+            if !helped.is_empty() {
+                let mut both = restrictions.clone();
+                both.positive.push(repeated.clone());
+                both.positive.push(helped);
+                open.push(both);
+            }
+            restrictions.zero.extend(repeated);
         }
     }
     report
+}
+
+/// What makes two dependencies the same but for the process that they are about: the proctype, the statements of the cycle, and why.
+fn kind_of(
+    catalogue: &Catalogue,
+    dependency: &Dependency,
+) -> (AutomatonId, Vec<EdgeId>, Vec<EdgeId>, Option<Strategy>) {
+    let cycle = catalogue.cycle(dependency.cycle);
+    let edge = |arc: ArcId| catalogue.arc(cycle.process, arc).edge;
+    let (why, strategy) = match dependency.cause {
+        Cause::Neighbours { condition } => (vec![edge(condition)], None),
+        Cause::Condition { condition, strategy, .. } => (vec![edge(condition)], Some(strategy)),
+        Cause::Receive { receive } => (vec![edge(receive)], None),
+        Cause::Message { receive, condition } => (vec![edge(receive), edge(condition)], None),
+    };
+    let edges = cycle.arcs.iter().map(|&arc| edge(arc)).collect();
+    (catalogue.processes[cycle.process].automaton, edges, why, strategy)
 }
 
 /// The check counts on finitely many processes: a cycle that starts some must be known to end.

@@ -13,7 +13,7 @@ use super::termination::{Iterations, iterations};
 use super::variables::{
     Cell, cells_of, cycle_modifies, globally_modified, influences, modifying_arcs, shared_globals,
 };
-use super::{ArcId, Catalogue, Completeness, CycleId, MessageTypeId, WorldValues, condition};
+use super::{ArcId, Catalogue, Completeness, CycleId, MessageTypeId, WorldValues};
 use crate::values::evaluate::{Environment, evaluate};
 use crate::values::sets::Values;
 
@@ -22,7 +22,8 @@ use crate::values::sets::Values;
 pub enum Strategy {
     /// MC: every cycle that modifies a variable of the condition.
     Modifying,
-    /// ND, next door: if no way round the neighbours helps, only the neighbours that modify one (aLive, section 5).
+    /// ND, next door: if the neighbours isolate the cycle from all others by setting the variables to constants on the way back, only
+    /// the neighbours that modify one; otherwise as MC (aLive, section 5).
     NextDoor,
     /// PC: only preemptive cycles, by breadth-first search over neighbours (the study, figure 4).
     Preemptive,
@@ -142,11 +143,11 @@ pub fn dependencies(catalogue: &Catalogue, values: &WorldValues, strategies: &[S
     let mut out = Vec::new();
     for (id, cycle) in catalogue.cycle_ids() {
         for &arc in &cycle.arcs {
-            let action = &catalogue.arc(cycle.process, arc).action;
-            if condition(action).is_some() {
+            let statement = catalogue.arc(cycle.process, arc);
+            if statement.condition.is_some() {
                 finder.by_condition(id, arc, strategies, &mut out);
             }
-            if matches!(action, Action::Receive { copy: false, .. }) {
+            if matches!(statement.action, Action::Receive { copy: false, .. }) {
                 finder.by_receive(id, arc, &mut out);
             }
         }
@@ -174,22 +175,18 @@ impl Finder<'_> {
         let cells = influences(self.catalogue, cycle, at);
         let globally = globally_modified(self.catalogue, cycle, &self.shared);
         if cells.is_disjoint(&globally) {
-            let Iterations::AtMost(rounds) = iterations(self.catalogue, self.values, cycle, at, &self.shared)
-            else {
-                return;
+            let rounds = match iterations(self.catalogue, self.values, cycle, at, &self.shared) {
+                Iterations::AtMost(rounds) => Some(rounds),
+                Iterations::Ends => None,
+                Iterations::Unknown => return,
             };
             // A process of which there are several has its own copies of local variables only.
             let on = self.catalogue.neighbours(cycle);
-            out.push(Dependency {
-                cycle,
-                on,
-                rounds: Some(rounds),
-                cause: Cause::Neighbours { condition: at },
-            });
+            out.push(Dependency { cycle, on, rounds, cause: Cause::Neighbours { condition: at } });
             for &strategy in strategies {
                 let on = self.helpers(cycle, &cells, strategy);
                 let cause = Cause::Condition { condition: at, strategy, global: false };
-                out.push(Dependency { cycle, on, rounds: Some(rounds), cause });
+                out.push(Dependency { cycle, on, rounds, cause });
             }
         } else if self.starts == Starts::End && self.ends_without_others(cycle, at, &cells) {
             for &strategy in strategies {
@@ -217,7 +214,7 @@ impl Finder<'_> {
             return false;
         }
         let alone = BTreeSet::new();
-        matches!(iterations(self.catalogue, self.values, cycle, at, &alone), Iterations::AtMost(_))
+        iterations(self.catalogue, self.values, cycle, at, &alone) != Iterations::Unknown
     }
 
     /// The cycles of the same process that can make the condition true again.
@@ -234,10 +231,12 @@ impl Finder<'_> {
         match strategy {
             Strategy::Modifying => modifying(),
             Strategy::NextDoor => {
-                let neighbours = self.catalogue.neighbours(cycle);
-                let isolated = self.helpers(cycle, cells, Strategy::Preemptive).is_subset(&neighbours);
-                let all = modifying();
-                if isolated { all.intersection(&neighbours).copied().collect() } else { all }
+                let mut all = modifying();
+                if self.is_isolated(cycle, cells) {
+                    let neighbours = self.catalogue.neighbours(cycle);
+                    all.retain(|helper| neighbours.contains(helper));
+                }
+                all
             }
             Strategy::Preemptive => {
                 self.nearest(cycle, &|other| cycle_modifies(self.catalogue, other, cells))
@@ -250,6 +249,43 @@ impl Finder<'_> {
                 })
             }
         }
+    }
+
+    /// Whether nothing beyond the neighbours can help: each way back to the cycle on which a neighbour meets a cycle that is none sets
+    /// every variable to a constant after whatever else it does to it. A neighbour without such ways brings only what itself does.
+    fn is_isolated(&self, cycle: CycleId, cells: &BTreeSet<Cell>) -> bool {
+        let catalogue = self.catalogue;
+        let process = catalogue.cycle(cycle).process;
+        let neighbours = catalogue.neighbours(cycle);
+        let own = catalogue.points(cycle);
+        let beyond: BTreeSet<u32> = catalogue
+            .cycle_ids()
+            .filter(|(other, c)| c.process == process && *other != cycle && !neighbours.contains(other))
+            .flat_map(|(other, _)| catalogue.points(other))
+            .collect();
+        let from = |arc: &ArcId| catalogue.arc(process, *arc).from;
+        neighbours.iter().all(|&neighbour| {
+            let mut arcs = catalogue.cycle(neighbour).arcs.clone();
+            let start = arcs.iter().position(|arc| own.contains(&from(arc))).unwrap_or(0);
+            arcs.rotate_left(start);
+            // From one point of the cycle to the next one: a way out and back, or a part that both share.
+            arcs.chunk_by(|_, next| !own.contains(&from(next))).all(|way| {
+                let meets_others = way.iter().skip(1).any(|arc| beyond.contains(&from(arc)));
+                !meets_others || cells.iter().all(|cell| self.is_reset(process, way, *cell))
+            })
+        })
+    }
+
+    /// Whether the last of the statements that may modify the cell sets it to a constant.
+    fn is_reset(&self, process: usize, way: &[ArcId], cell: Cell) -> bool {
+        let arcs = way.iter().rev().map(|&arc| self.catalogue.arc(process, arc));
+        let last = arcs.into_iter().find(|arc| arc.writes.contains(&cell));
+        last.is_some_and(|arc| match &arc.action {
+            Action::Assign { place, value } => {
+                cells_of(place) == [cell] && matches!(value.kind, ExprKind::Constant { .. })
+            }
+            _ => false,
+        })
     }
 
     /// Breadth-first over neighbours: what helps is kept and not looked behind.
@@ -295,14 +331,16 @@ impl Finder<'_> {
             cause: Cause::Receive { receive: at },
         });
         for condition_at in self.message_conditions(cycle, at) {
-            let Some(test) = condition(&self.catalogue.arc(kind, condition_at).action) else { continue };
+            let Some(test) = &self.catalogue.arc(kind, condition_at).condition else { continue };
             let Action::Receive { arguments, .. } = &self.catalogue.arc(kind, at).action else { continue };
             let able: BTreeSet<CycleId> = senders
                 .iter()
                 .copied()
                 .filter(|&sender| {
                     let sends = &self.catalogue.cycle(sender).sends;
-                    sends.iter().any(|(t, fields)| taken.contains(t) && may_satisfy(test, arguments, fields))
+                    sends
+                        .iter()
+                        .any(|(t, fields)| taken.contains(t) && may_satisfy(&test.expr, arguments, fields))
                 })
                 .collect();
             let cause = Cause::Message { receive: at, condition: condition_at };
@@ -314,11 +352,7 @@ impl Finder<'_> {
     fn starts(&self) -> Starts {
         let ends = |id: CycleId, at: ArcId| {
             let alone = self.catalogue.neighbours(id).is_empty();
-            alone
-                && matches!(
-                    iterations(self.catalogue, self.values, id, at, &self.shared),
-                    Iterations::AtMost(_)
-                )
+            alone && iterations(self.catalogue, self.values, id, at, &self.shared) != Iterations::Unknown
         };
         let mut starting = self.catalogue.cycle_ids().filter(|(_, c)| c.starts_processes);
         let all_end = starting.all(|(id, c)| c.arcs.iter().any(|&at| ends(id, at)));
@@ -343,10 +377,10 @@ impl Finder<'_> {
         let mut found = Vec::new();
         for (index, &id) in arcs.iter().enumerate().skip(1) {
             let arc = self.catalogue.arc(data.process, id);
-            if condition(&arc.action).is_some() {
-                let decided = !arc.reads.is_empty()
-                    && arc.reads.is_subset(received)
-                    && arc.reads.iter().all(|(frame, _)| *frame == Frame::Local);
+            if let Some(condition) = &arc.condition {
+                let decided = !condition.reads.is_empty()
+                    && condition.reads.is_subset(received)
+                    && condition.reads.iter().all(|(frame, _)| *frame == Frame::Local);
                 if decided && self.is_fastened(cycle, &arcs[..=index]) {
                     found.push(id);
                 }

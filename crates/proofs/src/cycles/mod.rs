@@ -5,6 +5,7 @@
 //! by the papers' theorems; it writes no certificate, so nothing here is ever called `PROVED`.
 
 mod check;
+mod condition;
 mod counts;
 mod dependency;
 mod effects;
@@ -19,7 +20,6 @@ pub use termination::Iterations;
 
 use std::collections::BTreeSet;
 
-use promela::model::Expr;
 use system::automaton::{Action, AutomatonId, EdgeId, System};
 use system::progress::ProgressStatements;
 
@@ -128,8 +128,8 @@ pub struct Arc {
     reads: BTreeSet<variables::Cell>,
     /// What it may modify.
     writes: BTreeSet<variables::Cell>,
-    /// It looks at nothing but numbers in variables.
-    is_arithmetic: bool,
+    /// What must hold for it to be executed, if that is a matter of variables.
+    condition: Option<condition::Condition>,
 }
 
 /// A class of messages.
@@ -344,11 +344,12 @@ fn process(
                 .collect();
             let edge = automaton.edge(arc.edge);
             let touched = variables::touched(system, automaton, arc.action);
+            let condition = condition::condition(system, automaton, arc);
             for to in targets {
                 arcs.push(Arc {
                     reads: touched.reads.clone(),
                     writes: touched.writes.clone(),
-                    is_arithmetic: touched.is_arithmetic,
+                    condition: condition.clone(),
                     from: node,
                     to,
                     edge: arc.edge,
@@ -391,12 +392,4 @@ fn taken(types: &[MessageType], alternatives: &[crate::values::analysis::Alterna
         .map(|index| index as u32)
         .collect();
     taken.into_iter().map(MessageTypeId).collect()
-}
-
-/// The condition of a statement, if it is one.
-fn condition(action: &Action) -> Option<&Expr> {
-    match action {
-        Action::Condition(e) => Some(e),
-        _ => None,
-    }
 }

@@ -2,14 +2,15 @@
 //!
 //! Integers wrap as SPIN's do, so nothing is argued in unbounded integers. Where the variables that decide take few values together, all
 //! of them are tried: the cycle is a function on them, and either some value comes back (then the cycle may go on for ever) or the
-//! longest chain is the count. Otherwise one variable that grows or shrinks by a constant is compared with a constant: a linear
-//! ranking function, valid only if no value on the way leaves the variable's type.
+//! longest chain is the count. Otherwise a linear ranking function is looked for: a sum of variables that the condition bounds and that
+//! every round brings nearer to the bound by a constant, valid only if no value on the way leaves its variable's type.
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use promela::model::{BinaryOp, Expr, ExprKind, Frame, Scalar};
 use system::automaton::Action;
 
+use super::condition::conjuncts;
 use super::variables::{Cell, cells_of, globally_modified, influences};
 use super::{ArcId, Catalogue, CycleId, WorldValues};
 use crate::values::evaluate::{Environment, evaluate};
@@ -20,6 +21,8 @@ use crate::values::sets::Values;
 pub enum Iterations {
     /// At most so often.
     AtMost(u64),
+    /// Finitely often, but how often hangs on a value that the model does not bound.
+    Ends,
     /// Nothing is known, or it may go on for ever.
     Unknown,
 }
@@ -37,12 +40,10 @@ pub(super) fn iterations(
     shared: &BTreeSet<u32>,
 ) -> Iterations {
     let data = catalogue.cycle(cycle);
-    let Some(condition) = super::condition(&catalogue.arc(data.process, at).action) else {
-        return Iterations::Unknown;
+    let condition = match &catalogue.arc(data.process, at).condition {
+        Some(condition) if condition.is_arithmetic => &condition.expr,
+        _ => return Iterations::Unknown,
     };
-    if !catalogue.arc(data.process, at).is_arithmetic {
-        return Iterations::Unknown;
-    }
     let cells = influences(catalogue, cycle, at);
     if cells.is_empty() || !cells.is_disjoint(&globally_modified(catalogue, cycle, shared)) {
         return Iterations::Unknown;
@@ -171,109 +172,228 @@ fn one_round(at: &BTreeMap<Cell, i32>, arcs: &[&Action], condition: &Expr) -> Ro
     Round::To(now)
 }
 
-/// A linear ranking function: the tested variable, or the one that it is set from in each round, grows or shrinks by a constant.
+/// A linear ranking function: a linear expression that the condition bounds from above and that every round makes larger by the same. Of
+/// several conditions that must all hold, one is enough.
 fn by_ranking(domains: &[(Cell, Values)], arcs: &[&Action], condition: &Expr) -> Iterations {
-    let Some((tested, relation, constant)) = comparison(condition) else { return Iterations::Unknown };
-    let Some(after) = after_one_round(domains, arcs) else { return Iterations::Unknown };
-    let Some(&(base, offset, kept_in)) = after.get(&tested) else { return Iterations::Unknown };
-    let Some(&(same, step, scalar)) = after.get(&base) else { return Iterations::Unknown };
-    let Some(values) = domains.iter().find(|(cell, _)| *cell == base).map(|(_, v)| v) else {
-        return Iterations::Unknown;
-    };
-    // A copy in a narrower variable would be cut.
-    if same != base || step == 0 || kept_in != scalar {
-        return Iterations::Unknown;
-    }
-    let (least, largest) = (i64::from(scalar.range().0), i64::from(scalar.range().1));
-    // If the tested variable is another one, the first round says nothing of the one that counts: it may even have wrapped.
-    let (first, low, high, constant) = if base == tested {
-        let Some((low, high)) = values.bounds() else { return Iterations::Unknown };
-        (0, i64::from(low), i64::from(high), i64::from(constant))
-    } else {
-        (1, least, largest, i64::from(constant) - offset)
-    };
-    let (distance, last) = match relation {
-        BinaryOp::Less if step > 0 => (constant - low, constant - 1),
-        BinaryOp::LessEqual if step > 0 => (constant + 1 - low, constant),
-        BinaryOp::Greater if step < 0 => (high - constant, constant + 1),
-        BinaryOp::GreaterEqual if step < 0 => (high + 1 - constant, constant),
-        BinaryOp::Equal => return Iterations::AtMost(first + 1),
-        _ => return Iterations::Unknown,
-    };
-    // The last value at which the condition holds must not wrap past the one at which it fails.
-    if last + step > largest || last + step < least {
-        return Iterations::Unknown;
-    }
-    Iterations::AtMost(first + u64::try_from(distance).unwrap_or(0).div_ceil(step.unsigned_abs()))
+    let Some(round) = Summary::of(domains, arcs) else { return Iterations::Unknown };
+    let ways = conjuncts(condition, true)
+        .into_iter()
+        .filter_map(|(expr, truth)| comparison(expr, truth, &round.values));
+    ways.map(|bound| round.least(&bound).unwrap_or(Iterations::Unknown)).min().unwrap_or(Iterations::Unknown)
 }
 
-/// What each variable is after a round, as another variable (before the round) plus a constant; `None` if it is something else.
-fn after_one_round(
-    domains: &[(Cell, Values)],
-    arcs: &[&Action],
-) -> Option<BTreeMap<Cell, (Cell, i64, Scalar)>> {
-    let mut now: BTreeMap<Cell, (Cell, i64)> = domains.iter().map(|(cell, _)| (*cell, (*cell, 0))).collect();
-    let mut scalars: BTreeMap<Cell, Scalar> = BTreeMap::new();
-    for action in arcs {
-        let Action::Assign { place, value } = action else { continue };
-        let cells = cells_of(place);
-        if !cells.iter().any(|c| now.contains_key(c)) {
-            continue;
+/// A comparison of a linear expression with a number.
+struct Bound {
+    /// Each variable with its factor; none is zero.
+    terms: BTreeMap<Cell, i64>,
+    relation: Relation,
+    /// `terms <= constant`, or `terms == constant`.
+    constant: i64,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Relation {
+    AtMost,
+    Equal,
+}
+
+/// What one round does to the variables that decide.
+struct Summary {
+    values: BTreeMap<Cell, (i64, i64)>,
+    /// Each variable afterwards: as which variable was before, and how much more.
+    after: BTreeMap<Cell, (Cell, i64)>,
+    /// Everything that is stored on the way: the variable before the round, what is added, and where it is stored.
+    stores: Vec<(Cell, i64, Scalar)>,
+}
+
+impl Summary {
+    /// `None` if some variable becomes something else than a variable plus a constant.
+    fn of(domains: &[(Cell, Values)], arcs: &[&Action]) -> Option<Summary> {
+        let values: BTreeMap<Cell, (i64, i64)> = domains
+            .iter()
+            .map(|(cell, values)| {
+                values.bounds().map(|(low, high)| (*cell, (i64::from(low), i64::from(high))))
+            })
+            .collect::<Option<_>>()?;
+        let mut summary = Summary {
+            after: values.keys().map(|&cell| (cell, (cell, 0))).collect(),
+            values,
+            stores: Vec::new(),
+        };
+        for action in arcs {
+            let Action::Assign { place, value } = action else { continue };
+            let cells = cells_of(place);
+            if !cells.iter().any(|cell| summary.after.contains_key(cell)) {
+                continue;
+            }
+            let [cell] = cells.as_slice() else { return None };
+            let (terms, added) = linear(value)?;
+            let [(from, 1)] = terms.into_iter().collect::<Vec<_>>()[..] else { return None };
+            let &(base, offset) = summary.after.get(&from)?;
+            let offset = offset.checked_add(added)?;
+            summary.after.insert(*cell, (base, offset));
+            summary.stores.push((base, offset, place.scalar));
         }
-        let [cell] = cells.as_slice() else { return None };
-        let (from, added) = sum_of(value)?;
-        let &(base, offset) = now.get(&from)?;
-        now.insert(*cell, (base, offset + added));
-        scalars.insert(*cell, place.scalar);
+        Some(summary)
     }
-    now.into_iter()
-        .map(|(cell, (base, offset))| {
-            // A variable that the round does not assign cannot count; its type does not matter then.
-            Some((cell, (base, offset, scalars.get(&cell).copied().unwrap_or(Scalar::Int))))
-        })
-        .collect()
+
+    /// How often the bound can hold, one round after the other.
+    fn least(&self, bound: &Bound) -> Option<Iterations> {
+        let kept = |cell: &Cell| self.after.get(cell).is_some_and(|(base, _)| base == cell);
+        if bound.terms.keys().all(kept) { self.direct(bound) } else { self.copied(bound) }
+    }
+
+    /// Every variable of the bound is itself plus a constant after a round.
+    fn direct(&self, bound: &Bound) -> Option<Iterations> {
+        let growth = bound.terms.iter().try_fold(0i64, |sum, (cell, factor)| {
+            sum.checked_add(self.after.get(cell)?.1.checked_mul(*factor)?)
+        })?;
+        if growth == 0 || (growth < 0 && bound.relation == Relation::AtMost) {
+            return None;
+        }
+        // Where the bound holds, nothing that is stored may leave the type of what it is stored in.
+        let mut least = 0i64;
+        let mut is_known = true;
+        for (cell, factor) in &bound.terms {
+            let (low, high) = self.values[cell];
+            let at = if *factor > 0 { low } else { high };
+            is_known &= !is_end_of_wide_type(at);
+            least = least.checked_add(at.checked_mul(*factor)?)?;
+        }
+        for &(base, offset, scalar) in &self.stores {
+            let Some(factor) = bound.terms.get(&base) else { continue };
+            let (mut low, mut high) = self.values[&base];
+            let others = least.checked_sub(if *factor > 0 { low } else { high }.checked_mul(*factor)?)?;
+            let room = bound.constant.checked_sub(others)?;
+            if *factor > 0 {
+                high = high.min(room.div_euclid(*factor));
+            } else {
+                low = low.max(-room.div_euclid(-*factor));
+            }
+            let (first, last) = scalar.range();
+            if low <= high && (low + offset < i64::from(first) || high + offset > i64::from(last)) {
+                return None;
+            }
+        }
+        match bound.relation {
+            Relation::Equal => Some(Iterations::AtMost(1)),
+            Relation::AtMost => {
+                let room = bound.constant.checked_sub(least)?.checked_add(1)?;
+                let rounds = u64::try_from(room).unwrap_or(0).div_ceil(growth.unsigned_abs());
+                Some(if is_known { Iterations::AtMost(rounds) } else { Iterations::Ends })
+            }
+        }
+    }
+
+    /// The variable of the bound is set from another one in each round, and that one counts. The first round says nothing of it.
+    fn copied(&self, bound: &Bound) -> Option<Iterations> {
+        let [(&tested, &factor)] = bound.terms.iter().collect::<Vec<_>>()[..] else { return None };
+        let &(base, offset) = self.after.get(&tested)?;
+        let &(same, step) = self.after.get(&base)?;
+        let stores: Vec<(Cell, i64, Scalar)> =
+            self.stores.iter().copied().filter(|(from, ..)| *from == base).collect();
+        // A copy in a narrower variable would be cut.
+        let is_copied_whole =
+            stores.iter().all(|(_, _, scalar)| Some(scalar) == stores.first().map(|s| &s.2));
+        // What is tested in the next round is what the other variable will be then, plus this. If it is more, both must have been
+        // stored without wrapping, in the first round too.
+        let ahead = offset.checked_sub(step)?;
+        let (low, high) = *self.values.get(&base)?;
+        let never_wraps = stores.iter().all(|(_, offset, scalar)| {
+            low + offset >= i64::from(scalar.range().0) && high + offset <= i64::from(scalar.range().1)
+        });
+        if same != base || factor.abs() != 1 || !is_copied_whole || !(ahead == 0 || never_wraps) {
+            return None;
+        }
+        let of_base = Summary {
+            values: BTreeMap::from([(base, (low, high))]),
+            after: BTreeMap::from([(base, (base, step))]),
+            stores,
+        };
+        let constant = bound.constant.checked_sub(ahead.checked_mul(factor)?)?;
+        let terms = BTreeMap::from([(base, factor)]);
+        match of_base.direct(&Bound { terms, relation: bound.relation, constant })? {
+            Iterations::AtMost(rounds) => Some(Iterations::AtMost(rounds + 1)),
+            other => Some(other),
+        }
+    }
 }
 
-/// `variable`, `variable + constant`, `variable - constant`.
-fn sum_of(e: &Expr) -> Option<(Cell, i64)> {
-    let cell = |e: &Expr| match &e.kind {
-        ExprKind::Read(p) if p.indices.is_empty() => Some((p.frame, p.base)),
-        _ => None,
+/// A value that only the width of an integer gives says nothing: the papers read integers as unbounded.
+fn is_end_of_wide_type(value: i64) -> bool {
+    [Scalar::Short, Scalar::Int]
+        .iter()
+        .any(|scalar| value == i64::from(scalar.range().0) || value == i64::from(scalar.range().1))
+}
+
+/// An expression as a sum of variables with factors and a constant; `None` if it is something else.
+fn linear(expr: &Expr) -> Option<(BTreeMap<Cell, i64>, i64)> {
+    let add = |a: &Expr, b: &Expr, sign: i64| {
+        let (mut terms, constant) = linear(a)?;
+        let (others, more) = linear(b)?;
+        for (cell, factor) in others {
+            *terms.entry(cell).or_default() += sign * factor;
+        }
+        terms.retain(|_, factor| *factor != 0);
+        Some((terms, constant.checked_add(sign * more)?))
     };
-    let number = |e: &Expr| match e.kind {
-        ExprKind::Constant { value, .. } => Some(i64::from(value)),
-        _ => None,
-    };
-    match &e.kind {
-        ExprKind::Binary(BinaryOp::Add, a, b) => match (cell(a), number(b)) {
-            (Some(c), Some(n)) => Some((c, n)),
-            _ => Some((cell(b)?, number(a)?)),
+    match &expr.kind {
+        ExprKind::Constant { value, .. } => Some((BTreeMap::new(), i64::from(*value))),
+        ExprKind::Read(place) => match cells_of(place)[..] {
+            [cell] => Some((BTreeMap::from([(cell, 1)]), 0)),
+            _ => None,
         },
-        ExprKind::Binary(BinaryOp::Subtract, a, b) => Some((cell(a)?, -number(b)?)),
-        _ => cell(e).map(|c| (c, 0)),
+        ExprKind::Binary(BinaryOp::Add, a, b) => add(a, b, 1),
+        ExprKind::Binary(BinaryOp::Subtract, a, b) => add(a, b, -1),
+        _ => None,
     }
 }
 
-/// `variable relation constant`, turned round if need be.
-fn comparison(condition: &Expr) -> Option<(Cell, BinaryOp, i32)> {
-    let ExprKind::Binary(op, a, b) = &condition.kind else { return None };
-    let constant = |e: &Expr| match e.kind {
-        ExprKind::Constant { value, .. } => Some(value),
-        _ => None,
+/// The least and the largest value of a linear expression; `None` if a part of it may wrap.
+fn interval(expr: &Expr, values: &BTreeMap<Cell, (i64, i64)>) -> Option<(i64, i64)> {
+    let (low, high) = match &expr.kind {
+        ExprKind::Constant { value, .. } => (i64::from(*value), i64::from(*value)),
+        ExprKind::Read(place) => match cells_of(place)[..] {
+            [cell] => *values.get(&cell)?,
+            _ => return None,
+        },
+        ExprKind::Binary(op @ (BinaryOp::Add | BinaryOp::Subtract), a, b) => {
+            let (a, b) = (interval(a, values)?, interval(b, values)?);
+            if *op == BinaryOp::Add { (a.0 + b.0, a.1 + b.1) } else { (a.0 - b.1, a.1 - b.0) }
+        }
+        _ => return None,
     };
-    let variable = |e: &Expr| match &e.kind {
-        ExprKind::Read(p) if p.indices.is_empty() => Some((p.frame, p.base)),
-        _ => None,
+    (low >= i64::from(i32::MIN) && high <= i64::from(i32::MAX)).then_some((low, high))
+}
+
+/// A comparison of linear expressions that has a truth value, as a bound.
+fn comparison(expr: &Expr, truth: bool, values: &BTreeMap<Cell, (i64, i64)>) -> Option<Bound> {
+    let ExprKind::Binary(op, a, b) = &expr.kind else { return None };
+    interval(a, values)?;
+    interval(b, values)?;
+    let (left, right) = (linear(a)?, linear(b)?);
+    let op = match (op, truth) {
+        (op, true) => *op,
+        (BinaryOp::Less, false) => BinaryOp::GreaterEqual,
+        (BinaryOp::LessEqual, false) => BinaryOp::Greater,
+        (BinaryOp::Greater, false) => BinaryOp::LessEqual,
+        (BinaryOp::GreaterEqual, false) => BinaryOp::Less,
+        (BinaryOp::NotEqual, false) => BinaryOp::Equal,
+        _ => return None,
     };
-    if let (Some(cell), Some(c)) = (variable(a), constant(b)) {
-        return Some((cell, *op, c));
+    // smaller - larger <= slack
+    let (smaller, larger, slack) = match op {
+        BinaryOp::Less => (left, right, -1),
+        BinaryOp::LessEqual | BinaryOp::Equal => (left, right, 0),
+        BinaryOp::Greater => (right, left, -1),
+        BinaryOp::GreaterEqual => (right, left, 0),
+        _ => return None,
+    };
+    let mut terms = smaller.0;
+    for (cell, factor) in larger.0 {
+        *terms.entry(cell).or_default() -= factor;
     }
-    let turned = match op {
-        BinaryOp::Less => BinaryOp::Greater,
-        BinaryOp::LessEqual => BinaryOp::GreaterEqual,
-        BinaryOp::Greater => BinaryOp::Less,
-        BinaryOp::GreaterEqual => BinaryOp::LessEqual,
-        op => *op,
-    };
-    Some((variable(b)?, turned, constant(a)?))
+    terms.retain(|_, factor| *factor != 0);
+    let relation = if op == BinaryOp::Equal { Relation::Equal } else { Relation::AtMost };
+    Some(Bound { terms, relation, constant: larger.1 - smaller.1 + slack })
 }

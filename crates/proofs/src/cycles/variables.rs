@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use promela::model::{Frame, Place, Scalar};
+use promela::model::{ExprKind, Frame, Place, Scalar};
 use system::automaton::{Action, Automaton, System};
 use system::code::footprint::{Footprint, Slots};
 
@@ -11,12 +11,21 @@ use super::{Arc, ArcId, Catalogue, CycleId};
 /// A scalar of a frame.
 pub(super) type Cell = (Frame, u32);
 
-/// The cells that a place may mean, whatever its indices.
+/// The cells that a place may mean, whatever its indices; an index that is a number means one element.
 pub(super) fn cells_of(place: &Place) -> Vec<Cell> {
     let mut slots = vec![place.base];
     for index in &place.indices {
-        slots =
-            slots.iter().flat_map(|slot| (0..index.length).map(move |i| slot + i * index.stride)).collect();
+        let elements = match index.value.kind {
+            ExprKind::Constant { value, .. } => match u32::try_from(value) {
+                Ok(element) if element < index.length => element..element + 1,
+                _ => 0..0,
+            },
+            _ => 0..index.length,
+        };
+        slots = slots
+            .iter()
+            .flat_map(|slot| elements.clone().map(move |element| slot + element * index.stride))
+            .collect();
     }
     slots.into_iter().map(|slot| (place.frame, slot)).collect()
 }
@@ -81,7 +90,8 @@ pub(super) fn shared_globals(catalogue: &Catalogue) -> BTreeSet<u32> {
 /// condition, and those that the cycle computes them from.
 pub(super) fn influences(catalogue: &Catalogue, cycle: CycleId, condition: ArcId) -> BTreeSet<Cell> {
     let data = catalogue.cycle(cycle);
-    let mut cells = catalogue.arc(data.process, condition).reads.clone();
+    let tested = catalogue.arc(data.process, condition).condition.as_ref();
+    let mut cells = tested.map(|c| c.reads.clone()).unwrap_or_default();
     loop {
         let before = cells.len();
         for arc in assignments(catalogue, cycle) {
