@@ -23,7 +23,8 @@ pub struct Trace {
     /// Fingerprint of the model: [`System::fingerprint`].
     pub model: String,
     /// How large buffers are in this execution.
-    pub capacities: BufferSizes,
+    #[serde(with = "CapacitiesForm")]
+    pub capacities: Capacities,
     /// The steps, from the initial state on.
     pub steps: Vec<TraceStep>,
     /// If it is a lasso: the step with which the loop begins. After the last step the state is again the one before this
@@ -34,15 +35,12 @@ pub struct Trace {
     pub process_limit: Option<u32>,
 }
 
-/// How large buffers are, as [`Capacities`].
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Serialize, Deserialize)]
-#[serde(deny_unknown_fields, rename_all = "snake_case")]
-pub enum BufferSizes {
-    /// As declared.
+/// How [`Capacities`] are written.
+#[derive(Serialize, Deserialize)]
+#[serde(remote = "Capacities", deny_unknown_fields, rename_all = "snake_case")]
+enum CapacitiesForm {
     Declared,
-    /// The same for every buffer.
     Fixed(u32),
-    /// Without limit.
     Unbounded,
 }
 
@@ -113,7 +111,7 @@ impl Trace {
         Trace {
             schema: TRACE_SCHEMA.to_string(),
             model: system.fingerprint().to_string(),
-            capacities: capacities.into(),
+            capacities,
             steps: steps.iter().map(|&step| step.into()).collect(),
             loop_start,
             process_limit: None,
@@ -123,12 +121,12 @@ impl Trace {
     /// Whether buffers have room, and there may be at least as many processes as in SPIN.
     fn keeps_limits(&self) -> bool {
         let enough = |processes: u32| processes as usize >= Limits::SPIN.processes;
-        self.capacities != BufferSizes::Fixed(0) && self.process_limit.is_none_or(enough)
+        self.capacities != Capacities::Fixed(0) && self.process_limit.is_none_or(enough)
     }
 
     /// The semantics under which the trace was made.
     pub fn interpreter<'s>(&self, system: &'s System) -> Interpreter<'s> {
-        let interpreter = Interpreter::new(system, self.capacities.into());
+        let interpreter = Interpreter::new(system, self.capacities);
         match self.process_limit {
             Some(limit) => interpreter.with_process_limit(limit as usize),
             None => interpreter,
@@ -226,26 +224,6 @@ fn released(interpreter: &Interpreter<'_>, state: &State) -> State {
         }
     }
     released
-}
-
-impl From<Capacities> for BufferSizes {
-    fn from(capacities: Capacities) -> BufferSizes {
-        match capacities {
-            Capacities::Declared => BufferSizes::Declared,
-            Capacities::Fixed(size) => BufferSizes::Fixed(size),
-            Capacities::Unbounded => BufferSizes::Unbounded,
-        }
-    }
-}
-
-impl From<BufferSizes> for Capacities {
-    fn from(sizes: BufferSizes) -> Capacities {
-        match sizes {
-            BufferSizes::Declared => Capacities::Declared,
-            BufferSizes::Fixed(size) => Capacities::Fixed(size),
-            BufferSizes::Unbounded => Capacities::Unbounded,
-        }
-    }
 }
 
 impl From<Step> for TraceStep {

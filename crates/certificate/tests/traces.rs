@@ -2,7 +2,7 @@
 
 mod common;
 
-use certificate::trace::{BufferSizes, ReplayError, Trace, replay};
+use certificate::trace::{ReplayError, Trace, replay};
 use common::{steps_named, system};
 use system::interpreter::Capacities;
 
@@ -23,7 +23,7 @@ fn a_trace_with_fewer_processes_than_spin_allows_is_refused() {
 fn a_trace_with_buffers_without_room_is_refused() {
     let system = system("chan c = [1] of { byte }; active proctype P() { c!1 } active proctype Q() { c?_ }");
     let mut trace = Trace::new(&system, Capacities::Declared, &[], None);
-    trace.capacities = BufferSizes::Fixed(0);
+    trace.capacities = Capacities::Fixed(0);
     assert_eq!(replay(&system, &trace), Err(ReplayError::OtherLimits));
 }
 

@@ -54,7 +54,7 @@ impl Run {
             steps.push(Taken { step: step.into(), printed: String::new(), violations });
         }
         let process_limit = trace.process_limit.map(|limit| limit as usize);
-        let capacities = trace.capacities.into();
+        let capacities = trace.capacities;
         Ok(Run { system, capacities, process_limit, states, steps, failure, repeats_from })
     }
 

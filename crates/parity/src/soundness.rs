@@ -12,7 +12,7 @@ use search::{Engine, ErrorPolicy};
 use system::automaton::System;
 use system::interpreter::Capacities;
 use verify::{
-    Answer, BufferCapacities, CheckOptions, Coverage, Question, Questions, SearchKnobs, Supervisor, check,
+    Answer, CapacityReading, CheckOptions, Coverage, Question, Questions, SearchKnobs, Supervisor, check,
 };
 
 /// For each of the questions that go together.
@@ -82,10 +82,10 @@ pub fn judge(
 /// Whether an answer promises something for buffers of these capacities.
 fn speaks_of(answer: &Answer, capacities: Capacities) -> bool {
     match answer.reading.capacities {
-        BufferCapacities::Any => true,
-        BufferCapacities::Unbounded => capacities == Capacities::Unbounded,
-        BufferCapacities::Declared => capacities == Capacities::Declared,
-        BufferCapacities::Fixed(size) => capacities == Capacities::Fixed(size),
+        CapacityReading::Any => true,
+        CapacityReading::Unbounded => capacities == Capacities::Unbounded,
+        CapacityReading::Declared => capacities == Capacities::Declared,
+        CapacityReading::Fixed(size) => capacities == Capacities::Fixed(size),
     }
 }
 

@@ -9,7 +9,7 @@ use certificate::verdict::{Evidence, Fairness, ProgressReading, Verdict};
 use std::fmt::Write;
 use system::automaton::System;
 use verify::{
-    Answer, BufferCapacities, CheckReport, Counterexample, Question, Summary, counted, grouped, hints,
+    Answer, CapacityReading, CheckReport, Counterexample, Question, Summary, counted, grouped, hints,
 };
 
 /// What beside the answers belongs into the text.
@@ -224,11 +224,11 @@ pub fn reading(system: &System, answer: &Answer) -> String {
     let buffers = system.model.channel_types.iter().any(|channel| channel.capacity > 0);
     match (question, reading.capacities) {
         _ if !buffers => {}
-        (Question::Buffers | Question::Buffer(_), BufferCapacities::Any) => {}
-        (_, BufferCapacities::Any) => parts.push("any capacity".to_string()),
-        (_, BufferCapacities::Declared) => parts.push("declared capacities".to_string()),
-        (_, BufferCapacities::Fixed(size)) => parts.push(format!("capacity {size}")),
-        (_, BufferCapacities::Unbounded) => parts.push("unbounded buffers".to_string()),
+        (Question::Buffers | Question::Buffer(_), CapacityReading::Any) => {}
+        (_, CapacityReading::Any) => parts.push("any capacity".to_string()),
+        (_, CapacityReading::Declared) => parts.push("declared capacities".to_string()),
+        (_, CapacityReading::Fixed(size)) => parts.push(format!("capacity {size}")),
+        (_, CapacityReading::Unbounded) => parts.push("unbounded buffers".to_string()),
     }
     match reading.progress {
         Some(ProgressReading::State) => parts.push("progress by state".to_string()),

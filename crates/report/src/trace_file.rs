@@ -28,6 +28,9 @@ pub struct TraceFile {
     /// The formula that is left where the model is read without its others: what only these read is no part of the state.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub formula: Option<String>,
+    /// The capacity of each declaration of channels, in their order, where these are not what the model says.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub rooms: Vec<u32>,
     /// What was added to the model when it was asked: a formula reads variables that would otherwise be no part of the state.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub added: Vec<AddedText>,
@@ -80,9 +83,14 @@ impl TraceFile {
                 .collect(),
             _ => BTreeMap::new(),
         };
+        let rooms = match counterexample {
+            Counterexample::Instance { rooms, .. } => rooms.clone(),
+            _ => Vec::new(),
+        };
         Some(TraceFile {
             processes,
             formula,
+            rooms,
             trace: counterexample.trace().clone(),
             question: Some(answer.question.to_string()),
             shows: Some(answer.meaning.clone()),
@@ -101,6 +109,7 @@ impl TraceFile {
             repeat_from: None,
             processes: BTreeMap::new(),
             formula: None,
+            rooms: Vec::new(),
             added: Vec::new(),
             source: None,
         }
@@ -117,7 +126,7 @@ impl TraceFile {
             self.processes.get(&proctype.name).map(|&number| (ProctypeId(index as u32), number))
         };
         let numbers: Vec<_> = proctypes.filter_map(number).collect();
-        system.with_active(numbers)
+        system.with_active(numbers).with_capacities(&self.rooms)
     }
 
     /// The step with which a part begins that goes on for ever.

@@ -241,6 +241,18 @@ impl System {
         self
     }
 
+    /// The system with other capacities of its buffers: one number for each declaration of channels, in their order. Rendezvous channels stay
+    /// what they are.
+    pub fn with_capacities(mut self, rooms: &[u32]) -> System {
+        for (channel, &room) in self.model.channel_types.iter_mut().zip(rooms) {
+            if channel.capacity > 0 {
+                channel.capacity = room.max(1);
+            }
+        }
+        self.fingerprint = Fingerprint::default();
+        self
+    }
+
     /// The automata of processes (proctypes and `init`), with their ids.
     pub fn process_automata(&self) -> impl Iterator<Item = (AutomatonId, &Automaton)> {
         let count = self.model.proctypes.len();

@@ -24,6 +24,18 @@ pub fn is_noticed(system: &System) -> bool {
         || system.process_automata().any(|(_, automaton)| is_noticed_in(system, automaton))
 }
 
+/// Whether something can happen, or not happen, because a buffer is just full, although no send waits: somebody asks for room.
+pub fn is_fullness_noticed(system: &System) -> bool {
+    let features = &system.model.features;
+    let looks = |instruction: Instruction| matches!(instruction, Instruction::Full);
+    let waits = |action: &Action| !Footprint::of_statement(system, action).awaits_room.is_empty();
+    let mut edges = system.process_automata().flat_map(|(_, automaton)| &automaton.edges);
+    features.enabled
+        || features.priorities
+        || system.code.instructions().any(looks)
+        || edges.any(|edge| waits(&edge.action))
+}
+
 fn is_noticed_in(system: &System, automaton: &Automaton) -> bool {
     let inside_atomic: HashSet<LocationId> =
         automaton.edges.iter().filter(|edge| edge.atomic).map(|edge| edge.target).collect();

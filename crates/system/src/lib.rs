@@ -7,6 +7,7 @@
 pub mod arithmetic;
 pub mod automaton;
 pub mod blocking;
+pub mod capacities;
 pub mod clock;
 pub mod code;
 pub mod control;

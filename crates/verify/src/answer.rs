@@ -7,7 +7,7 @@ use search::{ChannelPeak, Counts, StatesDigest};
 use std::borrow::Cow;
 use std::fmt;
 use system::automaton::{AutomatonId, EdgeId, System};
-use system::interpreter::Capacities;
+use system::capacities::CapacityReading;
 
 /// What is asked.
 #[derive(Clone, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
@@ -127,24 +127,11 @@ pub struct Figures {
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Reading {
     /// How large buffers are.
-    pub capacities: BufferCapacities,
+    pub capacities: CapacityReading,
     /// What counts as progress.
     pub progress: Option<ProgressReading>,
     /// Which runs count.
     pub fairness: Option<Fairness>,
-}
-
-/// How large buffers are; rendezvous channels stay what they are.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum BufferCapacities {
-    /// Whatever they are: it holds for every capacity.
-    Any,
-    /// As declared.
-    Declared,
-    /// The same number for every buffer.
-    Fixed(u32),
-    /// Without limit.
-    Unbounded,
 }
 
 /// An execution that shows a violation; it was replayed.
@@ -159,8 +146,8 @@ pub enum Counterexample {
     },
     /// A run with a loop at its end goes on for ever.
     Lasso(Trace),
-    /// The same, of the model with other numbers of processes that start by themselves, or without its other formulas: what only
-    /// these read is no part of the state.
+    /// The same, of the model with other numbers of processes that start by themselves, with other capacities, or without its other
+    /// formulas: what only these read is no part of the state.
     Instance {
         /// The run.
         trace: Trace,
@@ -168,6 +155,8 @@ pub enum Counterexample {
         processes: Vec<(ProctypeId, u32)>,
         /// The only formula that is left; `None`: all are.
         formula: Option<String>,
+        /// The capacity of each declaration of channels, in their order; empty: as declared.
+        rooms: Vec<u32>,
     },
     /// The steps from `repeat_from` on can be repeated for ever, with more messages each time.
     Pump {
@@ -223,29 +212,8 @@ pub struct Summary {
 
 impl Reading {
     /// Only the capacities matter.
-    pub fn of(capacities: BufferCapacities) -> Reading {
+    pub fn of(capacities: CapacityReading) -> Reading {
         Reading { capacities, progress: None, fairness: None }
-    }
-}
-
-impl From<Capacities> for BufferCapacities {
-    fn from(capacities: Capacities) -> BufferCapacities {
-        match capacities {
-            Capacities::Declared => BufferCapacities::Declared,
-            Capacities::Fixed(size) => BufferCapacities::Fixed(size),
-            Capacities::Unbounded => BufferCapacities::Unbounded,
-        }
-    }
-}
-
-impl fmt::Display for BufferCapacities {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            BufferCapacities::Any => write!(f, "any"),
-            BufferCapacities::Declared => write!(f, "declared"),
-            BufferCapacities::Fixed(size) => write!(f, "{size}"),
-            BufferCapacities::Unbounded => write!(f, "unbounded"),
-        }
     }
 }
 
@@ -260,12 +228,13 @@ impl Counterexample {
         }
     }
 
-    /// The system that it is an execution of: the model's, or one with other numbers of processes.
+    /// The system that it is an execution of: the model's, or one with other numbers of processes or other capacities.
     pub fn system<'s>(&self, system: &'s System) -> Cow<'s, System> {
         match self {
-            Counterexample::Instance { processes, formula, .. } => {
+            Counterexample::Instance { processes, formula, rooms, .. } => {
                 let alone = formula.as_ref().map(|name| with_formula_alone(system, name));
-                Cow::Owned(search::fair::with_processes(alone.as_ref().unwrap_or(system), processes))
+                let instance = search::fair::with_processes(alone.as_ref().unwrap_or(system), processes);
+                Cow::Owned(instance.with_capacities(rooms))
             }
             _ => Cow::Borrowed(system),
         }

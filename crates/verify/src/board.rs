@@ -3,16 +3,18 @@
 //! Nobody owns a question. A question is closed when no fact can improve its answer any more, or when nobody can wait any longer; whoever
 //! works for it notices. Whoever stops the work, and when, finds here all that was found until then.
 
-use crate::answer::{BufferCapacities, Question};
+use crate::answer::Question;
 use crate::facts::Facts;
 use crate::options::{CheckOptions, Engines};
 use crate::supervisor::{Event, Supervisor, Timed};
 use crate::{progress, rules, walks};
+use certificate::verdict::Verdict;
 use proofs::{BufferName, Fact, SeenValues, Wanted};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, OnceLock, PoisonError};
 use std::time::Duration;
 use system::automaton::System;
+use system::capacities::CapacityReading;
 use system::clock::Instant;
 use system::interpreter::Capacities;
 
@@ -142,7 +144,11 @@ impl Board {
             Question::Buffers => {
                 (self.asks_for_buffers(), facts.all_bounded.is_none() && !facts.pumps.is_empty())
             }
-            _ => (self.options.questions.progress, facts.without_progress.is_some()),
+            _ => {
+                let fairly = facts.fair_progress.as_ref().map(|answer| &answer.verdict);
+                let is_violated = matches!(fairly, Some(Verdict::Violated(_)));
+                (self.options.questions.progress, facts.without_progress.is_some() || is_violated)
+            }
         };
         let is_shown =
             is_asked && (*question == Question::Buffers || !is_violated || progress::is_asked_for(self));
@@ -226,8 +232,11 @@ impl Board {
             || (facts.buffers.is_some() && self.buffers(facts).iter().all(is_closed))
             || self.is_late(decided.buffers, FOR_TIGHTNESS);
 
-        let by_search = facts.progress_searched.is_some();
-        let by_proof = facts.without_progress.is_some() || self.livelock_free(facts);
+        let fairly = facts.fair_progress.as_ref().map(|answer| &answer.verdict);
+        let by_search = facts.progress_searched.is_some() || matches!(fairly, Some(Verdict::Proved(_)));
+        let by_proof = facts.without_progress.is_some()
+            || matches!(fairly, Some(Verdict::Violated(_)))
+            || self.livelock_free(facts);
         if (by_search || by_proof) && decided.progress.is_none() {
             decided.progress = Some(now);
         }
@@ -259,7 +268,7 @@ impl Board {
     }
 
     /// For which capacities something holds that was searched with these.
-    pub fn reach(&self, capacities: Capacities) -> BufferCapacities {
+    pub fn reach(&self, capacities: Capacities) -> CapacityReading {
         let are_noticed = || system::blocking::is_noticed(&self.system);
         rules::reach(capacities, *self.waits_are_noticed.get_or_init(are_noticed))
     }

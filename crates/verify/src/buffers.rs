@@ -1,6 +1,6 @@
 //! What the facts say about buffers: all together first, then each.
 
-use crate::answer::{Answer, Bound, BufferCapacities, Counterexample, Figures, Question, Reading, Searched};
+use crate::answer::{Answer, Bound, Counterexample, Figures, Question, Reading, Searched};
 use crate::board::Board;
 use crate::facts::{Facts, Graph};
 use crate::options::CheckOptions;
@@ -11,6 +11,7 @@ use certificate::verdict::{Capacities as ProofCapacities, Evidence, StopReason, 
 use proofs::{BufferName, SuspiciousCycle};
 use std::sync::Arc;
 use system::automaton::System;
+use system::capacities::CapacityReading;
 use system::interpreter::{Capacities, Interpreter};
 
 /// The answers.
@@ -135,8 +136,8 @@ impl View<'_> {
 
     fn reading(&self) -> Reading {
         Reading::of(match self.board.options.proof_capacities {
-            ProofCapacities::Declared => BufferCapacities::Declared,
-            ProofCapacities::Any => BufferCapacities::Any,
+            ProofCapacities::Declared => CapacityReading::Declared,
+            ProofCapacities::Any => CapacityReading::Any,
         })
     }
 
@@ -161,7 +162,7 @@ impl View<'_> {
     }
 
     fn grows(&self, question: Question, pump: &ConfirmedPump, meaning: String) -> Answer {
-        let reading = Reading::of(BufferCapacities::Unbounded);
+        let reading = Reading::of(CapacityReading::Unbounded);
         Answer::new(question, Verdict::Violated(counterexample(pump)), reading, meaning)
     }
 
@@ -216,8 +217,8 @@ fn no_buffers(options: &CheckOptions) -> Answer {
     let meaning = "the model has no buffers";
     let verdict = Verdict::Proved(Evidence::Nothing(meaning.to_string()));
     let capacities = match options.proof_capacities {
-        ProofCapacities::Declared => BufferCapacities::Declared,
-        ProofCapacities::Any => BufferCapacities::Any,
+        ProofCapacities::Declared => CapacityReading::Declared,
+        ProofCapacities::Any => CapacityReading::Any,
     };
     Answer::new(Question::Buffers, verdict, Reading::of(capacities), meaning)
 }

@@ -142,7 +142,14 @@ fn counterexample_holds(
             if start >= trace.steps.len() {
                 return Err("the loop is empty".to_string());
             }
-            has_no_progress(system, options, counterexample, start)
+            has_no_progress(system, options, counterexample, start)?;
+            is_fair(system, trace, options.fairness)
+        }
+        (Question::Progress, Counterexample::Instance { trace, .. }) => {
+            let start = trace.loop_start.ok_or("the run has no loop")?;
+            let system = counterexample.system(system);
+            has_no_progress(&system, options, counterexample, start)?;
+            is_fair(&system, trace, options.fairness)
         }
         (Question::Deadlock, Counterexample::Run { trace, .. }) => deadlocks(system, trace),
         (Question::Assertions, Counterexample::Run { trace, .. }) => {
@@ -187,17 +194,37 @@ fn pump_holds(system: &System, counterexample: &Counterexample) -> Result<(), St
     }
 }
 
+/// The run is fair, by the definitions.
+fn is_fair(system: &System, trace: &Trace, fairness: Fairness) -> Result<(), String> {
+    if fairness == Fairness::None {
+        return Ok(());
+    }
+    let nothing = Property { formula: omega::Formula::False, propositions: Vec::new() };
+    let requirement = Requirement::Satisfy(&nothing.formula);
+    goes_round(system, trace, &nothing, requirement, fairness)
+}
+
 /// The run is fair and the formula is false on it, by the definitions.
 fn violates_formula(system: &System, name: &str, trace: &Trace, fairness: Fairness) -> Result<(), String> {
     let formula = system.model.formulas.iter().find(|formula| formula.name == name);
     let property = Property::new(&formula.ok_or("there is no such formula")?.formula);
+    goes_round(system, trace, &property, Requirement::Satisfy(&property.formula), fairness)
+}
+
+/// The run goes round fairly, and not as is required.
+fn goes_round(
+    system: &System,
+    trace: &Trace,
+    property: &Property,
+    requirement: Requirement<'_>,
+    fairness: Fairness,
+) -> Result<(), String> {
     let active: usize = system.model.proctypes.iter().map(|proctype| proctype.active as usize).sum();
-    let interpreter = Interpreter::new(system, trace.capacities.into());
+    let interpreter = Interpreter::new(system, trace.capacities);
     let interpreter = interpreter.with_process_limit(interpreter.process_limit().max(active * 2));
     let steps: Vec<Step> = trace.steps.iter().map(|&step| step.into()).collect();
     let start = trace.loop_start.ok_or("the run has no loop")?;
-    let requirement = Requirement::Satisfy(&property.formula);
-    confirm_run(&interpreter, &property, requirement, &steps, start, temporal::fairness(fairness)).map(|_| ())
+    confirm_run(&interpreter, property, requirement, &steps, start, temporal::fairness(fairness)).map(|_| ())
 }
 
 /// What is repeated makes no progress: in SPIN's reading nobody stands at a label, in the papers' none is left.
@@ -227,7 +254,7 @@ fn no_progress_from(
 ) -> Result<(), String> {
     let replay = replay(system, trace).map_err(|error| error.to_string())?;
     let marked = ProgressStatements::new(system, progress_at);
-    let interpreter = Interpreter::new(system, trace.capacities.into());
+    let interpreter = Interpreter::new(system, trace.capacities);
     for (index, step) in trace.steps.iter().enumerate().skip(start) {
         let before = replay.state_before(index);
         if marked.is_made_by(&interpreter, before, (*step).into()) {
@@ -239,7 +266,7 @@ fn no_progress_from(
 
 fn deadlocks(system: &System, trace: &Trace) -> Result<(), String> {
     let replay = replay(system, trace).map_err(|error| error.to_string())?;
-    let interpreter = Interpreter::new(system, trace.capacities.into());
+    let interpreter = Interpreter::new(system, trace.capacities);
     let last = replay.state_before(trace.steps.len());
     let mut steps = Vec::new();
     interpreter.steps(last, &mut steps).map_err(|error| error.kind.to_string())?;
@@ -264,7 +291,7 @@ fn fails(system: &System, trace: &Trace) -> Result<(), String> {
         Err(ReplayError::NoInitialState(_)) if last == 0 => Ok(()),
         Err(error) => Err(error.to_string()),
         Ok(replay) => {
-            let interpreter = Interpreter::new(system, trace.capacities.into());
+            let interpreter = Interpreter::new(system, trace.capacities);
             let fails = interpreter.steps(replay.state_before(last), &mut Vec::new()).is_err();
             if fails { Ok(()) } else { Err("the last step is no error".to_string()) }
         }

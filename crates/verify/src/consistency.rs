@@ -3,12 +3,13 @@
 //! Each answer has passed its own check before it comes here. Two that cannot both be true show that some check is wrong, and
 //! nobody knows which: so neither counts. What excludes what stands in [`RULES`], one line each.
 
-use crate::answer::{Answer, BufferCapacities, Counterexample, Question};
+use crate::answer::{Answer, Counterexample, Question};
 use crate::buffers::channel_names;
 use crate::options::CheckOptions;
 use certificate::trace::{Replay, replay};
 use certificate::verdict::{ProgressReading, StopReason, Unknown, Verdict};
 use system::automaton::System;
+use system::capacities::CapacityReading;
 use system::interpreter::{Interpreter, Violation};
 use system::progress::ProgressAt;
 
@@ -18,7 +19,7 @@ struct Run<'a> {
     /// The system that it is a run of.
     system: std::borrow::Cow<'a, System>,
     replay: Replay,
-    capacities: BufferCapacities,
+    capacities: CapacityReading,
 }
 
 /// What is known when two answers are compared.
@@ -93,21 +94,21 @@ pub fn withdraw(answer: &mut Answer, what: &str) {
 }
 
 /// Whether what is proved under one reading is proved under another.
-fn covers(proved: BufferCapacities, of_run: BufferCapacities) -> bool {
-    proved == BufferCapacities::Any || proved == of_run
+fn covers(proved: CapacityReading, of_run: CapacityReading) -> bool {
+    proved == CapacityReading::Any || proved == of_run
 }
 
-/// The run, if it is one of the model's own processes: with other numbers of them other things are true.
+/// The run, if it is one of the model's own processes: with other numbers of them, or other capacities, other things are true.
 fn replayed<'a>(system: &'a System, counterexample: &'a Counterexample) -> Option<Run<'a>> {
-    if let Counterexample::Instance { processes, .. } = counterexample
-        && !processes.is_empty()
+    if let Counterexample::Instance { processes, rooms, .. } = counterexample
+        && !(processes.is_empty() && rooms.is_empty())
     {
         return None;
     }
     let of = counterexample.system(system);
     let trace = counterexample.trace();
     let replay = replay(&of, trace).ok()?;
-    let capacities = system::interpreter::Capacities::from(trace.capacities).into();
+    let capacities = trace.capacities.into();
     Some(Run { counterexample, system: of, replay, capacities })
 }
 
@@ -150,7 +151,7 @@ fn goes_on_without_progress(c: &Comparison<'_>) -> bool {
 fn deadlocks(c: &Comparison<'_>) -> bool {
     let trace = c.run.counterexample.trace();
     let last = c.run.replay.state_before(trace.steps.len());
-    let interpreter = Interpreter::new(&c.run.system, trace.capacities.into());
+    let interpreter = Interpreter::new(&c.run.system, trace.capacities);
     let mut steps = Vec::new();
     let (_, error) = interpreter.steps_beside_errors(last, &mut steps);
     steps.is_empty() && error.is_none() && !interpreter.is_valid_end_state(last)

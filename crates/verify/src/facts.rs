@@ -35,6 +35,8 @@ pub struct Facts {
     pub looked_for_lassos: bool,
     /// All states were searched for such a run, with buffers as the proofs have them, and there is none.
     pub progress_searched: Option<Figures>,
+    /// What a search says where only fair runs count.
+    pub fair_progress: Option<Answer>,
     /// Graphs of which all states are known.
     pub graphs: Vec<Graph>,
     /// The most messages that were seen in a channel, by its number, with limits to buffers and without.
@@ -162,12 +164,13 @@ impl Facts {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::answer::{BufferCapacities, Reading};
+    use crate::answer::Reading;
     use certificate::verdict::{Evidence, StopReason};
+    use system::capacities::CapacityReading;
 
     #[test]
     fn what_is_decided_stays_decided_and_two_answers_that_differ_are_none() {
-        let reading = Reading::of(BufferCapacities::Declared);
+        let reading = Reading::of(CapacityReading::Declared);
         let unknown = Answer::unknown(Question::Assertions, reading, StopReason::Cancelled, "stopped");
         let proved = Verdict::Proved(Evidence::Search { states: 1, transitions: 1 });
         let proved = Answer::new(Question::Assertions, proved, reading, "all 1 state searched");

@@ -19,6 +19,7 @@ mod buffers;
 mod check;
 pub mod confirm;
 pub mod consistency;
+mod every_capacity;
 mod facts;
 mod fillings;
 pub mod hints;
@@ -34,8 +35,8 @@ mod walks;
 mod words;
 
 pub use answer::{
-    Answer, AnyNumber, Bound, BufferCapacities, CheckReport, Counterexample, Figures, Question, Reading,
-    Searched, Summary, UnreachedStatement, with_formula_alone,
+    Answer, AnyNumber, Bound, CheckReport, Counterexample, Figures, Question, Reading, Searched, Summary,
+    UnreachedStatement, with_formula_alone,
 };
 pub use buffers::channel_names;
 pub use check::check;
@@ -43,4 +44,5 @@ pub use fillings::{Filling, fillings};
 pub use options::{CheckOptions, Coverage, Engines, FormulaChoice, Questions, SearchKnobs};
 pub use progress::not_there;
 pub use supervisor::{Event, Supervisor};
+pub use system::capacities::CapacityReading;
 pub use words::{counted, grouped};

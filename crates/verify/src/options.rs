@@ -5,8 +5,8 @@ use proofs::Budgets;
 use search::fair::{Counters, FairOptions, ProcessNumber};
 use search::{Engine, ErrorPolicy};
 use std::time::Duration;
+use system::capacities::{Capacities, CapacityReading};
 use system::clock::Instant;
-use system::interpreter::Capacities;
 use system::progress::ProgressAt;
 
 /// What to ask, and how much it may cost.
@@ -14,11 +14,13 @@ use system::progress::ProgressAt;
 pub struct CheckOptions {
     /// Which questions.
     pub questions: Questions,
-    /// How large buffers are when searching.
+    /// How large buffers are when searching for errors, and for claims.
     pub capacities: Capacities,
     /// How large buffers are when proving.
     pub proof_capacities: ProofCapacities,
-    /// Which runs count for formulas and claims.
+    /// How large buffers are for formulas.
+    pub formula_capacities: CapacityReading,
+    /// Which runs count for formulas, claims and progress.
     pub fairness: Fairness,
     /// Whether processes that nothing tells apart are counted.
     pub counters: Counters,
@@ -128,6 +130,7 @@ impl Default for CheckOptions {
             questions: Questions::all(),
             capacities: Capacities::Declared,
             proof_capacities: ProofCapacities::Any,
+            formula_capacities: CapacityReading::Declared,
             fairness: Fairness::None,
             counters: Counters::Auto,
             processes: Vec::new(),

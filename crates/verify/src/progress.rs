@@ -1,14 +1,17 @@
 //! What the facts say about progress.
 
-use crate::answer::{Answer, BufferCapacities, Counterexample, Question, Reading, Searched};
+use crate::answer::{Answer, Counterexample, Question, Reading, Searched};
 use crate::board::Board;
 use crate::facts::Facts;
 use crate::options::CheckOptions;
 use crate::{buffers, consistency, rules, words};
 use certificate::trace::{Trace, replay};
-use certificate::verdict::{Capacities as ProofCapacities, Evidence, ProgressReading, Unknown, Verdict};
+use certificate::verdict::{
+    Capacities as ProofCapacities, Evidence, Fairness, ProgressReading, Unknown, Verdict,
+};
 use std::sync::Arc;
 use system::automaton::System;
+use system::capacities::CapacityReading;
 use system::progress::{ProgressAt, ProgressPlace, ProgressStatements, stands_at};
 
 /// Whether something is marked as progress.
@@ -46,6 +49,7 @@ pub fn answers(board: &Board, facts: &Facts) -> Vec<Answer> {
     match &answer.verdict {
         Verdict::Proved(evidence) => {
             let meaning = match evidence {
+                Evidence::Search { .. } if board.options.fairness != Fairness::None => answer.meaning.clone(),
                 Evidence::Search { states, .. } => format!("every run ends: {}", words::all_states(*states)),
                 _ => "every run ends".to_string(),
             };
@@ -83,8 +87,7 @@ fn answer(board: &Board, facts: &Facts) -> Answer {
             ),
             other => goes_round(&board.system, other.trace()),
         };
-        let capacities = run.trace().capacities;
-        let capacities = system::interpreter::Capacities::from(capacities).into();
+        let capacities = run.trace().capacities.into();
         let reading = reading(options, Some(capacities));
         return Answer::new(Question::Progress, Verdict::Violated(run.clone()), reading, meaning);
     }
@@ -100,6 +103,9 @@ fn answer(board: &Board, facts: &Facts) -> Answer {
         answer.searched = Some(Searched::Complete(None));
         return answer;
     }
+    if let Some(answer) = &facts.fair_progress {
+        return answer.clone();
+    }
     let (reason, findings, _) = buffers::why(board, facts, &Question::Progress);
     let meaning = match facts.failed.contains(&Question::Progress) {
         true => words::FAILED,
@@ -112,13 +118,21 @@ fn answer(board: &Board, facts: &Facts) -> Answer {
 }
 
 /// The reading of an answer; for these capacities, or for those that were asked for.
-fn reading(options: &CheckOptions, capacities: Option<BufferCapacities>) -> Reading {
+fn reading(options: &CheckOptions, capacities: Option<CapacityReading>) -> Reading {
     let asked = match options.proof_capacities {
-        ProofCapacities::Declared => BufferCapacities::Declared,
-        ProofCapacities::Any => BufferCapacities::Any,
+        ProofCapacities::Declared => CapacityReading::Declared,
+        ProofCapacities::Any => CapacityReading::Any,
     };
     let capacities = capacities.unwrap_or(asked);
-    Reading { capacities, progress: Some(options.progress), fairness: None }
+    let fairness = Some(options.fairness).filter(|fairness| *fairness != Fairness::None);
+    Reading { capacities, progress: Some(options.progress), fairness }
+}
+
+/// Who goes round in a fair run, and how far.
+pub fn goes_round_fairly(system: &System, trace: &Trace) -> String {
+    let start = trace.loop_start.unwrap_or(0).min(trace.steps.len());
+    let length = words::steps(trace.steps.len() - start);
+    format!("{} may go round for ever, {length} at a time, fairly", movers(system, trace, start))
 }
 
 fn goes_round(system: &System, trace: &Trace) -> String {

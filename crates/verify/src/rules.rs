@@ -1,9 +1,9 @@
 //! Facts that imply facts. Each rule says why it is true, and has a test.
 
-use crate::answer::BufferCapacities;
 use crate::facts::{Facts, Graph};
-use certificate::verdict::Capacities as ProofCapacities;
+use certificate::verdict::{Capacities as ProofCapacities, Verdict};
 use system::automaton::System;
+use system::capacities::CapacityReading;
 use system::interpreter::{Capacities, Interpreter};
 
 /// The graph with these capacities, if it is known or implied.
@@ -43,9 +43,9 @@ fn is_never_full(system: &System, graph: &Graph) -> bool {
 ///
 /// *Nothing in the model notices that a send waits*: then runs with limits are runs without ([`system::blocking`]), and what is true of
 /// unbounded queues is true for every capacity.
-pub fn reach(capacities: Capacities, waits_are_noticed: bool) -> BufferCapacities {
+pub fn reach(capacities: Capacities, waits_are_noticed: bool) -> CapacityReading {
     match capacities {
-        Capacities::Unbounded if !waits_are_noticed => BufferCapacities::Any,
+        Capacities::Unbounded if !waits_are_noticed => CapacityReading::Any,
         other => other.into(),
     }
 }
@@ -71,7 +71,9 @@ pub fn bound_contradicts(at_most: u64, seen: Option<u64>, grows: bool) -> bool {
 
 /// Whether there is a run without progress although there is none; `is_proved`: by a certificate.
 pub fn progress_contradicts(facts: &Facts, is_proved: bool) -> bool {
-    facts.without_progress.is_some() && (is_proved || facts.progress_searched.is_some())
+    let fairly = facts.fair_progress.as_ref().map(|answer| &answer.verdict);
+    let is_violated = facts.without_progress.is_some() || matches!(fairly, Some(Verdict::Violated(_)));
+    is_violated && (is_proved || facts.progress_searched.is_some())
 }
 
 /// The capacities that a search must have to decide what proofs are asked for.
@@ -150,10 +152,10 @@ mod tests {
     #[test]
     fn what_holds_without_limits_holds_for_every_capacity_where_nobody_notices_a_wait() {
         let noticed = |text: &str| system::blocking::is_noticed(&read_text(text).expect("a model"));
-        assert_eq!(reach(Capacities::Unbounded, noticed(ONE_AT_A_TIME)), BufferCapacities::Any);
+        assert_eq!(reach(Capacities::Unbounded, noticed(ONE_AT_A_TIME)), CapacityReading::Any);
         let looks = ONE_AT_A_TIME.replace("c!1; back?0", "c!1; back?0 :: full(c) -> skip");
-        assert_eq!(reach(Capacities::Unbounded, noticed(&looks)), BufferCapacities::Unbounded);
-        assert_eq!(reach(Capacities::Declared, false), BufferCapacities::Declared);
+        assert_eq!(reach(Capacities::Unbounded, noticed(&looks)), CapacityReading::Unbounded);
+        assert_eq!(reach(Capacities::Declared, false), CapacityReading::Declared);
     }
 
     /// A run that floods, and a certificate about another model: facts that cannot both be true.

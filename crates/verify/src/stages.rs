@@ -12,7 +12,7 @@ use crate::supervisor::Event;
 use crate::{buffers, progress, rules, safety, temporal};
 use certificate::potential::{Progress as Claimed, ProgressStatement};
 use certificate::pump::{ConfirmedPump, PumpQuestion};
-use certificate::verdict::{Capacities as ProofCapacities, ProgressReading, Verdict};
+use certificate::verdict::{Capacities as ProofCapacities, Fairness, ProgressReading, Verdict};
 use proofs::{BoundsOptions, ProgressOptions, SeenValues};
 use search::pumps::{self, PumpOptions, lassos};
 use search::{
@@ -75,9 +75,14 @@ pub fn stages(board: &Board) -> Vec<Stage> {
         }
     }
     if progress {
-        add(Question::Progress, 1, Box::new(lasso));
         add(Question::Progress, 0, Box::new(livelock_freedom));
-        if for_any_capacity {
+        let counts_all_runs = options.fairness == Fairness::None;
+        if counts_all_runs {
+            add(Question::Progress, 1, Box::new(lasso));
+        } else {
+            add(Question::Progress, 2, Box::new(fair_progress));
+        }
+        if counts_all_runs && for_any_capacity {
             add(Question::Progress, 1, Box::new(growing_without_progress));
         }
     }
@@ -222,6 +227,13 @@ fn publish_states(
         }
     });
     is_all
+}
+
+/// Fair runs without progress, state by state.
+fn fair_progress(board: &Board, memory: Option<usize>) {
+    let options = CheckOptions { memory, ..board.options.clone() };
+    let answer = temporal::fair_progress(&board.system, &options, &board.timed);
+    board.update(|facts| facts.fair_progress = Some(answer));
 }
 
 /// A run that goes round without progress, from the first state on: a first look, then everything.

@@ -6,13 +6,14 @@ use crate::answer::{
 use crate::options::{CheckOptions, FormulaChoice};
 use crate::safety::stop_reason;
 use crate::supervisor::{Event, Timed};
-use crate::words;
-use certificate::verdict::{Evidence, Fairness, StopReason, Verdict};
+use crate::{every_capacity, progress, words};
+use certificate::verdict::{Capacities as ProofCapacities, Evidence, Fairness, StopReason, Verdict};
 use promela::model::{LtlFormula, ProctypeId};
 use search::fair::{self, Counters, FairOptions, FairReport, Representation};
 use search::monitor::Monitor;
 use search::{Cause, Engine, ErrorGroup, ErrorPolicy, Limits, Outcome, Properties, Reduction, SearchOptions};
 use system::automaton::{Action, System};
+use system::capacities::{Capacities, CapacityReading};
 
 /// The formulas that are asked for.
 pub fn formulas<'s>(system: &'s System, options: &CheckOptions) -> Vec<&'s LtlFormula> {
@@ -26,19 +27,98 @@ pub fn formulas<'s>(system: &'s System, options: &CheckOptions) -> Vec<&'s LtlFo
 
 /// Does every run satisfy the formula?
 pub fn formula(system: &System, options: &CheckOptions, formula: &LtlFormula, control: &Timed) -> Answer {
-    let question = Question::Formula(formula.name.clone());
-    let reading =
-        Reading { capacities: options.capacities.into(), progress: None, fairness: Some(options.fairness) };
     let alone = (system.model.formulas.len() > 1)
         .then(|| with_formula_alone(system, &formula.name))
         .filter(|alone| alone.fingerprint() != system.fingerprint());
-    let asked = alone.as_ref().unwrap_or(system);
-    let report = asked_fairly(&question, options, control, |fair_options, control| {
-        fair::check_formula(asked, formula, fair_options, control)
-    });
-    let meaning = meaning(system, options, &report);
     let left = alone.is_some().then(|| formula.name.clone());
-    answer_of(system, options, question, reading, meaning, report, left)
+    let system = alone.as_ref().unwrap_or(system);
+    Asked { system, subject: Subject::Formula(formula, left), options, control }
+        .answer_for(options.formula_capacities)
+}
+
+/// Does every fair run that goes on for ever make progress again and again?
+pub fn fair_progress(system: &System, options: &CheckOptions, control: &Timed) -> Answer {
+    let capacities = match options.proof_capacities {
+        ProofCapacities::Any => CapacityReading::Any,
+        ProofCapacities::Declared => CapacityReading::Declared,
+    };
+    Asked { system, subject: Subject::Progress, options, control }.answer_for(capacities)
+}
+
+/// What all runs that count must do.
+pub enum Subject<'q> {
+    /// Satisfy the formula; its name, if the model's others were left out.
+    Formula(&'q LtlFormula, Option<String>),
+    /// Make progress again and again if they go on for ever.
+    Progress,
+}
+
+/// A question about all runs that count, with all that it takes to ask it.
+pub struct Asked<'q> {
+    /// The model.
+    pub system: &'q System,
+    /// What is asked.
+    pub subject: Subject<'q>,
+    /// What else was asked for.
+    pub options: &'q CheckOptions,
+    /// When to stop.
+    pub control: &'q Timed,
+}
+
+impl Asked<'_> {
+    fn answer_for(&self, capacities: CapacityReading) -> Answer {
+        match capacities.of_runs() {
+            Some(capacities) => self.answer(self.search(capacities, self.options.search.states), capacities),
+            None => every_capacity::answer(self),
+        }
+    }
+
+    /// The question.
+    pub fn question(&self) -> Question {
+        match self.subject {
+            Subject::Formula(formula, _) => Question::Formula(formula.name.clone()),
+            Subject::Progress => Question::Progress,
+        }
+    }
+
+    /// For these capacities, and for the runs that count.
+    pub fn reading(&self, capacities: CapacityReading) -> Reading {
+        let progress = match self.subject {
+            Subject::Formula(..) => None,
+            Subject::Progress => Some(self.options.progress),
+        };
+        Reading { capacities, progress, fairness: Some(self.options.fairness) }
+    }
+
+    /// Searches the model with buffers of one size, up to so many states.
+    pub fn search(&self, capacities: Capacities, states: Option<u64>) -> FairReport {
+        self.search_in(self.system, capacities, states)
+    }
+
+    /// The same of a variant of the model.
+    pub fn search_in(&self, system: &System, capacities: Capacities, states: Option<u64>) -> FairReport {
+        asked_fairly(&self.question(), self.options, self.control, |fair_options, control| {
+            let limits = Limits { states, ..fair_options.limits };
+            let fair_options = FairOptions { capacities, limits, ..fair_options.clone() };
+            match self.subject {
+                Subject::Formula(formula, _) => fair::check_formula(system, formula, &fair_options, control),
+                Subject::Progress => {
+                    let CheckOptions { progress, progress_at, .. } = self.options;
+                    fair::check_progress(system, progress_at, *progress, &fair_options, control)
+                }
+            }
+        })
+    }
+
+    /// The answer that a search with these capacities gives.
+    pub fn answer(&self, report: FairReport, capacities: Capacities) -> Answer {
+        let (meaning, left) = match &self.subject {
+            Subject::Formula(_, left) => (meaning(self.system, self.options, &report), left.clone()),
+            Subject::Progress => (meaning_of_progress(self.system, self.options, &report), None),
+        };
+        let reading = self.reading(capacities.into());
+        answer_of(self.system, self.options, self.question(), reading, meaning, report, left)
+    }
 }
 
 /// Asks the engine that knows fairness and counters.
@@ -99,7 +179,7 @@ fn answer_of(
         }
         Verdict::Violated(found) => {
             let (trace, processes) = (found.trace, found.processes);
-            Verdict::Violated(Counterexample::Instance { trace, processes, formula })
+            Verdict::Violated(Counterexample::Instance { trace, processes, formula, rooms: Vec::new() })
         }
         Verdict::Unknown(mut unknown) => {
             match &mut unknown.reason {
@@ -359,6 +439,18 @@ fn meaning(system: &System, options: &CheckOptions, report: &FairReport) -> Stri
     match &report.verdict {
         Verdict::Proved(_) => format!("{runs} satisfies it: {}", searched(system, report)),
         Verdict::Violated(found) => format!("{} does not satisfy it", run_of(found)),
+        Verdict::Unknown(_) => nothing_wrong(report),
+    }
+}
+
+fn meaning_of_progress(system: &System, options: &CheckOptions, report: &FairReport) -> String {
+    match &report.verdict {
+        Verdict::Proved(_) => {
+            format!("{} goes on for ever without progress: {}", no_run(options), searched(system, report))
+        }
+        Verdict::Violated(found) => {
+            format!("{}, without progress", progress::goes_round_fairly(system, &found.trace))
+        }
         Verdict::Unknown(_) => nothing_wrong(report),
     }
 }

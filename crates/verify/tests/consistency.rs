@@ -5,7 +5,7 @@ use certificate::verdict::{Evidence, StopReason, Verdict};
 use system::automaton::System;
 use system::interpreter::{Capacities, Interpreter, Step};
 use verify::consistency::enforce;
-use verify::{Answer, Bound, BufferCapacities, CheckOptions, CheckReport, Counterexample, Question, Reading};
+use verify::{Answer, Bound, CapacityReading, CheckOptions, CheckReport, Counterexample, Question, Reading};
 
 fn read(text: &str) -> System {
     system::read_text(text).expect("a model")
@@ -26,13 +26,13 @@ fn steps(system: &System, count: usize, capacities: Capacities) -> Vec<Step> {
     taken
 }
 
-fn proved(question: Question, capacities: BufferCapacities) -> Answer {
+fn proved(question: Question, capacities: CapacityReading) -> Answer {
     let evidence = Evidence::Search { states: 1, transitions: 1 };
     Answer::new(question, Verdict::Proved(evidence), Reading::of(capacities), "forged")
 }
 
 fn violated(question: Question, counterexample: Counterexample) -> Answer {
-    let reading = Reading::of(BufferCapacities::Declared);
+    let reading = Reading::of(CapacityReading::Declared);
     Answer::new(question, Verdict::Violated(counterexample), reading, "forged")
 }
 
@@ -73,7 +73,7 @@ fn contradict(text: &str, proof: Answer, refutation: impl Fn(&System) -> Answer)
     withdrawn
 }
 
-const DECLARED: BufferCapacities = BufferCapacities::Declared;
+const DECLARED: CapacityReading = CapacityReading::Declared;
 
 #[test]
 fn one_question_is_not_answered_both_ways() {
@@ -83,7 +83,7 @@ fn one_question_is_not_answered_both_ways() {
     // Of another question, or with other buffers, nothing is known.
     let other = proved(Question::Formula("g".to_string()), DECLARED);
     assert!(!contradict(text, other, |system| violated(formula(), lasso(system, 0, 2))));
-    let unbounded = proved(formula(), BufferCapacities::Unbounded);
+    let unbounded = proved(formula(), CapacityReading::Unbounded);
     assert!(!contradict(text, unbounded, |system| violated(formula(), lasso(system, 0, 2))));
 }
 
@@ -100,7 +100,7 @@ fn a_run_that_goes_on_without_progress_excludes_progress() {
     let quiet = "bool b; active proctype P() { do :: b = !b od } ltl f { [] !b }";
     let loud = "bool b; active proctype P() { do :: progress: b = !b od } ltl f { [] !b }";
     let wrong = |system: &System| violated(Question::Formula("f".to_string()), lasso(system, 0, 2));
-    let every = || proved(Question::Progress, BufferCapacities::Any);
+    let every = || proved(Question::Progress, CapacityReading::Any);
     assert!(contradict(quiet, every(), wrong));
     assert!(!contradict(loud, every(), wrong));
 }
@@ -109,7 +109,7 @@ fn a_run_that_goes_on_without_progress_excludes_progress() {
 fn a_run_that_fills_a_buffer_excludes_a_smaller_bound() {
     let text = "chan c = [3] of { byte }; active proctype P() { c!1; c!2; assert(false) }";
     let bound = |at_most: u64| {
-        let mut answer = proved(Question::Buffer("c".to_string()), BufferCapacities::Any);
+        let mut answer = proved(Question::Buffer("c".to_string()), CapacityReading::Any);
         answer.bound = Some(Bound { at_most, tight: false });
         answer
     };

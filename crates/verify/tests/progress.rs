@@ -98,6 +98,6 @@ fn where_an_escape_waits_for_room_what_holds_without_limits_does_not_hold_for_ev
     let report =
         check(&read(text), &CheckOptions { questions, ..CheckOptions::default() }, &Supervisor::none());
     let answer = report.answer(&Question::Progress).expect("an answer");
-    let is_for_every_capacity = answer.reading.capacities == verify::BufferCapacities::Any;
+    let is_for_every_capacity = answer.reading.capacities == verify::CapacityReading::Any;
     assert!(!(answer.verdict.word() == "PROVED" && is_for_every_capacity), "{answer:?}");
 }

@@ -4,7 +4,7 @@
 use super::{Random, Subject, models};
 use certificate::potential::Progress;
 use certificate::pump::{Pump, PumpQuestion, Pumped, check_pump};
-use certificate::trace::{BufferSizes, Trace, TraceStep, replay};
+use certificate::trace::{Trace, TraceStep, replay};
 use std::collections::BTreeMap;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use system::automaton::{Action, DStepNodeId, EdgeId, System};
@@ -167,8 +167,8 @@ impl Maker<'_> {
                 0 => trace.model = self.fingerprint(),
                 1 => trace.schema = self.schema(&trace.schema),
                 2 => {
-                    let sizes = [0, 1, 2, u32::MAX].map(BufferSizes::Fixed);
-                    let named = [BufferSizes::Declared, BufferSizes::Unbounded];
+                    let sizes = [0, 1, 2, u32::MAX].map(Capacities::Fixed);
+                    let named = [Capacities::Declared, Capacities::Unbounded];
                     let all = [sizes.as_slice(), named.as_slice()].concat();
                     trace.capacities = all[self.random.below(all.len())];
                 }
@@ -453,7 +453,7 @@ fn is_progress(
 
 /// Whether the steps can be executed one after the other, and the loop again and again.
 fn is_execution(system: &System, fingerprint: &str, trace: &Trace) -> Result<(), String> {
-    if trace.model != fingerprint || trace.capacities == BufferSizes::Fixed(0) {
+    if trace.model != fingerprint || trace.capacities == Capacities::Fixed(0) {
         return Err("it is of another model, or of buffers without room".into());
     }
     if trace.process_limit.is_some_and(|limit| limit < 255) {

@@ -1,5 +1,6 @@
 //! `plimsoll check MODEL…`
 
+use super::ltl::FairnessChoice;
 use crate::ask::{self, Format, OutputArguments};
 use crate::cache;
 use crate::config::{self, Config, Job};
@@ -51,6 +52,10 @@ pub struct Arguments {
     #[command(flatten)]
     reading: ReadingArguments,
 
+    /// Which runs count for progress, formulas and claims
+    #[arg(long, value_enum, default_value_t = FairnessChoice::None)]
+    fair: FairnessChoice,
+
     #[command(flatten)]
     pub limits: LimitArguments,
 
@@ -80,7 +85,7 @@ impl Arguments {
 }
 
 pub fn run(arguments: &Arguments) -> u8 {
-    let mut options = CheckOptions::default();
+    let mut options = CheckOptions { fairness: arguments.fair.into(), ..CheckOptions::default() };
     arguments.limits.apply(&mut options);
     arguments.disk.apply(&mut options);
     if let Some(only) = arguments.one_model() {

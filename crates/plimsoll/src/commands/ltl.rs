@@ -14,7 +14,7 @@ use report::trace_file::AddedText;
 use search::fair::{Counters, Numbers, ProcessNumber, Property};
 use std::path::PathBuf;
 use system::automaton::System;
-use verify::{CheckOptions, FormulaChoice, Questions};
+use verify::{CapacityReading, CheckOptions, FormulaChoice, Questions};
 
 /// Does every run satisfy the model's formulas?
 ///
@@ -26,6 +26,7 @@ use verify::{CheckOptions, FormulaChoice, Questions};
     plimsoll ltl models/fair-readers-writers.pml --formula reading_again_and_again --fair strong\n  \
     plimsoll ltl models/fair-leader-election.pml --fair weak --processes 'Node=*'     (for any number)\n  \
     plimsoll ltl models/client-server.pml --formula '[] (len(tc[0]) == 1 -> <> (len(tc[0]) == 0))'\n  \
+    plimsoll ltl models/client-server.pml --formula '[] (len(tc[0]) <= 1)' --capacity any\n  \
     plimsoll ltl models/fair-readers-writers.pml --formula exclusion --automaton hoa\n\n\
     With SPIN: `./pan -a` is this without fairness, `./pan -a -f` with weak fairness.")]
 pub struct Arguments {
@@ -39,6 +40,10 @@ pub struct Arguments {
     /// An automaton that no run may be accepted by: a file with a never claim, or in the HOA format
     #[arg(long, value_name = "FILE")]
     claim: Option<PathBuf>,
+
+    /// How large buffers are: `declared`, `unbounded`, a number for all of them, or `any` for whatever they are
+    #[arg(long, value_name = "SIZE", default_value = "declared")]
+    capacity: CapacityReading,
 
     /// Which runs count
     #[arg(long, value_enum, default_value_t = FairnessChoice::None)]
@@ -67,14 +72,25 @@ pub struct Arguments {
     pub output: OutputArguments,
 }
 
+/// Which runs count.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
-enum FairnessChoice {
+pub enum FairnessChoice {
     /// All
     None,
     /// Those in which a process that can move for ever moves again and again
     Weak,
     /// Those in which a process that can move again and again moves again and again
     Strong,
+}
+
+impl From<FairnessChoice> for Fairness {
+    fn from(choice: FairnessChoice) -> Fairness {
+        match choice {
+            FairnessChoice::None => Fairness::None,
+            FairnessChoice::Weak => Fairness::Weak,
+            FairnessChoice::Strong => Fairness::Strong,
+        }
+    }
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
@@ -174,11 +190,8 @@ fn answer(arguments: &Arguments, loaded: &Loaded, added: &[AddedText]) -> u8 {
     let mut options = CheckOptions {
         questions: Questions { formulas, claims, ..Questions::none() },
         cutoff: arguments.cutoff,
-        fairness: match arguments.fair {
-            FairnessChoice::None => Fairness::None,
-            FairnessChoice::Weak => Fairness::Weak,
-            FairnessChoice::Strong => Fairness::Strong,
-        },
+        formula_capacities: arguments.capacity,
+        fairness: arguments.fair.into(),
         counters: match arguments.counters {
             CounterChoice::Auto => Counters::Auto,
             CounterChoice::On => Counters::On,

@@ -1,6 +1,7 @@
 //! `plimsoll progress MODEL`
 
 use super::bounds::{ProofArguments, Route};
+use super::ltl::FairnessChoice;
 use crate::ask::{self, OutputArguments};
 use crate::input::ModelArguments;
 use crate::limits::LimitArguments;
@@ -18,8 +19,9 @@ use verify::{CheckOptions, Questions};
 #[command(after_help = "Examples:\n  \
     plimsoll progress models/client-server-progress.pml --trace livelock.json\n  \
     plimsoll progress models/dependencies-figure-1.pml --certificate progress.json\n  \
+    plimsoll progress models/client-server-progress.pml --fair weak\n  \
     plimsoll progress models/client-server.pml --progress-at 32     (what the server does on line 32)\n\n\
-    With SPIN: `--progress state` is the reading of `-DNP` and `./pan -l`.")]
+    With SPIN: `--progress state` is the reading of `-DNP` and `./pan -l`, and with `--fair weak` that of `./pan -l -f`.")]
 pub struct Arguments {
     #[command(flatten)]
     pub model: ModelArguments,
@@ -31,6 +33,10 @@ pub struct Arguments {
     /// What counts as progress
     #[arg(long, value_enum, default_value_t = ReadingChoice::Transition)]
     progress: ReadingChoice,
+
+    /// Which runs count
+    #[arg(long, value_enum, default_value_t = FairnessChoice::None)]
+    fair: FairnessChoice,
 
     #[command(flatten)]
     proof: ProofArguments,
@@ -66,6 +72,7 @@ pub fn run(arguments: &Arguments) -> u8 {
     let mut options = CheckOptions {
         questions: Questions { progress: true, ..Questions::none() },
         proof_capacities: arguments.proof.capacity.into(),
+        fairness: arguments.fair.into(),
         progress,
         progress_at,
         ..CheckOptions::default()

@@ -5,7 +5,7 @@ use crate::input::ModelArguments;
 use crate::limits::{DiskArguments, LimitArguments};
 use clap::Args;
 use search::{BitState, Engine, ErrorPolicy};
-use system::interpreter::Capacities;
+use system::capacities::{Capacities, CapacityReading};
 use verify::{CheckOptions, Coverage, Questions};
 
 /// Search the states: deadlocks, assertions, runtime errors, event traces
@@ -94,13 +94,6 @@ pub fn run(arguments: &Arguments) -> u8 {
 }
 
 fn parse_capacity(text: &str) -> Result<Capacities, String> {
-    match text {
-        "declared" => Ok(Capacities::Declared),
-        "unbounded" => Ok(Capacities::Unbounded),
-        number => match number.parse() {
-            Ok(0) => Err("a buffer of no capacity would be a rendezvous".to_string()),
-            Ok(size) => Ok(Capacities::Fixed(size)),
-            Err(_) => Err(format!("`{number}` is none of declared, unbounded, or a number")),
-        },
-    }
+    let none = || format!("`{text}` is none of declared, unbounded, or a number");
+    text.parse::<CapacityReading>()?.of_runs().ok_or_else(none)
 }

@@ -41,7 +41,7 @@ fn number(system: &System, automaton: AutomatonId, edge: EdgeId) -> Option<u32> 
 
 /// A trace as a trail. `None` if SPIN could not run it: it has other capacities than the model, or a claim takes part.
 pub fn write(system: &System, trace: &Trace) -> Option<String> {
-    if Capacities::from(trace.capacities) != Capacities::Declared {
+    if trace.capacities != Capacities::Declared {
         return None;
     }
     let interpreter = trace.interpreter(system);

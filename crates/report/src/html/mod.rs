@@ -272,7 +272,7 @@ fn violation(
          <div class=\"panes\"><pre class=\"source\" tabindex=\"0\" aria-label=\"source\"></pre><div class=\"state\"></div></div></div>\n",
     );
     let instance = counterexample.system(system);
-    let interpreter = Interpreter::new(&instance, counterexample.trace().capacities.into());
+    let interpreter = Interpreter::new(&instance, counterexample.trace().capacities);
     let steps: Vec<Step> =
         counterexample.trace().steps.iter().take(MOST_CHART_STEPS).map(|&step| step.into()).collect();
     let drawn = chart(&interpreter, &steps, counterexample.repeats_from());
@@ -380,12 +380,13 @@ fn mark(system: &System, counterexample: &Counterexample, marks: &mut BTreeMap<A
 mod tests {
     use super::*;
     use certificate::verdict::StopReason;
-    use verify::{BufferCapacities, Reading};
+    use system::capacities::CapacityReading;
+    use verify::Reading;
 
     #[test]
     fn a_plot_never_shows_more_than_its_text_says() {
         let question = Question::Buffer("c".to_string());
-        let reading = Reading::of(BufferCapacities::Unbounded);
+        let reading = Reading::of(CapacityReading::Unbounded);
         let meaning = "held up to 2 in what was searched";
         let answer = Answer::unknown(question, reading, StopReason::RefinementsExhausted, meaning);
         let filling = Filling { buffer: "c".to_string(), messages: vec![0, 1, 3, 2], repeats_from: None };

@@ -430,14 +430,20 @@ impl Space for AnySpace<'_> {
             let actors = representative.actors(&actors_of(&steps));
             for next in self.successors(&state, &folded) {
                 let target = self.inner.number(&next);
-                let step = Move { target, actors: actors.clone(), changes: changes.clone() };
+                let step =
+                    Move { target, actors: actors.clone(), changes: changes.clone(), letter: Letter::new() };
                 if !expansion.moves.contains(&step) {
                     expansion.moves.push(step);
                 }
             }
         }
         if result.ends {
-            expansion.moves.push(Move { target: number, actors: ProcessSet::new(), changes: Vec::new() });
+            expansion.moves.push(Move {
+                target: number,
+                actors: ProcessSet::new(),
+                changes: Vec::new(),
+                letter: Letter::new(),
+            });
         }
         expansion
     }

@@ -455,7 +455,7 @@ impl Space for CounterSpace<'_> {
     fn expand(&mut self, number: StateNumber) -> Expansion {
         let Arrivals { found, mut expansion, .. } = self.arrivals(number);
         for (target, actors, _) in found {
-            let step = Move { target, actors, changes: Vec::new() };
+            let step = Move { target, actors, changes: Vec::new(), letter: Letter::new() };
             if !expansion.moves.contains(&step) {
                 expansion.moves.push(step);
             }

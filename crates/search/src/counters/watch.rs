@@ -15,7 +15,7 @@ use super::space::{Counted, CounterSpace, LocalState};
 use crate::fair::explicit::{encode_process, encode_rest};
 use crate::fair::interner::Writer;
 use crate::fair::space::{Expansion, Move, Space, StateNumber};
-use omega::{ProcessId, ProcessSet};
+use omega::{Letter, ProcessId, ProcessSet};
 use std::collections::{BTreeMap, HashMap, HashSet};
 use system::interpreter::RuntimeError;
 
@@ -114,7 +114,12 @@ impl Space for WatchSpace<'_> {
             .map_or(Vec::new(), |known| known.values().cloned().collect());
         for after in crowd {
             let target = self.beside(&state.counts, &after);
-            expansion.moves.push(Move { target, actors: ProcessSet::new(), changes: Vec::new() });
+            expansion.moves.push(Move {
+                target,
+                actors: ProcessSet::new(),
+                changes: Vec::new(),
+                letter: Letter::new(),
+            });
         }
         expansion
     }

@@ -84,7 +84,7 @@ pub fn traces(
 
 /// Whether the trace is an execution that shows what is wrong, by the step semantics alone.
 pub fn confirms(system: &System, trace: &Trace, cause: &Cause) -> bool {
-    let interpreter = Interpreter::new(system, trace.capacities.into());
+    let interpreter = Interpreter::new(system, trace.capacities);
     let replayed = replay(system, trace);
     let last = trace.steps.len();
     let violated = |wanted: fn(&Violation) -> bool| {
@@ -127,7 +127,7 @@ pub fn confirms_cycle(
 ) -> bool {
     let Some(start) = trace.loop_start else { return false };
     let Ok(replay) = replay(system, trace) else { return false };
-    let interpreter = Interpreter::new(system, trace.capacities.into());
+    let interpreter = Interpreter::new(system, trace.capacities);
     let end = trace.steps.len();
     let label = |state: &State, wanted: fn(&Location) -> bool| {
         state.processes.iter().any(|p| wanted(system.automaton(p.automaton).location(p.location)))

@@ -15,12 +15,13 @@ use super::report::{
 };
 use super::space::Problem;
 use crate::counters::symmetry;
+use crate::explore::witness::confirms_cycle;
 use crate::monitor::Monitor;
 use crate::options::{Limits, Properties, Reduction};
 use crate::prepare_with;
 use crate::report::StopReason as SearchStop;
 use certificate::trace::Trace;
-use certificate::verdict::{Evidence, StopReason, Unknown, Verdict};
+use certificate::verdict::{Evidence, ProgressReading, StopReason, Unknown, Verdict};
 use omega::{Automaton, BinaryOperator, Fairness, Formula, TranslationLimits, translate_negation};
 use promela::model::{Ltl, LtlFormula, Model, ProctypeId};
 use promela::print::formula_text;
@@ -28,6 +29,7 @@ use system::automaton::System;
 use system::clock::Instant;
 use system::control::Control;
 use system::interpreter::{Interpreter, RuntimeError, SPIN_PROCESS_LIMIT};
+use system::progress::{ProgressAt, ProgressStatements};
 
 /// States that are searched for a shorter run than the one that was found quickly.
 const STATES_NEARBY: u64 = 5_000;
@@ -86,6 +88,49 @@ pub fn check_accept_labels(system: &System, options: &FairOptions, control: &Con
         }
         None => refused(options, "accept labels in a model that has none"),
     }
+}
+
+/// Whether no run (or no fair run) goes on for ever without progress. Runs that end are no livelocks.
+pub fn check_progress(
+    system: &System,
+    progress: &ProgressAt,
+    reading: ProgressReading,
+    options: &FairOptions,
+    control: &Control<'_>,
+) -> FairReport {
+    let again_and_again =
+        Formula::globally(Formula::eventually(Formula::proposition(super::packed::PROGRESS)));
+    let automaton = match translate_negation(&again_and_again, TranslationLimits::default()) {
+        Ok(automaton) => automaton,
+        Err(error) => return refused(options, &error.to_string()),
+    };
+    let property = Property { formula: Formula::True, propositions: Vec::new() };
+    let question = Question { system, formula: None, property: &property, automaton: &automaton, options };
+    let interpreter = interpreter_of(system, options);
+    let prepared = prepare_with(interpreter, Properties::none(), &options.limits, 1, None);
+    let (mut shared, initial) = match prepared {
+        Ok(prepared) => prepared,
+        Err(error) => {
+            return refused(options, &format!("the model has no initial state: {}", error.kind));
+        }
+    };
+    shared.progress = ProgressStatements::new(system, progress);
+    shared.progress_at = progress.clone();
+    let propositions = Monitor::of_propositions(&[]);
+    let Some(space) = PackedSpace::new(&shared, &initial, &propositions, &options.limits) else {
+        return refused(options, "states that are too large");
+    };
+    let space = space.noting_progress(reading);
+    let options = FairOptions { diagnose: false, ..options.clone() };
+    let question = Question { options: &options, ..question };
+    let mut report = question.answer(space, interpreter, Representation::Explicit, &options.limits, control);
+    if let Verdict::Violated(found) = &report.verdict
+        && !confirms_cycle(system, &found.trace, &Monitor::of_everything(), Some(reading), progress)
+    {
+        let what = "the loop makes progress".to_string();
+        report.verdict = unknown(StopReason::ReplayFailed { what });
+    }
+    report
 }
 
 /// What is asked, whatever the system.

@@ -7,7 +7,7 @@ use super::formula::Property;
 use super::interner::{Interner, Reader, Writer};
 use super::path::{Executable, Execution, Run};
 use super::space::{Expansion, Move, Problem, Space, StateNumber};
-use omega::{Fairness, ProcessId, ProcessSet};
+use omega::{Fairness, Letter, ProcessId, ProcessSet};
 use promela::model::ChannelTypeId;
 use std::collections::HashSet;
 use system::automaton::{AutomatonId, LocationId};
@@ -83,10 +83,15 @@ impl Space for ExplicitSpace<'_> {
         expansion.problem = expansion.problem.or(result.problem);
         for (after, actors) in arrivals {
             let target = self.number(&after);
-            expansion.moves.push(Move { target, actors, changes: Vec::new() });
+            expansion.moves.push(Move { target, actors, changes: Vec::new(), letter: Letter::new() });
         }
         if result.ends {
-            expansion.moves.push(Move { target: number, actors: ProcessSet::new(), changes: Vec::new() });
+            expansion.moves.push(Move {
+                target: number,
+                actors: ProcessSet::new(),
+                changes: Vec::new(),
+                letter: Letter::new(),
+            });
         }
         expansion
     }

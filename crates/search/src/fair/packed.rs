@@ -16,6 +16,7 @@ use crate::options::Limits;
 use crate::packed::components::ComponentId;
 use crate::packed::layout::{Layout, MOST_WORDS};
 use crate::report::Cause;
+use certificate::verdict::ProgressReading;
 use omega::{Fairness, Letter, ProcessId, ProcessSet, PropositionId, TypedIndex};
 use std::sync::Arc;
 use system::control::Control;
@@ -30,7 +31,11 @@ pub struct PackedSpace<'a, 's> {
     states: Box<dyn States + 'a>,
     ahead: LookAhead,
     limits: Limits,
+    progress: Option<ProgressReading>,
 }
+
+/// The proposition of moves that are progress, in a question about nothing else.
+pub const PROGRESS: PropositionId = PropositionId(0);
 
 impl<'a, 's> PackedSpace<'a, 's> {
     /// The states of a system; `None` if they are too large. The monitor is [`Monitor::of_propositions`].
@@ -47,7 +52,12 @@ impl<'a, 's> PackedSpace<'a, 's> {
         let mut states = empty(shared, propositions, memory)?;
         states.add(initial);
         let initial = initial.to_vec();
-        Some(PackedSpace { shared, initial, propositions, states, ahead, limits: *limits })
+        Some(PackedSpace { shared, initial, propositions, states, ahead, limits: *limits, progress: None })
+    }
+
+    /// The same; [`PROGRESS`] holds of moves that are progress in this reading, and of standing still for ever, which is no livelock.
+    pub fn noting_progress(self, reading: ProgressReading) -> PackedSpace<'a, 's> {
+        PackedSpace { progress: Some(reading), ..self }
     }
 
     /// Packs all states anew, unless they have become too large.
@@ -77,7 +87,7 @@ impl Space for PackedSpace<'_, '_> {
 
     fn expand(&mut self, state: StateNumber) -> Expansion {
         loop {
-            match self.states.expand(state.0, self.propositions) {
+            match self.states.expand(state.0, self.propositions, self.progress) {
                 Ok(expansion) => return expansion,
                 Err(LayoutIsFull) => {
                     if let Err(problem) = self.widen() {
@@ -118,7 +128,12 @@ impl Executable for PackedSpace<'_, '_> {
 
 /// States under one layout, whatever its width.
 trait States {
-    fn expand(&mut self, number: u32, propositions: &Monitor) -> Result<Expansion, LayoutIsFull>;
+    fn expand(
+        &mut self,
+        number: u32,
+        propositions: &Monitor,
+        progress: Option<ProgressReading>,
+    ) -> Result<Expansion, LayoutIsFull>;
     fn steps_between(&mut self, from: u32, to: u32, actors: &ProcessSet) -> Option<Vec<Step>>;
     fn len(&self) -> usize;
     fn memory(&self) -> usize;
@@ -167,7 +182,7 @@ struct Moves<const N: usize> {
 }
 
 impl<const N: usize> Sink<N> for Moves<N> {
-    const NEEDS_MARKS: bool = false;
+    const NEEDS_MARKS: bool = true;
 
     fn arrive(&mut self, state: [u64; N], arrival: Arrival) {
         self.arrivals.push((state, arrival));
@@ -236,7 +251,12 @@ impl<'a, 's, const N: usize> Packed<'a, 's, N> {
 }
 
 impl<const N: usize> States for Packed<'_, '_, N> {
-    fn expand(&mut self, number: u32, propositions: &Monitor) -> Result<Expansion, LayoutIsFull> {
+    fn expand(
+        &mut self,
+        number: u32,
+        propositions: &Monitor,
+        progress: Option<ProgressReading>,
+    ) -> Result<Expansion, LayoutIsFull> {
         let state = self.states[number as usize];
         let moved = self.find_moves(&state)?;
         let Some(expander) = &mut self.expander else { return Err(LayoutIsFull) };
@@ -276,14 +296,22 @@ impl<const N: usize> States for Packed<'_, '_, N> {
         if expander.chain_came_back {
             expansion.problem = Some(Problem::EndlessAtomic);
         }
+        let stands = progress == Some(ProgressReading::State) && expander.stands_at_progress(&state);
+        let noted = |is_made: bool| is_made.then_some(PROGRESS).into_iter().collect::<Letter>();
         for (index, actors) in actors.into_iter().enumerate() {
-            let (after, _) = self.moves.arrivals[index];
+            let (after, arrival) = self.moves.arrivals[index];
             let target = StateNumber(self.intern(&after));
-            expansion.moves.push(Move { target, actors, changes: Vec::new() });
+            let letter = match progress {
+                None => Letter::new(),
+                Some(ProgressReading::State) => noted(stands),
+                Some(ProgressReading::Transition) => noted(arrival.marks.progress),
+            };
+            expansion.moves.push(Move { target, actors, changes: Vec::new(), letter });
         }
         if moved == Moved::DeadEnd {
-            let target = StateNumber(number);
-            expansion.moves.push(Move { target, actors: ProcessSet::new(), changes: Vec::new() });
+            let (target, actors) = (StateNumber(number), ProcessSet::new());
+            let letter = noted(progress.is_some());
+            expansion.moves.push(Move { target, actors, changes: Vec::new(), letter });
         }
         Ok(expansion)
     }
@@ -293,8 +321,9 @@ impl<const N: usize> States for Packed<'_, '_, N> {
         self.find_moves(&from).ok()?;
         let expander = self.expander.as_ref()?;
         let is_it = |arrival: Arrival| actors_of(expander, arrival, &mut ProcessSet::new()) == *actors;
-        let arrivals = self.moves.arrivals.iter();
-        let found = arrivals.filter(|(state, _)| *state == to).find(|(_, arrival)| is_it(*arrival));
+        let arrivals = self.moves.arrivals.iter().filter(|(state, arrival)| *state == to && is_it(*arrival));
+        // Of two moves that differ in nothing else, nobody looks for the one that is progress.
+        let found = arrivals.min_by_key(|(_, arrival)| arrival.marks.progress);
         found.map(|(_, arrival)| expander.steps_to(*arrival))
     }
 

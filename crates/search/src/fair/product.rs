@@ -53,7 +53,6 @@ pub struct Explored<S> {
 
 #[derive(Clone, Copy)]
 struct Known {
-    letter: u32,
     enabled: u32,
     first_move: u32,
     moves: u32,
@@ -65,6 +64,7 @@ struct KnownMove {
     target: u32,
     actors: u32,
     changes: u32,
+    letter: u32,
 }
 
 /// The product and how far it was explored.
@@ -215,8 +215,18 @@ impl<S: Space> Explored<S> {
             self.problem = Some((StateNumber(state), problem));
         }
         let first_move = self.moves.len();
+        let of_state = self.letters.number(&letter);
         for step in &moves {
+            let letter = match step.letter.is_empty() {
+                true => of_state,
+                false => {
+                    let mut both = letter.clone();
+                    step.letter.iter().for_each(|proposition| both.insert(proposition));
+                    self.letters.number(&both)
+                }
+            };
             let known = KnownMove {
+                letter,
                 target: step.target.0,
                 actors: self.sets.number(&step.actors),
                 changes: self.changes.number(&step.changes),
@@ -226,7 +236,6 @@ impl<S: Space> Explored<S> {
             }
         }
         let known = Known {
-            letter: self.letters.number(&letter),
             enabled: self.sets.number(&enabled),
             first_move: u32::try_from(first_move).expect("the limit on transitions is below 2^32"),
             moves: (self.moves.len() - first_move) as u32,
@@ -371,13 +380,13 @@ impl<'a> Product<'a> {
         let known = explored.known(state);
         let automaton = self.automaton;
         let marks = &mut self.marks;
-        let onward = self.automaton_moves.entry((known.letter, automaton_state)).or_insert_with(|| {
-            let moves = automaton.moves(StateId(automaton_state), explored.letters.get(known.letter));
-            moves.into_iter().map(|(target, set)| (target.0, marks.number(set))).collect()
-        });
         let (first_edge, known_nodes) = (self.edges.len(), self.nodes.len());
         for index in known.first_move..known.first_move + known.moves {
             let step = explored.moves[index as usize];
+            let onward = self.automaton_moves.entry((step.letter, automaton_state)).or_insert_with(|| {
+                let moves = automaton.moves(StateId(automaton_state), explored.letters.get(step.letter));
+                moves.into_iter().map(|(target, set)| (target.0, marks.number(set))).collect()
+            });
             for &(target, marks) in onward.iter() {
                 let key = (step.target, target);
                 let target = *self.numbers.entry(key).or_insert_with(|| {

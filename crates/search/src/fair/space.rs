@@ -61,6 +61,8 @@ pub struct Move {
     /// Quantities that the state does not show exactly and that the move made larger (`true`) or smaller; sorted. They are finite
     /// in every instance of an abstraction, so no run makes one smaller again and again without making it larger.
     pub changes: Vec<(u32, bool)>,
+    /// Propositions that hold of the move, beside those of the state that it leaves.
+    pub letter: Letter,
 }
 
 /// Why a search that is complete may still not prove anything.

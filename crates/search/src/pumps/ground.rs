@@ -287,7 +287,7 @@ impl<'g, 's, const N: usize> Ground<'g, 's, N> {
             None => self.arrive(&state, scope)?,
             Some(_) => self.with_log(state, scope)?,
         }
-        let stands = scope.reading == Reading::ByState && self.stands_at_progress(&state);
+        let stands = scope.reading == Reading::ByState && self.expander.stands_at_progress(&state);
         for ordinal in 0..self.arrivals.states.len() {
             let (next, arrival) = self.arrivals.states[ordinal];
             if scope.along.as_ref().is_some_and(|along| !self.is_along(&state, arrival, along)) {
@@ -341,20 +341,6 @@ impl<'g, 's, const N: usize> Ground<'g, 's, N> {
                 && step.partner.is_none_or(|partner| is_meant(partner.process, partner.edge));
         });
         all
-    }
-
-    /// Whether a process stands at a place that is progress.
-    fn stands_at_progress(&self, state: &[u64; N]) -> bool {
-        let knowledge = lock(&self.shared.knowledge);
-        let mut processes = (0..knowledge.components.process_slots() as u32).map(Pid);
-        processes.any(|pid| {
-            let number = self.expander.process_number(pid.0 as usize, state);
-            let place = knowledge
-                .components
-                .process(pid)
-                .and_then(|component| knowledge.components.place(component, number));
-            place.is_some_and(|(automaton, location)| self.shared.is_progress(automaton, location))
-        })
     }
 
     /// A state without what buffers hold, and whether they held something.

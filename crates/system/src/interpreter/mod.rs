@@ -14,6 +14,7 @@ mod enable;
 mod event;
 mod execute;
 
+pub use crate::capacities::Capacities;
 pub(crate) use event::Direction;
 
 use crate::automaton::{Action, AutomatonId, DStepNodeId, EdgeId, System};
@@ -24,17 +25,6 @@ use crate::state::{Channel, ChannelId, Pid, Process, State};
 use promela::model::{ChannelTypeId, Expr, Model, ProctypeId};
 use promela::source::Span;
 use std::fmt;
-
-/// How many messages fit into a channel. A rendezvous channel stays one under every reading.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-pub enum Capacities {
-    /// As the source says.
-    Declared,
-    /// The same number for every buffer.
-    Fixed(u32),
-    /// Any number.
-    Unbounded,
-}
 
 /// One step: an edge of a process, and for a rendezvous the receiver's edge.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]

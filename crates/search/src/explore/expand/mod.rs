@@ -354,6 +354,20 @@ impl<'a, 's, const N: usize> Expander<'a, 's, N> {
         self.process_fields.get(pid).map_or(0, |field| field.get(state))
     }
 
+    /// Whether a process stands at a place that is progress.
+    pub fn stands_at_progress(&self, state: &[u64; N]) -> bool {
+        let knowledge = lock(&self.shared.knowledge);
+        let mut processes = (0..knowledge.components.process_slots() as u32).map(Pid);
+        processes.any(|pid| {
+            let number = self.process_number(pid.0 as usize, state);
+            let place = knowledge
+                .components
+                .process(pid)
+                .and_then(|component| knowledge.components.place(component, number));
+            place.is_some_and(|(automaton, location)| self.shared.is_progress(automaton, location))
+        })
+    }
+
     /// Evaluates something in a state by the semantics, and appends the components that it looked at.
     pub fn observe<T>(
         &mut self,

@@ -1,0 +1,125 @@
+//! Formulas and fair progress for every capacity, by search.
+
+use certificate::verdict::{Capacities as ProofCapacities, Fairness, Verdict};
+use system::capacities::CapacityReading;
+use system::read_text;
+use verify::{Answer, CheckOptions, Counterexample, FormulaChoice, Question, Questions, Supervisor, check};
+
+fn ask(text: &str, capacities: CapacityReading, fairness: Fairness) -> Answer {
+    let system = read_text(text).expect("a model");
+    let options = CheckOptions {
+        questions: Questions { formulas: FormulaChoice::All, ..Questions::none() },
+        formula_capacities: capacities,
+        fairness,
+        ..CheckOptions::default()
+    };
+    check(&system, &options, &Supervisor::none()).answers.remove(0)
+}
+
+const EACH_WAITS: &str = "chan a = [8] of { byte }; chan b = [8] of { byte }; byte done;
+    active proctype P() { a!1; a!1; b?_; b?_; done++ }
+    active proctype Q() { b!1; b!1; a?_; a?_; done++ }
+    ltl both { <> (done == 2) }";
+
+#[test]
+fn a_run_that_ends_because_buffers_are_full_violates_a_formula_for_every_capacity() {
+    let answer = ask(EACH_WAITS, CapacityReading::Any, Fairness::None);
+    assert!(matches!(answer.verdict, Verdict::Violated(_)), "{answer:?}");
+    assert_eq!(answer.reading.capacities, CapacityReading::Fixed(1));
+    for capacities in [CapacityReading::Declared, CapacityReading::Fixed(2), CapacityReading::Unbounded] {
+        let answer = ask(EACH_WAITS, capacities, Fairness::None);
+        assert!(matches!(answer.verdict, Verdict::Proved(_)), "{answer:?}");
+    }
+}
+
+#[test]
+fn what_holds_for_every_capacity_is_proved_although_buffers_fill_up() {
+    let text = "chan a = [4] of { byte }; byte got;
+        active proctype P() { a!1; a!2; a!3 }
+        active proctype Q() { do :: got < 3 -> a?_; got++ :: else -> break od }
+        ltl all { <> (got == 3) }";
+    let answer = ask(text, CapacityReading::Any, Fairness::None);
+    assert!(matches!(answer.verdict, Verdict::Proved(_)), "{answer:?}");
+    assert_eq!(answer.reading.capacities, CapacityReading::Any);
+}
+
+#[test]
+fn capacities_that_differ_are_looked_at_too() {
+    let text = "chan a = [3] of { byte }; chan b = [3] of { byte }; bit bad;
+        active proctype P() { a!1; b!1; if :: full(a) && nfull(b) -> bad = 1 :: else fi }
+        ltl good { [] (bad == 0) }";
+    let answer = ask(text, CapacityReading::Any, Fairness::None);
+    let Verdict::Violated(Counterexample::Instance { rooms, .. }) = &answer.verdict else {
+        panic!("{answer:?}")
+    };
+    assert_eq!(rooms[..], [1, 2]);
+    for capacity in [1, 2, 3, 8] {
+        let answer = ask(text, CapacityReading::Fixed(capacity), Fairness::None);
+        assert!(matches!(answer.verdict, Verdict::Proved(_)), "{answer:?}");
+    }
+}
+
+#[test]
+fn fairness_does_not_oblige_who_waits_for_room() {
+    let text = "chan a = [4] of { byte }; bit done, x;
+        active proctype P() { a!1; a!1; done = 1 }
+        active proctype Q() { do :: x = 1 - x od }
+        ltl ends { <> (done == 1) }";
+    let unbounded = ask(text, CapacityReading::Unbounded, Fairness::Weak);
+    assert!(matches!(unbounded.verdict, Verdict::Proved(_)), "{unbounded:?}");
+    let any = ask(text, CapacityReading::Any, Fairness::Weak);
+    assert!(matches!(any.verdict, Verdict::Violated(_)), "{any:?}");
+}
+
+#[test]
+fn without_a_limit_nothing_is_proved_of_a_buffer_that_grows() {
+    let text = "chan a = [4] of { byte }; active proctype P() { do :: a!1 od } ltl few { [] (len(a) < 9) }";
+    let answer = ask(text, CapacityReading::Any, Fairness::None);
+    assert!(matches!(answer.verdict, Verdict::Violated(_)), "{answer:?}");
+}
+
+fn progress(text: &str, fairness: Fairness, capacities: ProofCapacities) -> Answer {
+    let system = read_text(text).expect("a model");
+    let options = CheckOptions {
+        questions: Questions { progress: true, ..Questions::none() },
+        proof_capacities: capacities,
+        fairness,
+        ..CheckOptions::default()
+    };
+    let report = check(&system, &options, &Supervisor::none());
+    report.answer(&Question::Progress).expect("an answer").clone()
+}
+
+#[test]
+fn a_process_that_spins_starves_nobody_if_runs_are_fair() {
+    let text = "chan a = [2] of { byte }; bit x;
+        active proctype P() { do :: a!1; progress: a?_ od }
+        active proctype Q() { do :: x = 1 - x od }";
+    for capacities in [ProofCapacities::Any, ProofCapacities::Declared] {
+        let all = progress(text, Fairness::None, capacities);
+        assert!(matches!(all.verdict, Verdict::Violated(_)), "{all:?}");
+        for fairness in [Fairness::Weak, Fairness::Strong] {
+            let fair = progress(text, fairness, capacities);
+            assert!(matches!(fair.verdict, Verdict::Proved(_)), "{fair:?}");
+            assert_eq!(fair.reading.fairness, Some(fairness));
+        }
+    }
+}
+
+#[test]
+fn weak_fairness_does_not_help_who_can_move_only_now_and_then() {
+    let text = "bit x;
+        active proctype P() { do :: x == 1 -> progress: skip od }
+        active proctype Q() { do :: x = 1 - x od }";
+    let weak = progress(text, Fairness::Weak, ProofCapacities::Declared);
+    assert!(matches!(weak.verdict, Verdict::Violated(_)), "{weak:?}");
+    let strong = progress(text, Fairness::Strong, ProofCapacities::Declared);
+    assert!(matches!(strong.verdict, Verdict::Proved(_)), "{strong:?}");
+}
+
+#[test]
+fn a_run_that_ends_is_no_fair_livelock() {
+    let text = "active proctype P() { bit x; x = 1 }";
+    let weak = progress(text, Fairness::Weak, ProofCapacities::Declared);
+    assert!(matches!(weak.verdict, Verdict::Proved(_)), "{weak:?}");
+}
