@@ -74,7 +74,7 @@ pub fn search(
             reduced
         }
         Coverage::FullWhileSmall => {
-            let is_cut = |explored: &Result<(SearchReport, Reduction), RuntimeError>| {
+            let is_cut = |explored: &Explored| {
                 use search::StopReason::{Deadline, Memory, States};
                 // Ended processes may pile up where every order is tried, and nowhere else.
                 let is_cut = |(report, _): &(SearchReport, Reduction)| {
@@ -101,7 +101,7 @@ pub fn search(
                 explored = full(small(unlimited));
             }
             match is_cut(&explored) && !explored.as_ref().is_ok_and(finds_errors) {
-                true => reduced(unlimited, last),
+                true => more_telling(explored, reduced(unlimited, last)),
                 false => explored,
             }
         }
@@ -132,6 +132,23 @@ pub fn search(
             peaks: Vec::new(),
             graph: None,
         },
+    }
+}
+
+type Explored = Result<(SearchReport, Reduction), RuntimeError>;
+
+/// Of a search that was cut off and the one after it, the one that says more: if neither came to an end, that which came further, and what
+/// ended it is what ended the last.
+fn more_telling(cut: Explored, last: Explored) -> Explored {
+    match (cut, last) {
+        (Ok((before, reduction)), Ok((after, _)))
+            if matches!(after.outcome, Outcome::Stopped(_))
+                && after.errors.is_empty()
+                && after.counts.states < before.counts.states =>
+        {
+            Ok((SearchReport { outcome: after.outcome, disk: after.disk, ..before }, reduction))
+        }
+        (_, last) => last,
     }
 }
 
@@ -192,7 +209,7 @@ fn explore(
     limits: Limits,
     disk: Option<&search::Disk>,
     control: &Timed,
-) -> Result<(SearchReport, Reduction), RuntimeError> {
+) -> Explored {
     let main = questions.first().cloned().unwrap_or(Question::Deadlock);
     let watcher =
         |progress: search::Status| control.supervisor.tell(Event::Searching(main.clone(), progress));
@@ -454,4 +471,37 @@ fn asserts_anything(system: &System) -> bool {
         }
     }
     system.automata.iter().flat_map(|automaton| &automaton.edges).any(|edge| asserts(&edge.action))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use search::{Control, StopReason};
+
+    fn explored(states: u64, reduction: Reduction) -> Explored {
+        let text = "byte x, y; active proctype P() { do :: x + y < 600 -> x++ od }
+            active proctype Q() { do :: x + y < 600 -> y++ od }";
+        let system = system::read_text(text).expect("a model");
+        let limits = Limits { states: Some(states), ..Limits::default() };
+        let options = SearchOptions { limits, reduction, ..SearchOptions::full() };
+        search::explore(&system, &options, &Control::none()).map(|report| (report, reduction))
+    }
+
+    #[test]
+    fn of_two_searches_that_were_cut_off_the_one_that_came_further_tells() {
+        let told = more_telling(explored(30_000, Reduction::Full), explored(40, Reduction::Reduced));
+        let (report, reduction) = told.expect("an initial state");
+        assert_eq!(reduction, Reduction::Full);
+        assert!(report.counts.states >= 30_000, "{}", report.counts.states);
+        assert_eq!(report.outcome, Outcome::Stopped(StopReason::States(40)));
+    }
+
+    #[test]
+    fn a_search_that_came_to_its_end_tells_whatever_another_saw() {
+        let all = explored(1 << 20, Reduction::Reduced);
+        let states = all.as_ref().map(|(report, _)| report.counts.states).expect("an initial state");
+        let (report, reduction) = more_telling(explored(30_000, Reduction::Full), all).expect("the same");
+        assert_eq!((report.counts.states, reduction), (states, Reduction::Reduced));
+        assert_eq!(report.outcome, Outcome::Complete);
+    }
 }
