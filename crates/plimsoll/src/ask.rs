@@ -28,7 +28,7 @@ use serde_json::Value;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use system::automaton::System;
-use verify::{Answer, CheckOptions, CheckReport, Question, Summary, Supervisor};
+use verify::{Answer, CheckOptions, CheckReport, Event, Question, Summary, Supervisor};
 
 /// How to say it, and what to write.
 #[derive(Args, Clone, Debug)]
@@ -194,7 +194,6 @@ fn ask_and_say(
     let mut failures: Vec<String> = Vec::new();
     let mut attempt = |written: Result<(), String>| failures.extend(written.err());
     attempt(certificate.map_or(Ok(()), |path| write_certificates(path, &report)));
-    attempt(output.html.as_ref().map_or(Ok(()), |path| write_html(path, model, system, &report)));
     let traces = counterexamples(subject, &report);
     let mut written = write_traces(model, &traces, output).unwrap_or_else(|message| {
         failures.push(message);
@@ -211,6 +210,8 @@ fn ask_and_say(
     if output.format == Format::Text && !output.quiet {
         subject.loaded.tell_warnings(&subject.model.reading);
     }
+    // Last, because the page looks for runs of its own to show.
+    failures.extend(output.html.as_ref().and_then(|path| write_html(path, model, system, &report).err()));
     failures.iter().for_each(|message| complain_line!("error: {message}"));
     match failures.is_empty() {
         true => judged.code,
@@ -235,7 +236,10 @@ pub fn watched(system: &System, options: &CheckOptions, quiet: bool) -> CheckRep
     let supervisor = Supervisor::none()
         .cancelled_by(interrupted())
         .weighed_by(limits::taken_memory)
-        .watched_by(Arc::new(move |event| told.event(event)));
+        .watched_by(Arc::new(move |event| match event {
+            Event::Ended => limits::the_rest_is_words(),
+            event => told.event(event),
+        }));
     let report = verify::check(system, &options, &supervisor);
     line.clear();
     report

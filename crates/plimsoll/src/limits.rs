@@ -2,6 +2,7 @@
 
 use clap::Args;
 use std::path::PathBuf;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 use verify::CheckOptions;
 
@@ -116,6 +117,19 @@ pub fn apply_memory(options: &mut CheckOptions, models_at_once: usize) {
     let left = |limit: usize| limit.saturating_sub(limit / 50 + taken_memory().unwrap_or(0));
     let left = options.memory_limit.map(left);
     options.memory = left.map(|bytes| bytes / models_at_once.max(1));
+}
+
+/// All that will be known is known.
+static ONLY_WORDS_ARE_LEFT: AtomicBool = AtomicBool::new(false);
+
+/// Says that all that will be known is known.
+pub fn the_rest_is_words() {
+    ONLY_WORDS_ARE_LEFT.store(true, Ordering::Release);
+}
+
+/// Whether all that will be known is known: no limit of time is a reason not to say it.
+pub fn only_words_are_left() -> bool {
+    ONLY_WORDS_ARE_LEFT.load(Ordering::Acquire)
 }
 
 /// Whether the program takes more than a limit allows.

@@ -130,6 +130,11 @@ fn run_within(command: Arc<Command>, time: TimeLimit, end: Instant) -> u8 {
     match receiver.recv_timeout((end + LAST_WORDS).saturating_duration_since(Instant::now())) {
         Ok(Ok(code)) => code,
         Err(RecvTimeoutError::Disconnected) => PANICKED,
+        // What is known is said to its end, and the page that was asked for is written.
+        Err(RecvTimeoutError::Timeout) if limits::only_words_are_left() => match receiver.recv() {
+            Ok(Ok(code)) => code,
+            Ok(Err(Interrupted)) | Err(_) => PANICKED,
+        },
         Ok(Err(Interrupted)) | Err(RecvTimeoutError::Timeout) => {
             let why = match memory {
                 Some(bytes) if Instant::now() < end => {

@@ -432,3 +432,17 @@ fn every_command_ends_in_time_whatever_the_model_and_says_so_in_the_form_that_wa
         std::fs::remove_file(&path).expect("it is there");
     }
 }
+
+/// The page shows runs that fill each buffer, and looks for them when the time may be over.
+#[test]
+fn a_page_that_takes_longer_than_the_time_keeps_no_verdict_back() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let model = "chan c[20] = [2] of { byte }; byte n; active [3] proctype p() { byte i; do
+        :: c[i]!n; n++ :: i = (i + 1) % 20 :: c[i]?n od }";
+    std::fs::write(folder.path().join("full.pml"), model).expect("written");
+    let output = plimsoll(folder.path(), &["check", "full.pml", "--time", "400ms", "--html", "page.html"]);
+    let text = String::from_utf8_lossy(&output.stdout);
+    assert!(text.contains("\n  buffers    "), "{text}");
+    let page = std::fs::read_to_string(folder.path().join("page.html")).expect("a page");
+    assert!(page.contains("c[19]"), "{page}");
+}

@@ -41,6 +41,7 @@ pub fn check(system: &System, options: &CheckOptions, supervisor: &Supervisor) -
     }
     // Whoever is still at work notices, and ends.
     board.close_everything();
+    supervisor.tell(Event::Ended);
     report(&board, &seen, started)
 }
 

@@ -26,6 +26,8 @@ pub enum Event {
     Searching(Question, Status),
     /// There is an answer: its verdict in one word.
     Answered(Question, &'static str),
+    /// All engines have ended or are left behind: what was found is judged, and told in the report.
+    Ended,
 }
 
 impl Supervisor {
