@@ -162,15 +162,6 @@ impl Board {
         self.close(&facts);
     }
 
-    /// Sees what has become of the questions while time went by. Where engines take turns nobody looks beside them, and whoever
-    /// works does it in passing.
-    pub fn pass_by(&self) {
-        if self.timed.glances() {
-            self.close(&self.facts());
-            self.timed.weigh();
-        }
-    }
-
     /// Waits until something is known that somebody else finds out soon, or until that makes no sense any more: as long as it is this one's
     /// turn nobody else finds out anything.
     pub fn wait_for(&self, is_known: impl Fn(&Facts) -> bool) {
@@ -258,13 +249,27 @@ impl Board {
         facts.livelock_free.is_some() && !progress::is_hidden(&self.system, &self.options)
     }
 
-    /// Whether nobody should wait any longer for something that was decided then. The patience is with the one at work: what was decided before its
-    /// turn is as if it were decided when the turn began.
+    /// Whether nobody should wait any longer for something that was decided then. Where engines take turns, time goes by without those who
+    /// could improve it: the patience is with each of them, see [`Board::patience`].
     fn is_late(&self, decided: Option<Instant>, patience: Duration) -> bool {
-        let turn = self.timed.turn().map(|turn| turn.began);
-        let decided = decided.map(|at| turn.map_or(at, |began| at.max(began)));
-        let is_over = |at: Instant| at.elapsed() > patience.max(MOST_PATIENCE.min((at - self.began) / 2));
-        !self.options.thorough && decided.is_some_and(is_over)
+        let is_over = |at: Instant| at.elapsed() > self.at_least(patience, at);
+        self.timed.turn.is_none() && !self.options.thorough && decided.is_some_and(is_over)
+    }
+
+    /// Whoever decided something in a long time may take longer to improve it.
+    fn at_least(&self, patience: Duration, decided: Instant) -> Duration {
+        patience.max(MOST_PATIENCE.min((decided - self.began) / 2))
+    }
+
+    /// How long a stage may still improve the answer to a question that is decided; nothing, if it is not.
+    pub fn patience(&self, question: &Question) -> Option<Duration> {
+        let decided = self.first_decided.lock().unwrap_or_else(PoisonError::into_inner);
+        let (at, patience) = match question {
+            Question::Buffers => (decided.buffers?, FOR_TIGHTNESS),
+            Question::Progress => (decided.progress?, FOR_A_CERTIFICATE),
+            _ => return None,
+        };
+        (!self.options.thorough).then(|| self.at_least(patience, at))
     }
 
     /// For which capacities something holds that was searched with these.
@@ -281,7 +286,6 @@ impl Board {
 
 impl proofs::Board for Board {
     fn wants(&self, what: Wanted<'_>) -> bool {
-        self.pass_by();
         if self.timed.is_over() {
             return false;
         }

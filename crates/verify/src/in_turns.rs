@@ -15,8 +15,10 @@ use std::sync::atomic::Ordering;
 use std::time::Duration;
 use system::clock::Instant;
 
-/// The first turn of each.
-const FIRST_TURN: Duration = Duration::from_millis(200);
+/// The first turn of each is this part of the time, within these limits.
+const PART_OF_THE_TIME: u32 = 300;
+const SHORTEST_TURN: Duration = Duration::from_millis(50);
+const LONGEST_FIRST_TURN: Duration = Duration::from_secs(10);
 /// How much longer each turn is than the one before.
 const LONGER_EACH_TIME: u32 = 8;
 /// Another round must have turns longer than this one's by so much, or this one is the last.
@@ -28,7 +30,8 @@ pub fn work(board: &Board, stages: Vec<Stage>) {
     for stage in &left {
         board.timed.supervisor.tell(Event::Started(stage.question.clone()));
     }
-    let mut turn = FIRST_TURN;
+    let mut turn =
+        (board.options.time.unwrap_or_default() / PART_OF_THE_TIME).clamp(SHORTEST_TURN, LONGEST_FIRST_TURN);
     let mut ends = board.timed.everything_ends;
     let is_aside = progress::is_aside(board);
     let mut aside_began = false;
@@ -54,15 +57,19 @@ fn round(board: &Board, stages: Vec<Stage>, turn: Duration, ends: Option<Instant
     for stage in stages {
         let turn = share(waiting).filter(|_| is_last).unwrap_or(turn);
         waiting -= 1;
+        // A question that is decided is worth one more turn.
+        let patience = board.patience(&stage.question);
+        let has_another = !is_last && patience.is_none();
         let serves_both = matches!(stage.question, Question::Buffers | Question::Progress);
-        let is_decided = serves_both && board.closed().both.load(Ordering::Relaxed);
-        if is_decided || board.timed.everything_is_over() {
+        let is_closed = serves_both && board.closed().both.load(Ordering::Relaxed);
+        if is_closed || board.timed.everything_is_over() {
             continue;
         }
-        board.timed.begin_turn(Some(Instant::now() + turn), is_last);
+        board.timed.begin_turn(Instant::now() + patience.map_or(turn, |most| most.min(turn)), has_another);
         // What others take is given back before the next one begins.
         stage.run(board, board.options.memory);
-        if board.timed.end_turn() && !is_last {
+        board.timed.weigh();
+        if board.timed.end_turn(is_last) && has_another {
             next.push(stage);
         }
     }

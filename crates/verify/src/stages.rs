@@ -381,10 +381,7 @@ fn watched<T>(
     let watcher = |progress: search::Status| {
         board.timed.supervisor.tell(Event::Searching(question.clone(), progress));
     };
-    let is_closed = || {
-        board.pass_by();
-        closed.load(Ordering::Relaxed)
-    };
+    let is_closed = || closed.load(Ordering::Relaxed);
     work(&search::Control::none().watched_by(&watcher).cancelled_by(&is_closed))
 }
 

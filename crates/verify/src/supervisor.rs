@@ -1,7 +1,6 @@
 //! Who asked: is told what happens, and can stop the work.
 
 use crate::answer::Question;
-use crate::board::GLANCE;
 use certificate::verdict::StopReason;
 use search::Status;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -90,23 +89,13 @@ pub(crate) struct Timed {
 }
 
 /// The turn of an engine, where they take turns.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Default, Debug)]
 pub(crate) struct Turn {
-    pub began: Instant,
     pub ends: Option<Instant>,
-    /// Whether it has no other: what it does not find now is not found.
-    pub is_last: bool,
-    /// When somebody looked at what has become of the questions.
-    pub glanced: Instant,
-    /// Whether somebody's last turn was too short.
-    pub cut_somebody_short: bool,
-}
-
-impl Default for Turn {
-    fn default() -> Turn {
-        let began = Instant::now();
-        Turn { began, ends: None, is_last: true, glanced: began, cut_somebody_short: false }
-    }
+    /// Whether it has another: what it does not find now it may find then.
+    pub has_another: bool,
+    /// Whether somebody would have needed more time than there is.
+    pub time_lacked: bool,
 }
 
 impl Timed {
@@ -134,38 +123,27 @@ impl Timed {
         self.turn.as_ref().map(|turn| *lock(turn))
     }
 
-    /// Begins a turn; until when, and whether it is the last one of the engine.
-    pub fn begin_turn(&self, ends: Option<Instant>, is_last: bool) {
+    /// Begins a turn; until when, and whether the same engine has another one.
+    pub fn begin_turn(&self, ends: Instant, has_another: bool) {
         let Some(turn) = &self.turn else { return };
         let mut turn = lock(turn);
-        let began = Instant::now();
-        *turn = Turn { began, ends, is_last, glanced: began, ..*turn };
+        *turn = Turn { ends: Some(ends), has_another, ..*turn };
     }
 
-    /// Ends a turn; whether it was over before the work was done.
-    pub fn end_turn(&self) -> bool {
-        let is_over = self.turn_is_over();
+    /// Ends a turn; whether it was over before the work was done. If there was no time for another, time is what that work lacked.
+    pub fn end_turn(&self, was_the_last: bool) -> bool {
+        let was_over = self.turn_is_over();
         if let Some(turn) = &self.turn {
             let mut turn = lock(turn);
-            turn.cut_somebody_short |= is_over && turn.is_last;
+            turn.ends = None;
+            turn.time_lacked |= was_over && was_the_last;
         }
-        is_over
+        was_over
     }
 
     /// Whether the one at work stops only until it is asked again.
     pub fn has_another_turn(&self) -> bool {
-        self.turn().is_some_and(|turn| !turn.is_last) && self.turn_is_over() && !self.everything_is_over()
-    }
-
-    /// Whether it is time to see what has become of the questions.
-    pub fn glances(&self) -> bool {
-        let Some(turn) = &self.turn else { return false };
-        let (mut turn, now) = (lock(turn), Instant::now());
-        let is_time = now >= turn.glanced + GLANCE;
-        if is_time {
-            turn.glanced = now;
-        }
-        is_time
+        self.turn().is_some_and(|turn| turn.has_another) && self.turn_is_over() && !self.everything_is_over()
     }
 
     fn turn_is_over(&self) -> bool {
@@ -188,7 +166,7 @@ impl Timed {
     /// Why the work was cut short, if it was: that nobody waits any more is no reason.
     pub fn cut_short(&self) -> Option<StopReason> {
         let over = self.deadline().is_some_and(|deadline| Instant::now() >= deadline)
-            || self.turn().is_some_and(|turn| turn.cut_somebody_short);
+            || self.turn().is_some_and(|turn| turn.time_lacked);
         match self.memory {
             _ if self.supervisor.is_cancelled() => Some(StopReason::Cancelled),
             Some(bytes) if self.memory_is_over.load(Ordering::Relaxed) => {
