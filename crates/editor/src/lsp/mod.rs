@@ -2,11 +2,12 @@
 //!
 //! One loop ([`server`]) owns all texts. A keystroke only changes a text; when nothing else waits, the text is read again, and that is given up
 //! when something new arrives. Questions to the engines run beside the loop ([`checks`]) and are stopped when their text changes.
-//! What requests need is in rooms of their own, functions of a [`Reading`](crate::reading::Reading).
+//! A program with a loop of its own asks the same server without one ([`Embedded`]). What requests need is in rooms of their own, functions of a [`Reading`](crate::reading::Reading).
 
 mod channels;
 mod checks;
 mod complete;
+mod embedded;
 pub mod format;
 mod hover;
 mod names;
@@ -17,4 +18,5 @@ mod symbols;
 mod tokens;
 mod verdicts;
 
+pub use embedded::Embedded;
 pub use server::{serve, serve_stdio};

@@ -70,12 +70,9 @@ pub fn serve(connection: &Connection) -> Result<(), ProtocolError> {
     let (id, params) = connection.initialize_start()?;
     let params: InitializeParams = serde_json::from_value(params).unwrap_or_default();
     let (answers, answered) = unbounded();
-    let mut server = Server::new(connection, &params, answers);
-    let result = json!({
-        "capabilities": server.capabilities(),
-        "serverInfo": { "name": "plimsoll", "version": env!("CARGO_PKG_VERSION") },
-    });
-    connection.initialize_finish(id, result)?;
+    let client = (connection.sender.clone(), connection.receiver.clone());
+    let mut server = Server::new(client, &params, answers);
+    connection.initialize_finish(id, server.introduction())?;
     server.run(connection, &answered)
 }
 
@@ -145,7 +142,7 @@ struct Document {
     interruptions: u32,
 }
 
-struct Server {
+pub(super) struct Server {
     sender: Sender<Message>,
     receiver: Receiver<Message>,
     answers: Sender<Checked>,
@@ -164,7 +161,11 @@ struct Server {
 type Answer = Result<Value, String>;
 
 impl Server {
-    fn new(connection: &Connection, params: &InitializeParams, answers: Sender<Checked>) -> Server {
+    pub(super) fn new(
+        (sender, receiver): (Sender<Message>, Receiver<Message>),
+        params: &InitializeParams,
+        answers: Sender<Checked>,
+    ) -> Server {
         let encodings = params.capabilities.general.as_ref().and_then(|g| g.position_encodings.as_ref());
         let bytes = encodings.is_some_and(|known| known.contains(&PositionEncodingKind::UTF8));
         let completion = params.capabilities.text_document.as_ref().and_then(|t| t.completion.as_ref());
@@ -175,8 +176,8 @@ impl Server {
         let settings = settings.and_then(|options| serde_json::from_value(options).ok()).unwrap_or_default();
         let folders = params.workspace_folders.iter().flatten().filter_map(|folder| path_of(&folder.uri));
         Server {
-            sender: connection.sender.clone(),
-            receiver: connection.receiver.clone(),
+            sender,
+            receiver,
             answers,
             encoding: if bytes { Encoding::Utf8 } else { Encoding::Utf16 },
             snippets: item.is_some_and(|item| item.snippet_support == Some(true)),
@@ -187,6 +188,14 @@ impl Server {
             problems: HashMap::new(),
             checks: 0,
         }
+    }
+
+    /// What a client is told first.
+    pub(super) fn introduction(&self) -> Value {
+        json!({
+            "capabilities": self.capabilities(),
+            "serverInfo": { "name": "plimsoll", "version": env!("CARGO_PKG_VERSION") },
+        })
     }
 
     fn capabilities(&self) -> ServerCapabilities {
@@ -257,21 +266,14 @@ impl Server {
             waiting.extend(self.receiver.try_iter());
             self.cancel(&mut waiting);
             if let Some(message) = waiting.pop_front() {
-                match message {
-                    Message::Request(request) => {
-                        if connection.handle_shutdown(&request)? {
-                            return Ok(());
-                        }
-                        self.request(request);
-                    }
+                match &message {
+                    Message::Request(request) if connection.handle_shutdown(request)? => return Ok(()),
                     Message::Notification(notification) if notification.method == "exit" => return Ok(()),
-                    Message::Notification(notification) => self.notified(notification),
-                    Message::Response(_) => {}
+                    _ => self.hear(message),
                 }
                 continue;
             }
-            if let Some(name) = self.documents.iter().find(|(_, d)| d.dirty).map(|(name, _)| name.clone()) {
-                self.refresh(&name);
+            if self.refresh_one() {
                 continue;
             }
             select! {
@@ -285,6 +287,23 @@ impl Server {
                 },
             }
         }
+    }
+
+    /// Does what a message asks for.
+    pub(super) fn hear(&mut self, message: Message) {
+        match message {
+            Message::Request(request) => self.request(request),
+            Message::Notification(notification) => self.notified(notification),
+            Message::Response(_) => {}
+        }
+    }
+
+    /// Says what is wrong with a text that has changed; whether there was one.
+    pub(super) fn refresh_one(&mut self) -> bool {
+        let changed = self.documents.iter().find(|(_, document)| document.dirty);
+        let Some(name) = changed.map(|(name, _)| name.clone()) else { return false };
+        self.refresh(&name);
+        true
     }
 
     /// Requests whose answers nobody wants any more are answered with just that.
