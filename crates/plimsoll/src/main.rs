@@ -78,6 +78,7 @@ enum Command {
     Explain(commands::explain::Arguments),
     Lsp(commands::lsp::Arguments),
     Dap(commands::dap::Arguments),
+    Play(commands::play::Arguments),
     Completions(commands::completions::Arguments),
     Man(commands::man::Arguments),
 }
@@ -165,6 +166,7 @@ impl Command {
             Command::Explain(arguments) => commands::explain::run(arguments),
             Command::Lsp(_) => commands::lsp::run(),
             Command::Dap(_) => commands::dap::run(),
+            Command::Play(arguments) => commands::play::run(arguments),
             Command::Completions(arguments) => commands::completions::run(arguments, Arguments::command()),
             Command::Man(arguments) => commands::man::run(arguments, Arguments::command()),
         }
@@ -187,6 +189,7 @@ impl Command {
             Command::Explain(_)
             | Command::Lsp(_)
             | Command::Dap(_)
+            | Command::Play(_)
             | Command::Completions(_)
             | Command::Man(_) => None,
         }
@@ -221,6 +224,7 @@ impl Command {
             Command::Explain(_)
             | Command::Lsp(_)
             | Command::Dap(_)
+            | Command::Play(_)
             | Command::Completions(_)
             | Command::Man(_) => (None, None),
         };

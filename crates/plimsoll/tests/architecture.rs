@@ -35,6 +35,7 @@ fn crates_look_only_in_the_direction_that_architecture_allows() {
         "parity",
         "report",
         "editor",
+        "page",
         "plimsoll",
     ];
     for (position, name) in order.iter().enumerate() {

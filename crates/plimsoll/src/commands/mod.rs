@@ -11,6 +11,7 @@ pub mod graph;
 pub mod lsp;
 pub mod ltl;
 pub mod man;
+pub mod play;
 pub mod progress;
 mod recount;
 pub mod replay;

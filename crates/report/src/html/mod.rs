@@ -19,7 +19,7 @@ use system::automaton::{AutomatonId, System};
 use system::interpreter::{Interpreter, Step};
 use verify::{Answer, CheckReport, Counterexample, Filling, Question, counted, hints};
 
-const STYLE: &str = include_str!("report.css");
+const STYLE: &str = concat!(include_str!("palette.css"), include_str!("report.css"));
 const SCRIPT: &str = include_str!("report.js");
 
 /// Sentences of a proof that are shown at once.
