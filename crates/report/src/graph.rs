@@ -5,8 +5,7 @@
 
 use crate::chart::escape;
 use std::collections::BTreeSet;
-use std::fmt::Write;
-use system::automaton::{Action, Automaton, EdgeId, System};
+use system::automaton::{Action, Automaton, Edge, EdgeId, Location, System};
 
 /// What to mark in a graph.
 #[derive(Clone, Debug, Default)]
@@ -28,13 +27,12 @@ const LANES: i32 = 12;
 
 /// The automaton as an SVG element; colours come from the page's style.
 pub fn svg(system: &System, automaton: &Automaton, marks: &Marks) -> String {
-    let places = places(automaton);
-    let back_edges =
-        automaton.edges.iter().filter(|edge| goes_back(&places, edge.source.0, edge.target.0)).count() as i32;
-    let side = MARGIN + LANE * back_edges.min(LANES);
-    let distance = column_width(automaton);
-    let width = places.iter().map(|place| place.0).max().unwrap_or(0) + distance + side;
-    let height = places.iter().map(|place| place.1).max().unwrap_or(0) + MARGIN;
+    let drawing = Drawing { system, automaton, places: places(automaton), distance: column_width(automaton) };
+    let edges = || automaton.edges.iter().enumerate().map(|(index, edge)| (EdgeId(index as u32), edge));
+    let backs = edges().filter(|(_, edge)| drawing.goes_back(edge)).count() as i32;
+    let side = MARGIN + LANE * backs.min(LANES);
+    let width = drawing.places.iter().map(|place| place.0).max().unwrap_or(0) + drawing.distance + side;
+    let height = drawing.places.iter().map(|place| place.1).max().unwrap_or(0) + MARGIN;
     let mut out = format!(
         "<svg class=\"graph\" role=\"img\" aria-label=\"control flow of {name}\" viewBox=\"0 0 {width} {height}\" \
          width=\"{width}\" height=\"{height}\" xmlns=\"http://www.w3.org/2000/svg\" font-family=\"ui-monospace, monospace\" \
@@ -42,135 +40,167 @@ pub fn svg(system: &System, automaton: &Automaton, marks: &Marks) -> String {
          markerHeight=\"7\" orient=\"auto\"><path d=\"M0 0L8 4L0 8z\" fill=\"context-stroke\"/></marker></defs>\n",
         name = escape(&automaton.name)
     );
-    let mut backs = 0;
-    let mut labels = String::new();
-    for (index, edge) in automaton.edges.iter().enumerate() {
-        let id = EdgeId(index as u32);
-        let class = if marks.cycle.contains(&id) {
-            " cycle"
-        } else if marks.trace.contains(&id) {
-            " traced"
-        } else if marks.unreached.contains(&id) {
-            " unreached"
-        } else {
-            ""
-        };
-        let (from, to) = (places[edge.source.0 as usize], places[edge.target.0 as usize]);
-        let siblings = &automaton.location(edge.source).edges;
-        let rank = siblings.iter().position(|&sibling| sibling == id).unwrap_or(0) as i32;
-        let (path, label) = if matches!(edge.action, Action::End) {
-            (format!("M{} {}v{}", from.0, from.1 + RADIUS, 18), (from.0 + 6, from.1 + RADIUS + 16))
-        } else if edge.source == edge.target {
-            let (x, y) = from;
-            (
-                format!("M{} {} c 34 -22, 34 22, 2 10", x + RADIUS - 2, y - 6),
-                (x + RADIUS + 28, y + 4 + 12 * rank),
-            )
-        } else if goes_back(&places, edge.source.0, edge.target.0) {
-            backs += 1;
-            // Around everything that stands between, and no further.
-            let between = places.iter().filter(|place| (to.1..=from.1).contains(&place.1));
-            let outmost = between.map(|place| place.0).max().unwrap_or(from.0);
-            let lane = outmost + distance + LANE * (backs % LANES);
-            let earlier = siblings
-                .iter()
-                .take(rank as usize)
-                .filter(|&&sibling| goes_back(&places, edge.source.0, automaton.edge(sibling).target.0))
-                .count() as i32;
-            // The first stands over its line; below there is the statement that leads downwards.
-            let below = if earlier == 0 { -2 } else { 6 + 12 * earlier };
-            (
-                format!(
-                    "M{} {} C {lane} {}, {lane} {}, {} {}",
-                    from.0 + RADIUS,
-                    from.1 + 4,
-                    from.1 + 4,
-                    to.1 - 4,
-                    to.0 + RADIUS,
-                    to.1 - 4
-                ),
-                (from.0 + RADIUS + 6, from.1 + below),
-            )
-        } else {
-            // Several statements from one place to the next fan out, so that each can be read.
-            let parallel = siblings
-                .iter()
-                .take(rank as usize)
-                .filter(|&&sibling| automaton.edge(sibling).target == edge.target)
-                .count() as i32;
-            let bend = parallel * 34;
-            let middle = ((from.0 + to.0) / 2 + bend, (from.1 + to.1) / 2 + parallel * 13);
-            (
-                format!(
-                    "M{} {} Q {} {}, {} {}",
-                    from.0,
-                    from.1 + RADIUS,
-                    middle.0,
-                    middle.1,
-                    to.0,
-                    to.1 - RADIUS
-                ),
-                // Where a place has many ways on, they are apart at their ends.
-                match from.0 == to.0 {
-                    true => (middle.0 + 6, middle.1 + 4),
-                    false => (from.0 + (to.0 - from.0) * 4 / 5 + bend + 6, middle.1 + 9),
-                },
-            )
-        };
-        let line = system.model.sources.visible_line(edge.span);
-        let full = escape(&edge.text);
-        let _ = writeln!(
-            out,
-            "<g class=\"edge{class}\"><title>line {line}: {full}</title><path d=\"{path}\" fill=\"none\" \
-             stroke=\"currentColor\" marker-end=\"url(#arrow)\"/></g>"
-        );
-        let _ = writeln!(
-            labels,
-            "<g class=\"label{class}\"><title>line {line}: {full}</title><text x=\"{x}\" y=\"{y}\" \
-             fill=\"currentColor\">{short}</text></g>",
-            x = label.0,
-            y = label.1,
-            short = escape(&shortened(&edge.text))
-        );
+    let (mut labels, mut jumps) = (String::new(), 0);
+    for (id, edge) in edges() {
+        jumps += i32::from(drawing.goes_back(edge));
+        let (arrow, label) = drawing.statement(id, edge, marks.class_of(id), jumps);
+        out.push_str(&arrow);
+        labels.push_str(&label);
     }
     // No statement lies below an arrow.
     out.push_str(&labels);
-    for (index, location) in automaton.locations.iter().enumerate() {
-        let (x, y) = places[index];
-        let mut class = "node".to_string();
-        for (holds, word) in
-            [(location.end, " end"), (location.progress, " progress"), (location.accept, " accept")]
-        {
-            if holds {
-                class.push_str(word);
-            }
+    automaton.locations.iter().enumerate().for_each(|(index, location)| {
+        out.push_str(&drawing.place(index, location));
+    });
+    out.push_str("</svg>\n");
+    out
+}
+
+impl Marks {
+    /// What the page's style calls a statement that is marked so.
+    fn class_of(&self, edge: EdgeId) -> &'static str {
+        match edge {
+            edge if self.cycle.contains(&edge) => " cycle",
+            edge if self.trace.contains(&edge) => " traced",
+            edge if self.unreached.contains(&edge) => " unreached",
+            _ => "",
         }
-        if index as u32 == automaton.initial.0 {
-            class.push_str(" initial");
-        }
-        let labels = location.labels.join(", ");
-        let ring = if location.end {
-            format!(
+    }
+}
+
+/// An automaton whose locations have found their places.
+struct Drawing<'a> {
+    system: &'a System,
+    automaton: &'a Automaton,
+    places: Vec<(i32, i32)>,
+    /// Between two columns.
+    distance: i32,
+}
+
+/// A line, and where the statement that it stands for is written.
+type Line = (String, (i32, i32));
+
+impl Drawing<'_> {
+    /// A statement: its arrow, and its text.
+    fn statement(&self, id: EdgeId, edge: &Edge, class: &str, jumps: i32) -> (String, String) {
+        let (path, (x, y)) = match edge.action {
+            Action::End => self.ending(edge),
+            _ if edge.source == edge.target => self.staying(id, edge),
+            _ if self.goes_back(edge) => self.jumping_back(id, edge, jumps),
+            _ => self.going_on(id, edge),
+        };
+        let title =
+            format!("line {}: {}", self.system.model.sources.visible_line(edge.span), escape(&edge.text));
+        let arrow = format!(
+            "<g class=\"edge{class}\"><title>{title}</title><path d=\"{path}\" fill=\"none\" \
+             stroke=\"currentColor\" marker-end=\"url(#arrow)\"/></g>\n"
+        );
+        let label = format!(
+            "<g class=\"label{class}\"><title>{title}</title><text x=\"{x}\" y=\"{y}\" \
+             fill=\"currentColor\">{}</text></g>\n",
+            escape(&shortened(&edge.text))
+        );
+        (arrow, label)
+    }
+
+    fn ending(&self, edge: &Edge) -> Line {
+        let (x, y) = self.places[edge.source.0 as usize];
+        (format!("M{x} {}v18", y + RADIUS), (x + 6, y + RADIUS + 16))
+    }
+
+    fn staying(&self, id: EdgeId, edge: &Edge) -> Line {
+        let (x, y) = self.places[edge.source.0 as usize];
+        let earlier = self.earlier_options(id, edge).count() as i32;
+        let path = format!("M{} {} c 34 -22, 34 22, 2 10", x + RADIUS - 2, y - 6);
+        (path, (x + RADIUS + 28, y + 4 + 12 * earlier))
+    }
+
+    /// Around everything that stands between, and no further.
+    fn jumping_back(&self, id: EdgeId, edge: &Edge, jumps: i32) -> Line {
+        let (from, to) = self.ends(edge);
+        let between = self.places.iter().filter(|place| (to.1..=from.1).contains(&place.1));
+        let outmost = between.map(|place| place.0).max().unwrap_or(from.0);
+        let lane = outmost + self.distance + LANE * (jumps % LANES);
+        let earlier = self.earlier_options(id, edge).filter(|other| self.goes_back(other)).count() as i32;
+        // The first stands over its line; below there is the statement that leads downwards.
+        let below = if earlier == 0 { -2 } else { 6 + 12 * earlier };
+        let (leaves, arrives) = (from.1 + 4, to.1 - 4);
+        let path = format!(
+            "M{} {leaves} C {lane} {leaves}, {lane} {arrives}, {} {arrives}",
+            from.0 + RADIUS,
+            to.0 + RADIUS
+        );
+        (path, (from.0 + RADIUS + 6, from.1 + below))
+    }
+
+    /// Several statements from one place to the next fan out, so that each can be read.
+    fn going_on(&self, id: EdgeId, edge: &Edge) -> Line {
+        let (from, to) = self.ends(edge);
+        let parallel =
+            self.earlier_options(id, edge).filter(|other| other.target == edge.target).count() as i32;
+        let bend = parallel * 34;
+        let middle = ((from.0 + to.0) / 2 + bend, (from.1 + to.1) / 2 + parallel * 13);
+        let path = format!(
+            "M{} {} Q {} {}, {} {}",
+            from.0,
+            from.1 + RADIUS,
+            middle.0,
+            middle.1,
+            to.0,
+            to.1 - RADIUS
+        );
+        // Where a place has many ways on, they are apart at their ends.
+        let label = match from.0 == to.0 {
+            true => (middle.0 + 6, middle.1 + 4),
+            false => (from.0 + (to.0 - from.0) * 4 / 5 + bend + 6, middle.1 + 9),
+        };
+        (path, label)
+    }
+
+    fn place(&self, index: usize, location: &Location) -> String {
+        let (x, y) = self.places[index];
+        let is_initial = index as u32 == self.automaton.initial.0;
+        let words = [
+            (location.end, " end"),
+            (location.progress, " progress"),
+            (location.accept, " accept"),
+            (is_initial, " initial"),
+        ];
+        let class: String = words.iter().filter(|(holds, _)| *holds).map(|(_, word)| *word).collect();
+        let ring = match location.end {
+            true => format!(
                 "<circle cx=\"{x}\" cy=\"{y}\" r=\"{}\" fill=\"none\" stroke=\"currentColor\"/>",
                 RADIUS - 3
-            )
-        } else {
-            String::new()
+            ),
+            false => String::new(),
         };
-        let _ = writeln!(
-            out,
-            "<g class=\"{class}\"><circle class=\"disc\" cx=\"{x}\" cy=\"{y}\" r=\"{RADIUS}\" stroke=\"currentColor\"/>{ring}\
+        format!(
+            "<g class=\"node{class}\"><circle class=\"disc\" cx=\"{x}\" cy=\"{y}\" r=\"{RADIUS}\" stroke=\"currentColor\"/>{ring}\
              <text x=\"{x}\" y=\"{}\" text-anchor=\"middle\" fill=\"currentColor\">{}</text>\
-             <text x=\"{}\" y=\"{}\" text-anchor=\"end\" font-weight=\"bold\" fill=\"currentColor\">{}</text></g>",
+             <text x=\"{}\" y=\"{}\" text-anchor=\"end\" font-weight=\"bold\" fill=\"currentColor\">{}</text></g>\n",
             y + 4,
             location.number,
             x - RADIUS - 4,
             y - 6,
-            escape(&labels)
-        );
+            escape(&location.labels.join(", "))
+        )
     }
-    out.push_str("</svg>\n");
-    out
+
+    fn ends(&self, edge: &Edge) -> ((i32, i32), (i32, i32)) {
+        (self.places[edge.source.0 as usize], self.places[edge.target.0 as usize])
+    }
+
+    /// The options of the same place that are tried before this one.
+    fn earlier_options(&self, id: EdgeId, edge: &Edge) -> impl Iterator<Item = &Edge> {
+        let siblings = self.automaton.location(edge.source).edges.iter();
+        siblings.take_while(move |&&sibling| sibling != id).map(|&sibling| self.automaton.edge(sibling))
+    }
+
+    /// Whether it is drawn along the side.
+    fn goes_back(&self, edge: &Edge) -> bool {
+        let (from, to) = self.ends(edge);
+        edge.source != edge.target && to.1 <= from.1
+    }
 }
 
 fn shortened(text: &str) -> String {
@@ -187,10 +217,6 @@ fn column_width(automaton: &Automaton) -> i32 {
     const LETTER: i32 = 7;
     let longest = automaton.edges.iter().map(|edge| shortened(&edge.text).chars().count() as i32).max();
     (longest.unwrap_or(0) * LETTER + 2 * RADIUS + 16).clamp(110, 240)
-}
-
-fn goes_back(places: &[(i32, i32)], from: u32, to: u32) -> bool {
-    from != to && places[to as usize].1 <= places[from as usize].1
 }
 
 /// Where each location is drawn.

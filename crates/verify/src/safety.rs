@@ -50,66 +50,18 @@ pub fn search(
     control: &Timed,
     tell: &dyn Fn(Vec<Answer>),
 ) -> Safety {
-    let questions = questions(system, options);
-    let unlimited =
-        Limits { states: options.search.states, memory: options.memory, deadline: control.deadline() };
-    // Where it goes on when memory ends.
-    let last = options.search.disk.as_ref();
-    let mut in_full = None;
-    let explored = match options.search.coverage {
-        _ if last.is_some_and(|disk| disk.resume) => {
-            explore(system, options, &questions, Reduction::Full, unlimited, last, control)
-        }
-        Coverage::Full => explore(system, options, &questions, Reduction::Full, unlimited, last, control),
-        Coverage::Reduced => {
-            let reduced = explore(system, options, &questions, Reduction::Reduced, unlimited, last, control);
-            let proof = reduced.as_ref().ok().filter(|(report, _)| report.proves() && !control.is_over());
-            if let Some((report, _)) = proof {
-                let limits = tiny(unlimited, report.counts.states);
-                in_full = explore(system, options, &questions, Reduction::Full, limits, None, control)
-                    .ok()
-                    .map(|(report, _)| report)
-                    .filter(|report| report.outcome == Outcome::Complete && !report.meets_limit());
-            }
-            reduced
-        }
-        Coverage::FullWhileSmall => {
-            let is_cut = |explored: &Explored| {
-                use search::StopReason::{Deadline, Memory, States};
-                // Ended processes may pile up where every order is tried, and nowhere else.
-                let is_cut = |(report, _): &(SearchReport, Reduction)| {
-                    matches!(report.outcome, Outcome::Stopped(Deadline | Memory(_) | States(_)))
-                        || report.meets_limit()
-                };
-                explored.as_ref().is_ok_and(is_cut) && !control.is_over()
-            };
-            let full = |limits| explore(system, options, &questions, Reduction::Full, limits, None, control);
-            let reduced = |limits, disk| {
-                explore(system, options, &questions, Reduction::Reduced, limits, disk, control)
-            };
-            let finds_errors =
-                |(report, _): &(SearchReport, Reduction)| !report.errors.is_empty() && !report.meets_limit();
-            let mut explored = full(glance(unlimited));
-            if is_cut(&explored) {
-                // What lies deep is met by depth-first search long before a search by levels comes there.
-                if let Ok((report, reduction)) = reduced(glance(unlimited), None) {
-                    let answer =
-                        |question: &Question| answer(system, options, question.clone(), &report, reduction);
-                    let answers = questions.iter().map(answer);
-                    tell(answers.filter(|answer| answer.counterexample().is_some()).collect());
-                }
-                explored = full(small(unlimited));
-            }
-            match is_cut(&explored) && !explored.as_ref().is_ok_and(finds_errors) {
-                true => more_telling(explored, reduced(unlimited, last)),
-                false => explored,
-            }
-        }
+    let hunt = Hunt { system, options, control, questions: questions(system, options) };
+    let resumes = options.search.disk.as_ref().is_some_and(|disk| disk.resume);
+    let (explored, in_full) = match options.search.coverage {
+        _ if resumes => (hunt.explore(Reduction::Full, hunt.limits(), hunt.disk()), None),
+        Coverage::Full => (hunt.explore(Reduction::Full, hunt.limits(), hunt.disk()), None),
+        Coverage::Reduced => hunt.reduced(),
+        Coverage::FullWhileSmall => (hunt.full_while_small(tell), None),
     };
+    let questions = hunt.questions.iter().cloned();
     match explored {
         Ok((report, reduction)) => Safety {
             answers: questions
-                .into_iter()
                 .map(|question| {
                     let small = answer(system, options, question.clone(), &report, reduction);
                     let Some(full) = &in_full else { return small };
@@ -124,7 +76,6 @@ pub fn search(
         },
         Err(error) => Safety {
             answers: questions
-                .into_iter()
                 .map(|question| without_initial_state(system, options, question, &error))
                 .collect(),
             unreached: None,
@@ -135,7 +86,105 @@ pub fn search(
     }
 }
 
+/// A search, and whether it left out moves. The error is that of a model without an initial state.
 type Explored = Result<(SearchReport, Reduction), RuntimeError>;
+
+/// What is looked for in a model, and how far to go for it.
+struct Hunt<'a> {
+    system: &'a System,
+    options: &'a CheckOptions,
+    control: &'a Timed,
+    questions: Vec<Question>,
+}
+
+impl<'a> Hunt<'a> {
+    fn limits(&self) -> Limits {
+        let (states, memory) = (self.options.search.states, self.options.memory);
+        Limits { states, memory, deadline: self.control.deadline() }
+    }
+
+    /// Where the last search goes on when memory ends.
+    fn disk(&self) -> Option<&'a search::Disk> {
+        self.options.search.disk.as_ref()
+    }
+
+    /// A reduced search, and the search of all states that confirms what it proves, if that is small.
+    fn reduced(&self) -> (Explored, Option<SearchReport>) {
+        let reduced = self.explore(Reduction::Reduced, self.limits(), self.disk());
+        let proof = reduced.as_ref().ok().filter(|(report, _)| report.proves() && !self.control.is_over());
+        let in_full = proof.and_then(|(report, _)| {
+            let limits = tiny(self.limits(), report.counts.states);
+            let (report, _) = self.explore(Reduction::Full, limits, None).ok()?;
+            (report.outcome == Outcome::Complete && !report.meets_limit()).then_some(report)
+        });
+        (reduced, in_full)
+    }
+
+    /// A search of all states, unless there are too many: then a reduced one.
+    fn full_while_small(&self, tell: &dyn Fn(Vec<Answer>)) -> Explored {
+        let mut explored = self.explore(Reduction::Full, glance(self.limits()), None);
+        if self.is_cut(&explored) {
+            self.look_in_depth(tell);
+            explored = self.explore(Reduction::Full, small(self.limits()), None);
+        }
+        let finds_errors =
+            |(report, _): &(SearchReport, Reduction)| !report.errors.is_empty() && !report.meets_limit();
+        match self.is_cut(&explored) && !explored.as_ref().is_ok_and(finds_errors) {
+            true => more_telling(explored, self.explore(Reduction::Reduced, self.limits(), self.disk())),
+            false => explored,
+        }
+    }
+
+    /// What lies deep is met by depth-first search long before a search by levels comes there.
+    fn look_in_depth(&self, tell: &dyn Fn(Vec<Answer>)) {
+        if let Ok((report, reduction)) = self.explore(Reduction::Reduced, glance(self.limits()), None) {
+            let questions = self.questions.iter().cloned();
+            let answers = questions.map(|asked| answer(self.system, self.options, asked, &report, reduction));
+            tell(answers.filter(|answer| answer.counterexample().is_some()).collect());
+        }
+    }
+
+    /// Whether a search ended only because it had no more room, and there is time for another.
+    fn is_cut(&self, explored: &Explored) -> bool {
+        use search::StopReason::{Deadline, Memory, States};
+        // Ended processes may pile up where every order is tried, and nowhere else.
+        let is_cut = |(report, _): &(SearchReport, Reduction)| {
+            matches!(report.outcome, Outcome::Stopped(Deadline | Memory(_) | States(_)))
+                || report.meets_limit()
+        };
+        explored.as_ref().is_ok_and(is_cut) && !self.control.is_over()
+    }
+
+    fn explore(&self, reduction: Reduction, limits: Limits, disk: Option<&search::Disk>) -> Explored {
+        let Hunt { options, control, questions, .. } = self;
+        let main = questions.first().cloned().unwrap_or(Question::Deadlock);
+        let watcher =
+            |status: search::Status| control.supervisor.tell(Event::Searching(main.clone(), status));
+        let search_options = SearchOptions {
+            capacities: options.capacities,
+            reduction,
+            properties: Properties {
+                assertions: questions.contains(&Question::Assertions),
+                end_states: questions.contains(&Question::Deadlock),
+                event_trace: questions.contains(&Question::EventTrace),
+                ..Properties::none()
+            },
+            errors: options.search.errors,
+            limits,
+            threads: options.threads,
+            engine: options.search.engine,
+            disk: disk.cloned(),
+            ..SearchOptions::full()
+        };
+        let cancelled = || control.supervisor.is_cancelled();
+        let search_control = search::Control::none().watched_by(&watcher).cancelled_by(&cancelled);
+        search::explore(self.system, &search_options, &search_control).map(|report| {
+            // On disk nothing is left out.
+            let reduction = if report.disk.is_some() { Reduction::Full } else { reduction };
+            (report, reduction)
+        })
+    }
+}
 
 /// Of a search that was cut off and the one after it, the one that says more: if neither came to an end, that which came further, and what
 /// ended it is what ended the last.
@@ -199,43 +248,6 @@ fn agreed(mut reduced: Answer, in_full: &Answer, report: &SearchReport) -> Answe
         _ => {}
     }
     reduced
-}
-
-fn explore(
-    system: &System,
-    options: &CheckOptions,
-    questions: &[Question],
-    reduction: Reduction,
-    limits: Limits,
-    disk: Option<&search::Disk>,
-    control: &Timed,
-) -> Explored {
-    let main = questions.first().cloned().unwrap_or(Question::Deadlock);
-    let watcher =
-        |progress: search::Status| control.supervisor.tell(Event::Searching(main.clone(), progress));
-    let search_options = SearchOptions {
-        capacities: options.capacities,
-        reduction,
-        properties: Properties {
-            assertions: questions.contains(&Question::Assertions),
-            end_states: questions.contains(&Question::Deadlock),
-            event_trace: questions.contains(&Question::EventTrace),
-            ..Properties::none()
-        },
-        errors: options.search.errors,
-        limits,
-        threads: options.threads,
-        engine: options.search.engine,
-        disk: disk.cloned(),
-        ..SearchOptions::full()
-    };
-    let cancelled = || control.supervisor.is_cancelled();
-    let search_control = search::Control::none().watched_by(&watcher).cancelled_by(&cancelled);
-    search::explore(system, &search_options, &search_control).map(|report| {
-        // On disk nothing is left out.
-        let reduction = if report.disk.is_some() { Reduction::Full } else { reduction };
-        (report, reduction)
-    })
 }
 
 fn answer(
