@@ -555,11 +555,11 @@ impl Search<'_, '_> {
     /// What stands for the set of all states.
     fn digest<const N: usize>(&mut self, layout: &Layout) -> Result<StatesDigest, Trouble> {
         let knowledge = lock(&self.shared.knowledge);
-        let mut digest = PackedDigest::new(&knowledge.components);
+        let mut digest = PackedDigest::new(&knowledge.components, layout);
         for run in &self.folder.page.runs {
             let mut reader = self.read(&run.file)?;
             while let Some(state) = reader.next()? {
-                digest.add(layout, &words::<N>(state));
+                digest.add(&words::<N>(state));
             }
         }
         Ok(digest.digest())

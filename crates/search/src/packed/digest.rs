@@ -5,7 +5,7 @@
 //! number, so that a second engine can confirm what a first one has searched.
 
 use crate::packed::components::{Component, ComponentId, Components};
-use crate::packed::layout::Layout;
+use crate::packed::layout::{Field, Layout};
 use crate::packed::store::{Store, StoreReader};
 use crate::threads::team::for_each_member;
 use std::fmt;
@@ -61,13 +61,13 @@ impl StatesDigest {
         components: &Components,
         threads: usize,
     ) -> StatesDigest {
-        let tokens = Tokens::new(components);
+        let tokens = Tokens::new(components, layout);
         let reader: StoreReader<N> = store.into_reader();
         let mut members: Vec<usize> = (0..threads.max(1)).collect();
         let sums = for_each_member(&mut members, |first| {
             let mut sum = 0u128;
             for piece in (*first..reader.pieces()).step_by(threads.max(1)) {
-                reader.for_each_in(piece, |state| sum = sum.wrapping_add(tokens.of(layout, &state)));
+                reader.for_each_in(piece, |state| sum = sum.wrapping_add(tokens.of(&state)));
             }
             sum
         });
@@ -82,14 +82,14 @@ pub struct PackedDigest {
 }
 
 impl PackedDigest {
-    /// Of no state yet; the values of all that come are known.
-    pub fn new(components: &Components) -> PackedDigest {
-        PackedDigest { tokens: Tokens::new(components), sum: 0 }
+    /// Of no state yet; the values of all that come, in this layout, are known.
+    pub fn new(components: &Components, layout: &Layout) -> PackedDigest {
+        PackedDigest { tokens: Tokens::new(components, layout), sum: 0 }
     }
 
     /// Adds a state.
-    pub fn add<const N: usize>(&mut self, layout: &Layout, state: &[u64; N]) {
-        self.sum = self.sum.wrapping_add(self.tokens.of(layout, state));
+    pub fn add<const N: usize>(&mut self, state: &[u64; N]) {
+        self.sum = self.sum.wrapping_add(self.tokens.of(state));
     }
 
     /// Of all that were added.
@@ -98,30 +98,61 @@ impl PackedDigest {
     }
 }
 
-/// The tokens of all components.
+/// The tokens of all components, for states in one layout.
 struct Tokens {
-    /// Of those that have one value only: it is the same in all states.
+    /// Of those without bits: they are the same in all states.
     always: u128,
-    varying: Vec<(ComponentId, Vec<u128>)>,
+    groups: Vec<Group>,
 }
 
+/// Components whose fields are neighbours, with the sum of their tokens for each combination of numbers.
+struct Group {
+    field: Field,
+    sums: Vec<u128>,
+}
+
+/// Fields are put together up to this many bits: few look-ups, and lists that stay near.
+const GROUP_BITS: u32 = 8;
+
 impl Tokens {
-    fn new(components: &Components) -> Tokens {
-        let (mut always, mut varying) = (0u128, Vec::new());
+    fn new(components: &Components, layout: &Layout) -> Tokens {
+        let mut always = 0u128;
+        let mut fields = Vec::new();
         for component in components.ids() {
-            match tokens_of(components, component) {
-                tokens if tokens.len() == 1 => always = always.wrapping_add(tokens[0]),
-                tokens => varying.push((component, tokens)),
+            let (field, tokens) = (layout.field(component), tokens_of(components, component));
+            match field.width {
+                0 => always = always.wrapping_add(tokens[0]),
+                _ => fields.push((field, tokens)),
             }
         }
-        Tokens { always, varying }
+        fields.sort_by_key(|(field, _)| (field.word, field.shift));
+        let mut groups: Vec<Group> = Vec::new();
+        for (field, tokens) in fields {
+            let is_next = |group: &&mut Group| {
+                let Field { word, shift, width } = group.field;
+                (word, shift + width) == (field.word, field.shift) && width + field.width <= GROUP_BITS
+            };
+            match groups.last_mut().filter(is_next) {
+                Some(group) => {
+                    let sums =
+                        tokens.iter().map(|token| group.sums.iter().map(|sum| sum.wrapping_add(*token)));
+                    group.sums = sums.flatten().collect();
+                    group.field.width += field.width;
+                }
+                None => groups.push(Group { field, sums: tokens }),
+            }
+            // Numbers that no value has do not occur; there is a place for them where more is to be put before it.
+            if let Some(group) = groups.last_mut().filter(|group| group.field.width <= GROUP_BITS) {
+                group.sums.resize(1 << group.field.width, 0);
+            }
+        }
+        Tokens { always, groups }
     }
 
-    fn of<const N: usize>(&self, layout: &Layout, state: &[u64; N]) -> u128 {
-        let add = |sum: u128, (component, tokens): &(ComponentId, Vec<u128>)| {
-            sum.wrapping_add(tokens[layout.number(state, *component) as usize])
-        };
-        mixed(self.varying.iter().fold(self.always, add))
+    #[inline]
+    fn of<const N: usize>(&self, state: &[u64; N]) -> u128 {
+        let add = |sum: u128, group: &Group| sum.wrapping_add(group.sums[group.field.get(state) as usize]);
+        mixed(self.groups.iter().fold(self.always, add))
     }
 }
 
