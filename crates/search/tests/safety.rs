@@ -285,6 +285,49 @@ active proctype Watch() {
 }";
 
 #[test]
+fn the_rest_of_an_atomic_sequence_as_a_whole_is_what_its_steps_are() {
+    // Choices, an assertion that fails on the way, waiting in the middle.
+    let choices = "
+        byte a[3], n; chan c = [1] of { byte };
+        active [2] proctype P() {
+            byte i, v;
+            do :: atomic {
+                select (i : 0 .. 2); a[i] = (a[i] + 1) % 3; assert(a[0] + a[1] < 4 || n == 0);
+                if :: c!i :: n = 1 - n fi;
+                a[(i + 1) % 3] = a[i]; c?v; a[v] = 0; i = 0; v = 0
+            } od
+        }";
+    // Control goes over to whoever receives.
+    let handing_over = "
+        chan r = [0] of { byte }; byte n, m;
+        active [2] proctype S() { do :: atomic { n < 3 -> n++; r!n; m = n; r!m } :: atomic { n == 3 -> n = 0 } od }
+        active proctype R() { byte v; do :: atomic { r?v -> m = v; m++; r?v; v = 0 } od }";
+    // Processes are started and die, and an index is outside.
+    let starting = "
+        byte a[4], n;
+        proctype C(byte k) { atomic { a[k] = k; n++; a[n + k] = 1 } }
+        init { atomic { run C(1); a[0] = n; run C(2); a[0]++; run C(1) }; a[n] = 2 }";
+    // More steps than are remembered at once, and choices at the end.
+    let long = "
+        byte i, x;
+        active [2] proctype P() {
+            do :: atomic {
+                i = 0; do :: i < 90 -> i++ :: i == 90 -> break od;
+                if :: x = (x + 1) % 5 :: x = 0 :: x > 2 fi; i = _pid
+            } od
+        }";
+    // More moves than are remembered at once.
+    let wide = "
+        byte x, y, z;
+        active proctype P() { do :: atomic { select (x : 0 .. 9); select (y : 0 .. 9); z = (x + y) % 7; x = 0 } od }
+        active proctype Q() { do :: z > 3 -> y = z :: z <= 3 -> z = 5 od }";
+    for text in [choices, handing_over, starting, long, wide] {
+        let (states, _, atomic_steps, _) = full(text);
+        assert!(states > 3 && atomic_steps > 3, "{text}");
+    }
+}
+
+#[test]
 fn steps_that_look_at_computed_elements_are_made_alike_by_all_engines() {
     assert_eq!(full(SLIDING_TILES), (5_761, 19_383, 40_320, 0));
 }

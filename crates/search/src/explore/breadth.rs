@@ -90,8 +90,8 @@ pub fn explore(
         if states >= 8 * scouted && ancestry.is_none() {
             scouted = states;
             let memory = std::mem::take(&mut suspended.memory);
-            suspended.memory =
-                scout(shared, initial, (states / 4).max(8 * WORTH_SCOUTING), memory, (limits, control));
+            // Looking ahead costs no more than the search has cost so far.
+            suspended.memory = scout(shared, initial, states, memory, (limits, control));
         }
         let layout = Layout::plan(&lock(&shared.knowledge).components);
         let Some(layout) = layout else {

@@ -50,6 +50,8 @@ pub struct MoveInfo {
     pub dies: bool,
     /// A labelled statement: see [`Marks`].
     pub marks: Marks,
+    /// States inside of an `atomic` sequence that it leads through.
+    pub inner: u32,
 }
 
 /// Which labels stand at the statements of a move.

@@ -49,9 +49,31 @@ pub struct Components {
     /// By slot.
     of_global: Vec<ComponentId>,
     template: State,
+    /// For the value at hand.
+    value: Vec<i32>,
     /// Bytes of values.
     bytes: usize,
     account: Account,
+}
+
+/// Where a step can have changed something beside global variables, if there are as many processes and channels as before.
+#[derive(Clone, Copy, Debug)]
+pub struct Reach<'w> {
+    /// The processes that moved, the smaller number first; twice the same if there is one.
+    pub processes: [Pid; 2],
+    /// Channels in increasing order.
+    pub channels: &'w [ChannelId],
+}
+
+/// Components that are likely to have as many values as each other: elements of an array, processes or channels of one type.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum Family {
+    /// The array that begins at this slot.
+    Array(u32),
+    /// Processes.
+    Process(AutomatonId),
+    /// Channels.
+    Channel(ChannelTypeId),
 }
 
 #[derive(Debug)]
@@ -59,6 +81,8 @@ struct ValueList {
     kind: Component,
     values: Vec<Box<[i32]>>,
     numbers: HashMap<Box<[i32]>, u32, FixedState>,
+    /// The slot at which the array begins that it is an element of.
+    array: Option<u32>,
     /// By small value, if values are single numbers: one more than its number, or 0.
     direct: Vec<u32>,
     /// The first process that touched it: neighbours in a packed state should be used together.
@@ -97,6 +121,7 @@ impl Components {
             of_channel: Vec::new(),
             of_global: vec![SHAPE; initial.globals.len()],
             template: initial.clone(),
+            value: Vec::new(),
         };
         components.template.exclusive = None;
         for component in [Component::Shape, Component::Last, Component::EventTrace] {
@@ -109,6 +134,7 @@ impl Components {
             for piece in 0..pieces {
                 let first = variable.slot + piece;
                 let id = components.add(Component::Globals { first, count });
+                components.lists[id.0 as usize].array = (pieces > 1).then_some(variable.slot);
                 components.of_global[first as usize..(first + count) as usize].fill(id);
             }
         }
@@ -218,6 +244,18 @@ impl Components {
         }
     }
 
+    /// Those that are likely to have as many values as a component; `None` if there are none.
+    pub fn family(&self, component: ComponentId) -> Option<Family> {
+        let list = &self.lists[component.0 as usize];
+        let newest = list.values.last().and_then(|value| value.first()).map(|&first| first as u32);
+        match list.kind {
+            Component::Globals { .. } => list.array.map(Family::Array),
+            Component::Process(_) => newest.map(|automaton| Family::Process(AutomatonId(automaton))),
+            Component::Channel(_) => newest.map(|channel_type| Family::Channel(ChannelTypeId(channel_type))),
+            Component::Shape | Component::Last | Component::EventTrace => None,
+        }
+    }
+
     /// Bytes of memory in use; where a list is copied to a larger place, both.
     pub fn bytes(&self) -> usize {
         self.bytes
@@ -235,7 +273,7 @@ impl Components {
             numbers: Vec::new(),
         };
         let mut changes = Vec::new();
-        self.changes(&nothing, state, &mut changes);
+        self.changes(&nothing, state, None, &mut changes);
         numbers.clear();
         numbers.resize(self.len(), 0);
         for (component, number) in changes {
@@ -243,8 +281,15 @@ impl Components {
         }
     }
 
-    /// The components in which `after` differs from `before`, with their new numbers. New values and new components are added.
-    pub fn changes(&mut self, before: &Decoded, after: &State, out: &mut Vec<(ComponentId, u32)>) {
+    /// The components in which `after` differs from `before`, with their new numbers. New values and new components are added. With
+    /// `reach` only there processes and channels are looked at.
+    pub fn changes(
+        &mut self,
+        before: &Decoded,
+        after: &State,
+        reach: Option<Reach<'_>>,
+        out: &mut Vec<(ComponentId, u32)>,
+    ) {
         out.clear();
         let shape = |state: &State| [state.processes.len() as i32, state.channels.len() as i32];
         if before.numbers.is_empty() || shape(&before.state) != shape(after) {
@@ -275,29 +320,69 @@ impl Components {
             }
             slot = range.end;
         }
-        let mut value = Vec::new();
-        for index in 0..before.state.processes.len().max(after.processes.len()) {
-            let process = after.processes.get(index);
-            if before.state.processes.get(index) != process {
-                let id = self.process_part(index);
-                let number = process.map_or(0, |process| {
-                    process_value(process, &mut value);
-                    self.number(id, &value)
-                });
-                out.push((id, number));
+        let is_as_large = |state: &State| shape(state) == shape(&before.state);
+        match reach.filter(|_| is_as_large(after)) {
+            Some(Reach { processes: [first, second], channels }) => {
+                self.change_of_process(first.0 as usize, before, after, out);
+                if second != first {
+                    self.change_of_process(second.0 as usize, before, after, out);
+                }
+                for channel in channels {
+                    self.change_of_channel(channel.0 as usize, before, after, out);
+                }
+            }
+            None => {
+                for index in 0..before.state.processes.len().max(after.processes.len()) {
+                    self.change_of_process(index, before, after, out);
+                }
+                for index in 0..before.state.channels.len().max(after.channels.len()) {
+                    self.change_of_channel(index, before, after, out);
+                }
             }
         }
-        for index in 0..before.state.channels.len().max(after.channels.len()) {
-            let channel = after.channels.get(index);
-            if before.state.channels.get(index) != channel {
-                let id = self.channel_part(index);
-                let number = channel.map_or(0, |channel| {
-                    channel_value(channel, &mut value);
-                    self.number(id, &value)
-                });
-                out.push((id, number));
-            }
+    }
+
+    fn change_of_process(
+        &mut self,
+        index: usize,
+        before: &Decoded,
+        after: &State,
+        out: &mut Vec<(ComponentId, u32)>,
+    ) {
+        let process = after.processes.get(index);
+        if before.state.processes.get(index) != process {
+            let id = self.process_part(index);
+            out.push((
+                id,
+                process.map_or(0, |process| self.number_with(id, |out| process_value(process, out))),
+            ));
         }
+    }
+
+    fn change_of_channel(
+        &mut self,
+        index: usize,
+        before: &Decoded,
+        after: &State,
+        out: &mut Vec<(ComponentId, u32)>,
+    ) {
+        let channel = after.channels.get(index);
+        if before.state.channels.get(index) != channel {
+            let id = self.channel_part(index);
+            out.push((
+                id,
+                channel.map_or(0, |channel| self.number_with(id, |out| channel_value(channel, out))),
+            ));
+        }
+    }
+
+    /// The number of a value that is written down first.
+    fn number_with(&mut self, component: ComponentId, write: impl FnOnce(&mut Vec<i32>)) -> u32 {
+        let mut value = std::mem::take(&mut self.value);
+        write(&mut value);
+        let number = self.number(component, &value);
+        self.value = value;
+        number
     }
 
     /// A decoded state to start from.
@@ -373,6 +458,7 @@ impl Components {
             kind: component,
             values: Vec::new(),
             numbers: HashMap::default(),
+            array: None,
             direct: Vec::new(),
             companion: None,
         };

@@ -3,7 +3,7 @@
 //! It is touched only when something new is computed, never when a remembered step is used, so one lock is enough.
 
 use crate::budget::Budget;
-use crate::packed::components::Components;
+use crate::packed::components::{Components, Reach};
 use crate::report::{Cause, ChannelPeak, MOST_VALUES, Observed, Traffic, Unreached};
 use serde::{Deserialize, Serialize};
 use std::collections::HashMap;
@@ -57,9 +57,29 @@ pub struct Watch {
     traffic: Traffic,
     /// What the step at hand has violated so far.
     violations: Vec<Violation>,
+    /// The channels that the step at hand has used.
+    channels: Vec<ChannelId>,
+    /// It has started a process.
+    has_started: bool,
 }
 
 impl Watch {
+    /// A step begins.
+    pub fn begin_step(&mut self) {
+        self.channels.clear();
+        self.has_started = false;
+    }
+
+    /// What the step that has ended can have changed beside global variables; `None`: anything. Where priorities are used one process
+    /// can change another.
+    pub fn reach_of(&mut self, step: Step, has_priorities: bool) -> Option<Reach<'_>> {
+        self.channels.sort_unstable();
+        self.channels.dedup();
+        let partner = step.partner.map_or(step.process, |partner| partner.process);
+        let processes = [step.process.min(partner), step.process.max(partner)];
+        (!self.has_started && !has_priorities).then_some(Reach { processes, channels: &self.channels })
+    }
+
     /// What was violated since this was asked last.
     pub fn take_violations(&mut self) -> Vec<Violation> {
         std::mem::take(&mut self.violations)
@@ -68,6 +88,7 @@ impl Watch {
 
 impl Output for Watch {
     fn sent(&mut self, process: Pid, channel: ChannelId, _: &[i32]) {
+        self.channels.push(channel);
         self.traffic.sent.insert((process, channel));
     }
 
@@ -80,10 +101,12 @@ impl Output for Watch {
     }
 
     fn received(&mut self, process: Pid, channel: ChannelId, _: &[i32]) {
+        self.channels.push(channel);
         self.traffic.received.insert((process, channel));
     }
 
     fn started(&mut self, by: Pid, _: Pid) {
+        self.has_started = true;
         self.traffic.starters.insert(by);
     }
 

@@ -3,8 +3,9 @@
 //! A packed state is an array of words; each component has a field of bits inside one word. A field is as wide as the values
 //! seen so far need, with some room; when a component outgrows its field, a new layout is made and all states are packed anew.
 
-use crate::packed::components::{ComponentId, Components};
+use crate::packed::components::{ComponentId, Components, Family};
 use crate::packed::store::StateShape;
+use std::collections::HashMap;
 
 /// The place of a component's number.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
@@ -47,10 +48,13 @@ impl Layout {
             .map(|component| 64 - values(component).saturating_sub(1).leading_zeros())
             .collect();
         let total: u32 = widths.iter().sum();
+        let wishes = as_wide_as_relatives(components, &widths);
         if total <= 64 {
-            // A single word is worth more than spare bits. What is left goes to the fields that are fullest: each bit more is
-            // a new layout less.
+            // A single word is worth more than spare bits. What is left goes to the fields that are fullest, then to those that are likely
+            // to need it: each bit more is a new layout less.
             share_out(&mut widths, (64 - total).min(order.len() as u32), &order, &values);
+            let total: u32 = widths.iter().sum();
+            grant(&mut widths, &wishes, 64 - total, &order);
             return Layout::fill(&order, &widths, 1, 64);
         }
         let frugal = total + FRUGAL_SPARE_BITS <= MOST_FLAT_BITS;
@@ -59,10 +63,12 @@ impl Layout {
             let left = (total + FRUGAL_SPARE_BITS).next_multiple_of(8) - total;
             share_out(&mut widths, left, &order, &values);
         } else {
-            components
-                .ids()
-                .filter(|&component| values(component) > 1)
-                .for_each(|component| widths[component.0 as usize] += 1);
+            let has_spare = |component: &ComponentId| values(*component) > 1;
+            order.iter().copied().filter(has_spare).for_each(|component| widths[component.0 as usize] += 1);
+            // Words are there or not: up to the last of them bits are free.
+            let total: u32 = widths.iter().sum();
+            let words = u32::try_from(words_for(total)).unwrap_or(u32::MAX);
+            grant(&mut widths, &wishes, (words * 64 * 7 / 8).saturating_sub(total), &order);
         }
         let total: u32 = widths.iter().sum();
         let mut words = 2;
@@ -198,6 +204,43 @@ impl Layout {
         };
         Some(Layout { fields, words, shape })
     }
+}
+
+/// How many words a state of so many bits has, if it has more than one.
+fn words_for(bits: u32) -> usize {
+    [2, 4, 16].into_iter().find(|&words| bits as usize <= 64 * words).unwrap_or(MOST_WORDS)
+}
+
+/// For each component the width of the widest of its family: what is true of one element of an array will be true of the others.
+fn as_wide_as_relatives(components: &Components, widths: &[u32]) -> Vec<u32> {
+    let families: Vec<Option<Family>> =
+        components.ids().map(|component| components.family(component)).collect();
+    let mut widest: HashMap<Family, u32> = HashMap::new();
+    for (family, &width) in families.iter().zip(widths) {
+        if let Some(family) = family {
+            let known = widest.entry(*family).or_default();
+            *known = width.max(*known);
+        }
+    }
+    let width_of = |(family, &width): (&Option<Family>, &u32)| match family {
+        Some(family) => widest[family],
+        None => width,
+    };
+    families.iter().zip(widths).map(width_of).collect()
+}
+
+/// Makes fields as wide as wished, as long as there are bits; how many were given.
+fn grant(widths: &mut [u32], wishes: &[u32], bits: u32, order: &[ComponentId]) -> u32 {
+    let mut given = 0;
+    for component in order {
+        let (width, wish) = (&mut widths[component.0 as usize], wishes[component.0 as usize]);
+        let more = wish.saturating_sub(*width);
+        if given + more <= bits {
+            given += more;
+            *width += more;
+        }
+    }
+    given
 }
 
 /// Gives spare bits to the fields that are fullest, one each.

@@ -1,7 +1,8 @@
 //! States inside of `atomic` sequences and merged moves, which are followed and not stored.
 
-use super::{Arrival, Expander, LONG_CHAIN, LayoutIsFull, NO_STEP, Sink};
-use crate::explore::memo::Marks;
+use super::sequences::MOST_LINKS;
+use super::{Arrival, Expander, LONG_CHAIN, LayoutIsFull, NO_STEP, Sink, flip};
+use crate::explore::memo::{LAST_OF_LIST, Lookup, Marks};
 use foldhash::quality::FixedState;
 use std::collections::HashMap;
 use std::collections::hash_map::Entry;
@@ -82,18 +83,7 @@ impl<const N: usize> Expander<'_, '_, N> {
             let waiting = self.chain.len();
             let outcome = match link.exclusive {
                 None => self.settle(&link, sink),
-                Some(pid) => {
-                    self.sample(&link.state, Some(pid));
-                    let number = self.process_fields[pid.0 as usize].get(&link.state);
-                    let moved = self.moves_of(&link.state, pid.0, number, false, link.arrival, sink);
-                    moved.map(|moved| {
-                        if !moved {
-                            // Blocked: control is given up, and this is a state like any other.
-                            let before = self.before_last(link.arrival);
-                            sink.arrive(link.state, Arrival { before, ..link.arrival });
-                        }
-                    })
-                }
+                Some(pid) => self.go_on(&link, pid, &mut followed, sink),
             };
             if let Err(full) = outcome {
                 self.chain.clear();
@@ -104,6 +94,41 @@ impl<const N: usize> Expander<'_, '_, N> {
             }
         }
         self.chain_came_back |= long.comes_back();
+        Ok(())
+    }
+
+    /// Goes on inside of an `atomic` sequence: to its end, if the rest of it is remembered, or by a step.
+    fn go_on<S: Sink<N>>(
+        &mut self,
+        link: &Link<N>,
+        pid: Pid,
+        followed: &mut usize,
+        sink: &mut S,
+    ) -> Result<(), LayoutIsFull> {
+        if self.has_whole_sequences
+            && !self.keep_log
+            && *followed + MOST_LINKS <= LONG_CHAIN
+            && let Some(rest) = self.rest_of_sequence(&link.state, pid)?
+        {
+            let Lookup::Moves(mut place) = rest else { return Ok(()) };
+            loop {
+                let step = *self.rows.at(place);
+                let info = self.rows.info(step.info);
+                *followed += info.inner as usize;
+                self.special(flip(&link.state, &step.change), step.info, info, link.arrival, sink);
+                if step.info & LAST_OF_LIST != 0 {
+                    return Ok(());
+                }
+                place += 1;
+            }
+        }
+        self.sample(&link.state, Some(pid));
+        let number = self.process_fields[pid.0 as usize].get(&link.state);
+        if !self.moves_of(&link.state, pid.0, number, false, link.arrival, sink)? {
+            // Blocked: control is given up, and this is a state like any other.
+            let before = self.before_last(link.arrival);
+            sink.arrive(link.state, Arrival { before, ..link.arrival });
+        }
         Ok(())
     }
 

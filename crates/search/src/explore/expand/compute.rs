@@ -10,7 +10,7 @@ use crate::packed::knowledge::{Knowledge, cause_of_error, cause_of_violation};
 use crate::packed::layout::Layout;
 use crate::threads::shared_memo::MemoEntry;
 use system::interpreter::{Interpreter, Observer, Partners, Step};
-use system::state::Pid;
+use system::state::{Pid, Process};
 
 /// What computing the steps of a process works with, and the moves that come out.
 #[derive(Clone, Debug)]
@@ -22,17 +22,17 @@ pub struct Computation<const N: usize> {
     steps: Vec<Step>,
     changes: Vec<(ComponentId, u32)>,
     /// Components that were changed.
-    changed: Vec<ComponentId>,
+    pub(super) changed: Vec<ComponentId>,
     /// Whether any statement is progress.
     has_progress: bool,
 }
 
 /// Whose steps are computed.
 #[derive(Clone, Copy, Debug)]
-struct Mover {
-    pid: Pid,
-    timeout: bool,
-    partners: Partners,
+pub(super) struct Mover {
+    pub(super) pid: Pid,
+    pub(super) timeout: bool,
+    pub(super) partners: Partners,
 }
 
 const NO_MOVE: MoveInfo = MoveInfo {
@@ -43,6 +43,7 @@ const NO_MOVE: MoveInfo = MoveInfo {
     closes_loop: false,
     dies: false,
     marks: Marks { progress: false },
+    inner: 0,
 };
 
 impl<const N: usize> Expander<'_, '_, N> {
@@ -59,7 +60,6 @@ impl<const N: usize> Expander<'_, '_, N> {
     ) -> Result<Lookup, LayoutIsFull> {
         let shared = self.shared;
         let interpreter = shared.interpreter;
-        let system = interpreter.system();
         // Whoever has to wait here is likely to be told by the one he waits for.
         let mut knowledge = lock(&shared.knowledge);
         let knowledge = &mut *knowledge;
@@ -82,13 +82,7 @@ impl<const N: usize> Expander<'_, '_, N> {
             (None, Steps::Measured) => self.sites.decide(line, process.location),
             _ => Decision::Remember,
         };
-        let escapes = {
-            let automaton = system.automaton(process.automaton);
-            automaton.edges_from(process.location).any(|(_, edge)| edge.escape > 0)
-        };
-        // Pairs are numbered by the square of their pids, which is no good with very many processes.
-        let crowded = knowledge.components.process_slots() > MOST_FOR_PAIRS;
-        let at_once = (escapes || crowded) && partners == Partners::None;
+        let at_once = partners == Partners::None && at_once(shared, knowledge, process);
         let partners = if at_once { Partners::All } else { partners };
         let mover = Mover { pid, timeout, partners };
         if decision == Decision::Execute {
@@ -115,24 +109,48 @@ impl<const N: usize> Expander<'_, '_, N> {
         self.touched.clear();
         self.recorder.components(components, &mut self.touched);
         self.touched.append(changed);
-        if system.model.features.last {
-            // Written by every step, without a word.
-            self.touched.push(components.last());
-        }
         if let Partners::Only(receiver) = partners {
             self.touched.extend(components.process(receiver));
+        }
+        let moves = std::mem::take(moves);
+        let found = self.keep(components, (line, number), state, pid, &moves, ample);
+        self.computation.moves = moves;
+        Ok(found)
+    }
+
+    /// Remembers moves of a process under what was touched, and tells others of them.
+    pub(super) fn keep(
+        &mut self,
+        components: &mut Components,
+        (line, number): (u32, u32),
+        state: &[u64; N],
+        pid: Pid,
+        moves: &[([u64; N], MoveInfo)],
+        ample: bool,
+    ) -> Lookup {
+        if self.shared.interpreter.system().model.features.last {
+            // Written by every step, without a word.
+            self.touched.push(components.last());
         }
         self.stamps.keep_first(&mut self.touched, components.process(pid), components);
         for &component in &self.touched {
             components.note_companion(component, pid);
         }
         if let Some(shared_memo) = self.shared_memo {
-            let (touched, moves) = (self.touched.as_slice().into(), moves.as_slice().into());
+            let (touched, moves) = (self.touched.as_slice().into(), moves.into());
             self.shared_read =
                 shared_memo.publish(MemoEntry { line, number, state: *state, touched, moves, ample });
         }
-        Ok(self.rows.remember(line, number, state, layout, &self.touched, moves, ample))
+        self.rows.remember(line, number, state, &self.layout, &self.touched, moves, ample)
     }
+}
+
+/// Whether the rendezvous of a process are computed together with its other steps: where an escape decides about them, and where there are very
+/// many processes, because pairs are numbered by the square of their pids.
+pub(super) fn at_once(shared: &Shared<'_>, knowledge: &Knowledge, process: &Process) -> bool {
+    let automaton = shared.interpreter.system().automaton(process.automaton);
+    knowledge.components.process_slots() > MOST_FOR_PAIRS
+        || automaton.edges_from(process.location).any(|(_, edge)| edge.escape > 0)
 }
 
 impl<const N: usize> Computation<N> {
@@ -149,7 +167,7 @@ impl<const N: usize> Computation<N> {
     }
 
     /// Computes the moves of a process.
-    fn run<O: Observer>(
+    pub(super) fn run<O: Observer>(
         &mut self,
         shared: &Shared<'_>,
         knowledge: &mut Knowledge,
@@ -194,6 +212,7 @@ impl<const N: usize> Computation<N> {
         let interpreter: &Interpreter<'_> = &shared.interpreter;
         let (decoded, after) = self.values.with_scratch();
         let before = &decoded.state;
+        knowledge.watch.begin_step();
         let outcome = interpreter.execute(after, step, observer, &mut knowledge.watch);
         let mut violations = knowledge.watch.take_violations();
         violations.retain(|violation| shared.properties.include(violation));
@@ -211,6 +230,7 @@ impl<const N: usize> Computation<N> {
             closes_loop: reducer.is_some_and(|reducer| reducer.closes_loop(before, step)),
             dies: after.processes.len() < before.processes.len(),
             marks: Marks { progress },
+            inner: 0,
         };
         let mut change = [0; N];
         if let Err(error) = outcome {
@@ -219,7 +239,14 @@ impl<const N: usize> Computation<N> {
             self.values.restore(&knowledge.components, None);
         } else {
             info.problem = problems.pop();
-            knowledge.components.changes(decoded, after, &mut self.changes);
+            let reach = knowledge.watch.reach_of(step, interpreter.system().model.features.priorities);
+            knowledge.components.changes(decoded, after, reach, &mut self.changes);
+            #[cfg(debug_assertions)]
+            {
+                let mut all = Vec::new();
+                knowledge.components.changes(decoded, after, None, &mut all);
+                debug_assert_eq!(all, self.changes, "a step changes what it reaches: {step:?}");
+            }
             for &(component, new) in &self.changes {
                 if !layout.fits(component, new) {
                     return Err(LayoutIsFull);

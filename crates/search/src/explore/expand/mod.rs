@@ -3,6 +3,7 @@
 mod chains;
 mod compute;
 mod recorder;
+mod sequences;
 mod sites;
 mod values;
 
@@ -20,6 +21,7 @@ use crate::reduce::Reducer;
 use crate::threads::shared_memo::{MemoEntry, SharedMemo};
 use chains::Link;
 use compute::{Computation, Stamps};
+use sequences::Sequence;
 use sites::{SAMPLED_OF, Sites};
 use std::sync::{Arc, Mutex};
 use system::automaton::{AutomatonId, LocationId};
@@ -124,6 +126,13 @@ pub struct Expander<'a, 's, const N: usize> {
     chain: Vec<Link<N>>,
     computation: Computation<N>,
     sites: Sites,
+    /// Whether the rest of an `atomic` sequence may be remembered as a whole.
+    has_whole_sequences: bool,
+    /// Where that pays.
+    sequences: Sites,
+    sequence: Sequence<N>,
+    /// Where processes stand, by pid and number of their local state.
+    locations: Vec<Vec<Option<LocationId>>>,
     stamps: Stamps,
     recorder: Recorder,
     touched: Vec<ComponentId>,
@@ -198,7 +207,12 @@ impl<'a, 's, const N: usize> Expander<'a, 's, N> {
             atomic_steps: 0,
             chain_came_back: false,
             chain: Vec::new(),
-            sites: Sites::default(),
+            sites: Sites::of_steps(),
+            has_whole_sequences: shared.reducer.is_none()
+                && matches!(shared.steps, Steps::Measured | Steps::ByReads),
+            sequences: Sites::of_sequences(),
+            sequence: Sequence::default(),
+            locations: Vec::new(),
             stamps: Stamps::default(),
             recorder: Recorder::new(shared.interpreter.system()),
             touched: Vec::new(),
@@ -226,6 +240,10 @@ impl<'a, 's, const N: usize> Expander<'a, 's, N> {
             chain: Vec::new(),
             computation: self.computation.clone(),
             sites: self.sites.clone(),
+            has_whole_sequences: self.has_whole_sequences,
+            sequences: self.sequences.clone(),
+            sequence: Sequence::default(),
+            locations: self.locations.clone(),
             stamps: Stamps::default(),
             recorder: Recorder::new(self.shared.interpreter.system()),
             touched: Vec::new(),
@@ -426,15 +444,40 @@ impl<'a, 's, const N: usize> Expander<'a, 's, N> {
         if self.shared.reducer.is_some() {
             return;
         }
-        self.decode(state);
-        for (pid, process) in self.computation.values.state().processes.iter().enumerate() {
-            if only.is_none_or(|only| only.0 as usize == pid) {
-                let line = process_line(pid as u32, false);
-                let number = self.process_fields.get(pid).map_or(0, |field| field.get(state));
+        for pid in 0..self.process_fields.len() as u32 {
+            let number = self.process_fields[pid as usize].get(state);
+            if only.is_none_or(|only| only.0 == pid)
+                && let Some(location) = self.location(Pid(pid), number)
+            {
+                let line = process_line(pid, false);
                 let found = self.rows.look_up(line, number, state);
-                self.sites.note(line, process.location, found != Lookup::Unknown);
+                self.sites.note(line, location, found != Lookup::Unknown);
             }
         }
+    }
+
+    /// Where a process stands that has a local state with this number; `None` if there is none.
+    #[inline(always)]
+    fn location(&mut self, pid: Pid, number: u32) -> Option<LocationId> {
+        match self.locations.get(pid.0 as usize).and_then(|known| known.get(number as usize)) {
+            Some(&location) => location,
+            None => self.learn_location(pid, number),
+        }
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn learn_location(&mut self, pid: Pid, number: u32) -> Option<LocationId> {
+        let knowledge = lock(&self.shared.knowledge);
+        let component = knowledge.components.process(pid)?;
+        if self.locations.len() <= pid.0 as usize {
+            self.locations.resize_with(pid.0 as usize + 1, Vec::new);
+        }
+        let known = &mut self.locations[pid.0 as usize];
+        let unknown = known.len() as u32..knowledge.components.values(component) as u32;
+        let place = |number| knowledge.components.place(component, number).map(|(_, location)| location);
+        known.extend(unknown.map(place));
+        known.get(number as usize).copied().flatten()
     }
 
     /// If some process has moves that are enough, gives those and no others.
@@ -605,6 +648,7 @@ impl<'a, 's, const N: usize> Expander<'a, 's, N> {
             before: arrival.before,
             marks: Marks { progress: arrival.marks.progress || info.marks.progress },
         };
+        self.atomic_steps += u64::from(info.inner);
         if let Some(cause) = info.problem {
             sink.problem(cause, Some(arrival));
         }
@@ -694,17 +738,23 @@ fn flip<const N: usize>(state: &[u64; N], change: &[u64; N]) -> [u64; N] {
     next
 }
 
-/// The number of the rows of a process: even twos, so that it is never that of a pair.
+/// The number of the rows of a process. Of five lines three belong to a process and two to a pair.
 #[inline(always)]
 fn process_line(pid: u32, timeout: bool) -> u32 {
-    4 * pid + u32::from(timeout)
+    5 * pid + u32::from(timeout)
 }
 
-/// The number of the rows for rendezvous between two processes: small for small numbers, never that of a process.
+/// The number of the rows for the rest of an `atomic` sequence of a process.
+#[inline(always)]
+fn sequence_line(pid: u32) -> u32 {
+    5 * pid + 2
+}
+
+/// The number of the rows for rendezvous between two processes: small for small numbers.
 fn pair_line(sender: u32, receiver: u32, timeout: bool) -> u32 {
     let larger = sender.max(receiver);
     let pair = larger * larger + if sender > receiver { sender + receiver } else { sender };
-    4 * pair + 2 + u32::from(timeout)
+    5 * pair + 3 + u32::from(timeout)
 }
 
 #[cfg(test)]
@@ -715,6 +765,7 @@ mod tests {
     #[test]
     fn no_two_processes_or_pairs_share_rows() {
         let mut lines = HashSet::new();
+        assert!((0..300).all(|pid| lines.insert(sequence_line(pid))));
         for timeout in [false, true] {
             for sender in 0..300 {
                 assert!(lines.insert(process_line(sender, timeout)));

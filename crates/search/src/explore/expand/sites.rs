@@ -15,12 +15,13 @@ pub enum Decision {
     Execute,
 }
 
-/// What was measured, by line (a process, and whether `timeout` holds) and location.
-#[derive(Clone, Debug, Default)]
+/// What was measured, by line (a process, and what of it) and location.
+#[derive(Clone, Debug)]
 pub struct Sites {
     sites: Vec<Vec<Site>>,
     /// States until the next one is noted.
     pub until_sample: u32,
+    rule: Rule,
 }
 
 #[derive(Clone, Copy, Debug, Default)]
@@ -31,20 +32,42 @@ struct Site {
     executions_left: u32,
     /// How many of them there were the last time.
     patience: u32,
+    /// How many steps are found, or computed, at a time; 0 stands for one.
+    steps: u32,
+}
+
+/// When remembering pays.
+#[derive(Clone, Copy, Debug)]
+struct Rule {
+    /// Misses that are enough to judge by. A search begins with nothing but misses.
+    enough_misses: u32,
+    /// It pays if there are so many hits for each miss.
+    hits_for_a_miss: u32,
+    /// Executions before remembering is tried again, at first and at most.
+    patience: (u32, u32),
 }
 
 /// One state of so many is noted.
 pub const SAMPLED_OF: u32 = 61;
-/// Misses that are enough to judge by. A search begins with nothing but misses.
-const ENOUGH_MISSES: u32 = 64;
-/// Remembering pays if there are so many hits for each miss: what is computed, found a place for and never asked again costs about as much
-/// as executing a few times.
-const HITS_FOR_A_MISS: u32 = 3;
-/// Executions before remembering is tried again, at first and at most.
-const PATIENCE: (u32, u32) = (1 << 12, 1 << 22);
 
 impl Sites {
+    /// Of single steps, some of which are noted: one that is computed, found a place for and never asked again costs about as much as executing
+    /// a few times.
+    pub fn of_steps() -> Sites {
+        Sites::by(Rule { enough_misses: 64, hits_for_a_miss: 3, patience: (1 << 12, 1 << 22) })
+    }
+
+    /// Of whole sequences, all of which are noted, by their steps: computing one costs far more than following it where it is remembered.
+    pub fn of_sequences() -> Sites {
+        Sites::by(Rule { enough_misses: 512, hits_for_a_miss: 16, patience: (1 << 11, 1 << 22) })
+    }
+
+    fn by(rule: Rule) -> Sites {
+        Sites { sites: Vec::new(), until_sample: 0, rule }
+    }
+
     /// What to do with steps that are about to be computed.
+    #[inline]
     pub fn decide(&mut self, line: u32, location: LocationId) -> Decision {
         let site = self.sites.get_mut(line as usize).and_then(|sites| sites.get_mut(location.0 as usize));
         match site {
@@ -57,7 +80,39 @@ impl Sites {
     }
 
     /// Notes whether something was remembered.
+    #[inline]
     pub fn note(&mut self, line: u32, location: LocationId, was_remembered: bool) {
+        let Rule { enough_misses, hits_for_a_miss, patience } = self.rule;
+        let site = self.site(line, location);
+        if site.executions_left > 0 {
+            return;
+        }
+        let count = if was_remembered { &mut site.hits } else { &mut site.misses };
+        *count = count.saturating_add(site.steps.max(1));
+        if site.misses < enough_misses {
+            return;
+        }
+        if site.hits < hits_for_a_miss.saturating_mul(site.misses) {
+            site.patience = (2 * site.patience).clamp(patience.0, patience.1);
+            site.executions_left = site.patience;
+        } else {
+            site.patience = 0;
+        }
+        (site.hits, site.misses) = (0, 0);
+    }
+
+    /// From now on so many steps are found, or computed, at a time.
+    pub fn note_steps(&mut self, line: u32, location: LocationId, steps: u32) {
+        self.site(line, location).steps = steps;
+    }
+
+    /// Remembering is of no use there.
+    pub fn give_up(&mut self, line: u32, location: LocationId) {
+        self.site(line, location).executions_left = u32::MAX;
+    }
+
+    #[inline]
+    fn site(&mut self, line: u32, location: LocationId) -> &mut Site {
         let (line, location) = (line as usize, location.0 as usize);
         if self.sites.len() <= line {
             self.sites.resize_with(line + 1, Vec::new);
@@ -66,21 +121,7 @@ impl Sites {
         if sites.len() <= location {
             sites.resize(location + 1, Site::default());
         }
-        let site = &mut sites[location];
-        if site.executions_left > 0 {
-            return;
-        }
-        *(if was_remembered { &mut site.hits } else { &mut site.misses }) += 1;
-        if site.misses < ENOUGH_MISSES {
-            return;
-        }
-        if site.hits < HITS_FOR_A_MISS * site.misses {
-            site.patience = (2 * site.patience).clamp(PATIENCE.0, PATIENCE.1);
-            site.executions_left = site.patience;
-        } else {
-            site.patience = 0;
-        }
-        (site.hits, site.misses) = (0, 0);
+        &mut sites[location]
     }
 }
 
@@ -91,15 +132,18 @@ mod tests {
     #[test]
     fn what_is_hardly_ever_remembered_is_executed_and_tried_again() {
         let (line, location) = (4, LocationId(7));
-        let mut sites = Sites::default();
+        let mut sites = Sites::of_steps();
+        let Rule { enough_misses, hits_for_a_miss, patience } = sites.rule;
         assert_eq!(sites.decide(line, location), Decision::Remember);
-        (0..ENOUGH_MISSES).for_each(|_| sites.note(line, location, false));
-        (0..PATIENCE.0).for_each(|_| assert_eq!(sites.decide(line, location), Decision::Execute));
+        (0..enough_misses).for_each(|_| sites.note(line, location, false));
+        (0..patience.0).for_each(|_| assert_eq!(sites.decide(line, location), Decision::Execute));
         assert_eq!(sites.decide(line, location), Decision::Remember);
-        for note in 0..ENOUGH_MISSES * (HITS_FOR_A_MISS + 1) {
-            sites.note(line, location, (note + 1) % (HITS_FOR_A_MISS + 1) > 0);
+        for note in 0..enough_misses * (hits_for_a_miss + 1) {
+            sites.note(line, location, (note + 1) % (hits_for_a_miss + 1) > 0);
         }
         assert_eq!(sites.decide(line, location), Decision::Remember);
         assert_eq!(sites.decide(line, LocationId(8)), Decision::Remember);
+        sites.give_up(line, location);
+        assert_eq!(sites.decide(line, location), Decision::Execute);
     }
 }
