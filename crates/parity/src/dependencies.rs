@@ -10,13 +10,13 @@ use system::progress::{ProgressAt, ProgressStatements};
 use certificate::verdict::{Evidence, Verdict};
 use petgraph::graph::{DiGraph, NodeIndex};
 use proofs::cycles::{
-    self, Catalogue, Cause, CheckLimits, Completeness, Counts, CycleId, CycleLimits, CycleVerdict,
-    Dependency, Strategy, WorldValues,
+    self, Catalogue, Cause, CheckLimits, Completeness, CycleId, CycleLimits, CycleVerdict, Dependency,
+    DependencyCounts, Strategy, WorldValues,
 };
 use system::automaton::{Action, System};
 use system::interpreter::{Capacities, Step};
 use system::state::State;
-use verify::{Answer, CheckOptions, Question, Questions, Supervisor};
+use verify::{Answer, CheckOptions, CheckReport, Question, Questions, Supervisor};
 
 use crate::explored::Explored;
 
@@ -37,7 +37,7 @@ pub struct Survey {
     /// Cycles, effect vectors, message types.
     pub sizes: (usize, usize, usize),
     /// The tables' figures.
-    pub counts: Counts,
+    pub counts: DependencyCounts,
     /// Are all buffers bounded?
     pub buffers: Comparison,
     /// Is there progress again and again?
@@ -100,14 +100,29 @@ pub fn survey(system: &System, limits: &Limits) -> Result<Survey, String> {
     };
     let buffers = compare(Question::Buffers, cycles::Question::Boundedness);
     let progress = compare(Question::Progress, cycles::Question::Livelock);
+    if buffers.by_cycles {
+        wrong.extend(too_small(&catalogue, &report));
+    }
     Ok(Survey {
         sizes: (catalogue.cycles.len(), catalogue.effect_vectors(), catalogue.message_types.len()),
-        counts: Counts::of(&found),
+        counts: DependencyCounts::of(&found),
         buffers,
         progress,
         tried: tries.tried,
         wrong,
     })
+}
+
+/// Estimates that a run exceeds: a sentence each.
+fn too_small(catalogue: &Catalogue, report: &CheckReport) -> Vec<String> {
+    let estimates = cycles::estimates(catalogue).unwrap_or_default();
+    let exceeded = estimates.iter().filter_map(|estimate| {
+        let bound = report.answer(&Question::Buffer(estimate.buffer.clone()))?.bound?;
+        let at_most = estimate.at_most?;
+        (bound.tight && bound.at_most > at_most)
+            .then(|| format!("{} is estimated at {at_most} and holds {}", estimate.buffer, bound.at_most))
+    });
+    exceeded.collect()
 }
 
 /// How many dependencies were tried, and those that a run refutes.
@@ -139,8 +154,7 @@ pub fn refute(
 fn catalogue(system: &System, most: usize) -> Result<(Catalogue, WorldValues), String> {
     let progress = ProgressStatements::new(system, &ProgressAt::Labels);
     let limits = CycleLimits { cycles: most, ..CycleLimits::default() };
-    let found =
-        Catalogue::new(system, &progress, limits).map_err(|e| format!("it cannot be analysed: {e:?}"))?;
+    let found = Catalogue::new(system, &progress, limits).map_err(|error| error.in_words(system))?;
     match found.0.completeness {
         Completeness::TooManyCycles(limit) => Err(format!("more than {limit} cycles")),
         Completeness::All | Completeness::TooManyEffects(_) => Ok(found),
@@ -195,7 +209,8 @@ fn can_be_told(system: &System, catalogue: &Catalogue, id: CycleId) -> bool {
         let edge = catalogue.arc(cycle.process, a).edge;
         matches!(system.automaton(automaton).edge(edge).action, Action::DStep(_))
     });
-    same == 1 && !d_step
+    let replicated = cycle.arcs.iter().any(|&a| catalogue.arc(cycle.process, a).replication);
+    same == 1 && !d_step && !replicated
 }
 
 /// A statement: its automaton and its edge.

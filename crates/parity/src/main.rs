@@ -146,12 +146,12 @@ enum Command {
     },
     /// Cycles and their dependencies: counts by strategy, the verdicts by cycles beside the portfolio's, each dependency tried on states
     Dependencies {
-        /// Models; those of `models/` and SPIN's examples with channels if there are none
+        /// Models; those of `models/` and SPIN's examples with channels if there are none, and none at all with `-`
         models: Vec<PathBuf>,
         /// Seconds for each model and each route
         #[arg(long, default_value_t = 5)]
         seconds: u32,
-        /// Random models whose dependencies are tried as well
+        /// Random models that are surveyed as well
         #[arg(long, default_value_t = 0)]
         random: u64,
         /// Gives the random models
@@ -224,8 +224,9 @@ fn main() -> ExitCode {
         Command::Dependencies { models, seconds, random, seed, states } => {
             let limits =
                 dependencies::Limits { cycles: 1_000, time: Duration::from_secs(u64::from(seconds)), states };
-            let surveyed = survey::models(&models, &limits);
-            survey::random(seed, random, states) && surveyed
+            // Somebody who asks for random models only says so with a model that is none.
+            let surveyed = models == [PathBuf::from("-")] || survey::models(&models, &limits);
+            survey::random(seed, random, &limits) && surveyed
         }
         Command::All { count, seed, spin_every, threads, only, contradictions } => {
             let most_contradictions = contradictions;

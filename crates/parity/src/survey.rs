@@ -39,37 +39,41 @@ pub fn models(models: &[PathBuf], limits: &Limits) -> bool {
     tally.show()
 }
 
-/// Tries the dependencies of random models on their states. Whether none is refuted.
-pub fn random(seed: u64, count: u64, states: usize) -> bool {
-    let (mut tried, mut refuted) = (0, 0);
+/// Surveys random models: what the route over cycles proves against search, and its dependencies against the states. Whether nothing is
+/// wrong.
+pub fn random(seed: u64, count: u64, limits: &Limits) -> bool {
+    let mut tally = Tally::default();
+    let mut contradicted = 0;
     for number in seed..seed + count {
         let model = parity::generate::model(number);
-        let wrong = |text: &str| {
+        let survey_of = |text: &str| {
             let system = input::read_text("random.pml", text).ok()?;
-            let mut both = dependencies::try_dependencies(&system, Capacities::Declared, states).ok()?;
-            let more = dependencies::try_dependencies(&system, Capacities::Fixed(1), states).ok()?;
-            both.tried += more.tried;
-            both.refuted.extend(more.refuted);
-            Some(both)
+            let mut survey = dependencies::survey(&system, limits).ok()?;
+            let more = dependencies::try_dependencies(&system, Capacities::Fixed(1), limits.states).ok()?;
+            survey.tried += more.tried;
+            survey.wrong.extend(more.refuted);
+            Some(survey)
         };
-        let Some(tries) = wrong(&model.text()) else { continue };
-        tried += tries.tried;
-        if !tries.refuted.is_empty() {
-            refuted += 1;
+        let Some(survey) = survey_of(&model.text()) else {
+            tally.skipped += 1;
+            continue;
+        };
+        tally.add(&survey);
+        if !survey.wrong.is_empty() {
+            contradicted += 1;
             let is_wrong = |candidate: &parity::generate::tree::ModelTree| {
-                wrong(&candidate.text()).is_some_and(|t| !t.refuted.is_empty())
+                survey_of(&candidate.text()).is_some_and(|survey| !survey.wrong.is_empty())
             };
             let small = parity::shrink::shrink(&model, &is_wrong);
-            println!("REFUTED    model {number}: {}", tries.refuted.join("; "));
+            println!("WRONG      model {number}: {}", survey.wrong.join("; "));
             println!("made small:\n{}", small.text());
         }
     }
-    if count > 0 {
-        println!(
-            "dependencies: seed {seed}: {count} random models, {tried} tries, {refuted} models with a refuted one"
-        );
+    if count == 0 {
+        return true;
     }
-    refuted == 0
+    println!("random models: seed {seed}, {count} of them, {contradicted} contradicted");
+    tally.show()
 }
 
 fn ours_and_spins() -> Vec<PathBuf> {

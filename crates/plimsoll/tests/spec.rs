@@ -1,4 +1,4 @@
-//! Runs the specification: every Markdown file under `spec/` is a test.
+//! Runs the specification: every Markdown file under `spec/` is a test, and so is the page about the papers, `docs/papers.md`.
 //!
 //! Within a file, a fenced block ```` ```promela name.pml ```` (or `hoa`, `toml`, `text`) is a file that is written into a fresh folder, and a block
 //! ```` ```console ```` is a dialogue: each line `$ plimsoll …` is run in that folder and must print exactly the lines that
@@ -14,11 +14,13 @@ fn main() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
     let mut files = Vec::new();
     collect(&root.join("spec"), &mut files);
+    files.push(root.join("docs/papers.md"));
     files.sort();
     let trials = files
         .into_iter()
         .map(|file| {
-            let name = file.strip_prefix(root.join("spec")).unwrap_or(&file).display().to_string();
+            let within = file.strip_prefix(root.join("spec")).or_else(|_| file.strip_prefix(&root));
+            let name = within.unwrap_or(&file).display().to_string();
             let root = root.clone();
             Trial::test(name, move || run(&root, &file).map_err(Failed::from))
         })

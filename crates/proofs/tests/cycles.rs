@@ -8,8 +8,9 @@ use system::progress::{ProgressAt, ProgressStatements};
 
 use promela::Options;
 use proofs::cycles::{
-    Catalogue, Cause, CheckLimits, Completeness, Count, Counts, CycleId, CycleLimits, CycleVerdict,
-    Dependency, Question, Strategy, WorldValues, check, dependencies, inclusions_broken,
+    Catalogue, Cause, CheckLimits, Completeness, Count, CycleId, CycleLimits, CycleVerdict, Dependency,
+    DependencyCounts, MessageTypes, NoEstimate, Question, Strategy, WorldValues, check, dependencies,
+    estimates, inclusions_broken,
 };
 use system::automaton::System;
 
@@ -144,6 +145,27 @@ fn study_figure_6_a_sender_of_the_wrong_value_is_no_help() {
 }
 
 #[test]
+fn a_sender_whose_fields_are_related_otherwise_is_no_help() {
+    // Post(p) of Up says b == a + 1, which no set of values for each says: a and b both range over 0 to 100.
+    let text = "chan c = [2] of { byte, byte };\n\
+                active proctype Up() { byte a, b; do :: a < 100 -> b = a + 1; c!a,b; a++ :: a = 0 od }\n\
+                active proctype Same() { byte a; do :: c!a,a :: a < 100 -> a++ od }\n\
+                active proctype R() { byte x, y; do :: c?x,y -> if :: x == y -> skip :: x < y -> printf(\"x\") fi od }\n";
+    let (catalogue, values) = catalogue_of(text);
+    let up = cycle_with(&catalogue, "Up", "c!a,b", "");
+    let same = cycle_with(&catalogue, "Same", "c!a,a", "");
+    let equal = cycle_with(&catalogue, "R", "x == y", "");
+    let less = cycle_with(&catalogue, "R", "x < y", "");
+    let found = dependencies(&catalogue, &values, &[Strategy::Improved]);
+    let able = |cycle: CycleId| -> Vec<BTreeSet<CycleId>> {
+        let of_it = found.iter().filter(|d| d.cycle == cycle && matches!(d.cause, Cause::Message { .. }));
+        of_it.map(|d| d.on.clone()).collect()
+    };
+    assert_eq!(able(equal), vec![BTreeSet::from([same])]);
+    assert_eq!(able(less), vec![BTreeSet::from([up])]);
+}
+
+#[test]
 fn ciclo_figure_5_gives_the_dependencies_of_its_text() {
     let (catalogue, values) = catalogue("ciclo-figure-5.pml");
     let c1 = cycle_with(&catalogue, "Sender", "reset?again", "");
@@ -204,14 +226,14 @@ fn finer_strategies_never_find_more_on_any_of_our_models() {
         };
         let found = dependencies(&catalogue, &values, &Strategy::ALL);
         assert_eq!(inclusions_broken(&catalogue, &found), Vec::<String>::new(), "{name}");
-        let counts = Counts::of(&found);
+        let counts = DependencyCounts::of(&found);
         let [mc, nd, pc, improved] = counts.conditions.map(|c| c.size);
         assert!(improved <= pc && pc <= nd && nd <= mc, "{name}: {counts:?}");
         assert!(counts.fastened.size <= counts.senders.size, "{name}: {counts:?}");
         all.extend(found);
     }
     // Each strategy is strictly finer than the one before somewhere.
-    let counts = Counts::of(&all);
+    let counts = DependencyCounts::of(&all);
     let [mc, nd, pc, improved] = counts.conditions.map(|c| c.size);
     assert!(mc > nd && nd >= pc && pc > improved, "{counts:?}");
 }
@@ -219,7 +241,7 @@ fn finer_strategies_never_find_more_on_any_of_our_models() {
 #[test]
 fn the_counts_of_conway_are_those_of_the_tables() {
     let (catalogue, values) = catalogue("conway.pml");
-    let counts = Counts::of(&dependencies(&catalogue, &values, &Strategy::ALL));
+    let counts = DependencyCounts::of(&dependencies(&catalogue, &values, &Strategy::ALL));
     let count = |dependencies, size| Count { dependencies, size };
     assert_eq!(counts.neighbours, count(5, 9));
     assert_eq!(counts.conditions, [count(5, 9), count(5, 9), count(5, 9), count(5, 7)]);
@@ -329,6 +351,123 @@ fn a_copy_that_wraps_in_the_first_round_is_not_counted_on() {
     let counts = cycle_with(&catalogue, "P", "x = y + 10", "");
     let found = dependencies(&catalogue, &values, &[Strategy::Preemptive]);
     assert_eq!(by_condition(&found, counts, Strategy::Preemptive), vec![]);
+}
+
+fn types_of(text: &str, types: MessageTypes) -> Vec<String> {
+    let system = common::system_of(text);
+    let found = Catalogue::with_types(&system, &ProgressStatements::default(), CycleLimits::default(), types);
+    found.expect("it is small").0.message_types.into_iter().map(|t| t.name).collect()
+}
+
+#[test]
+fn message_types_are_coarse_fine_or_what_receives_tell_apart() {
+    let text = "mtype = { req, rel };\nchan c = [4] of { mtype, byte };\n\
+                active proctype S() { c!req,5; c!req,6; c!rel,5; c!rel,6 }\n\
+                active proctype R() { byte x; do :: c?req,5 :: c?req,x :: c?rel,x od }\n";
+    assert_eq!(types_of(text, MessageTypes::Coarse).len(), 2, "IBOC 3.1: channel and symbolic name");
+    assert_eq!(types_of(text, MessageTypes::Fine).len(), 4, "IBOC 3.1: a product of what is asked for");
+    let optimal = types_of(text, MessageTypes::Optimal);
+    let expected: BTreeSet<&str> = BTreeSet::from(["c: req,5", "c: req,_", "c: rel,_"]);
+    assert_eq!(optimal.iter().map(String::as_str).collect::<BTreeSet<_>>(), expected, "Ciclo VI-A");
+}
+
+#[test]
+fn ciclo_figure_4_what_is_received_is_what_is_sent_on() {
+    let (catalogue, _) = catalogue("ciclo-figure-4.pml");
+    let medium = cycle_with(&catalogue, "Medium", "m2c!msg", "");
+    // An answer is forwarded as it is, although the medium receives both kinds alike.
+    let effects = &catalogue.cycle(medium).effects;
+    assert_eq!(effects.len(), 2, "{effects:?}");
+    let taken: BTreeSet<_> = effects.iter().flatten().filter(|(_, n)| *n < 0).map(|(t, _)| *t).collect();
+    assert_eq!(taken.len(), 2, "one takes an ack, the other a rej");
+}
+
+fn estimates_of(name: &str) -> Vec<(String, Option<u64>)> {
+    let (catalogue, _) = catalogue(name);
+    let estimates = estimates(&catalogue).expect("the processes are known");
+    estimates.into_iter().map(|estimate| (estimate.buffer, estimate.at_most)).collect()
+}
+
+#[test]
+fn buffers_are_estimated_as_the_papers_do() {
+    let of = |buffer: &str, n| (buffer.to_string(), Some(n));
+    // Ciclo IV-D has 3 for ts[0]; what it really holds is 2.
+    assert_eq!(
+        estimates_of("client-server.pml"),
+        [of("ts[0]", 3), of("ts[1]", 3), of("tc[0]", 1), of("tc[1]", 1)]
+    );
+    // IBOC section 4: 20 and 6 by the tool, over statements; 18 and 6 by hand, over the larger steps of its figure 1.
+    assert_eq!(estimates_of("two-proctype.pml"), [of("AB", 20), of("BA", 6)]);
+}
+
+#[test]
+fn sizes_are_counted_by_proctype_as_it_is_written() {
+    let (catalogue, _) = catalogue("two-proctype.pml");
+    let sizes = catalogue.sizes;
+    assert_eq!((sizes.proctypes, sizes.processes, sizes.states, sizes.transitions), (2, Some(2), 20, 21));
+    let (catalogue, _) = catalogue_of(
+        "chan c[4] = [1] of { byte };\nproctype P(byte i) { do :: c[i]!1 :: c[i]?1 :: i > 9 -> c[i]!2 od }\n\
+         init { byte i; do :: i > 3 -> break :: else -> run P(i); i++ od }\n",
+    );
+    assert_eq!(catalogue.sizes.processes, Some(5));
+    assert_eq!(
+        catalogue.sizes.cycles,
+        Some(4),
+        "three of P, whatever the number of its processes, and one of init"
+    );
+    assert_eq!(catalogue.cycles.len(), 9, "two of each P, because i is never larger than 9, and one of init");
+}
+
+#[test]
+fn processes_beyond_sixteen_keep_their_arguments() {
+    let (catalogue, values) = catalogue_of(
+        "chan c[40] = [1] of { byte };\n\
+         proctype P(byte i) { c[i]?1; do :: c[i]!1; c[i]?1 od }\n\
+         init { byte i; do :: i > 39 -> break :: else -> c[i]!1; run P(i); i++ od }\n",
+    );
+    assert_eq!(catalogue.processes.len(), 41);
+    let report = check(&catalogue, &values, Question::Boundedness, CheckLimits::default(), &|| false);
+    assert_eq!(report.verdict, CycleVerdict::Holds);
+}
+
+#[test]
+fn replication_transitions_show_what_any_number_of_processes_do() {
+    // IBOC, figures 8 to 10: processes without a loop flood C because there is no end of them.
+    for name in ["iboc-figure-08.pml", "iboc-figure-09.pml", "iboc-figure-10.pml"] {
+        let (catalogue, values) = catalogue(name);
+        let report = check(&catalogue, &values, Question::Boundedness, CheckLimits::default(), &|| false);
+        let CycleVerdict::Counterexample(cycles) = report.verdict else {
+            panic!("{name}: {:?}", report.verdict)
+        };
+        let replicated = cycles.iter().any(|(id, _)| {
+            let cycle = catalogue.cycle(*id);
+            cycle.arcs.iter().any(|&arc| catalogue.arc(cycle.process, arc).replication)
+        });
+        assert!(replicated, "{name}: {cycles:?}");
+        assert!(estimates(&catalogue).is_err(), "{name}");
+    }
+}
+
+#[test]
+fn any_number_of_calls_one_after_the_other_is_bounded() {
+    // As Ciclo's SIP: a process for each call, without end; the first program has no solution.
+    let text = "chan toProxy = [1] of { byte };\nchan toCaller = [1] of { byte };\nchan toCallee = [1] of { byte };\n\
+                chan fromCallee = [1] of { byte };\nchan ended = [0] of { byte };\n\
+                proctype Call() { toCallee!1; fromCallee?1; ended!1 }\n\
+                active proctype Proxy() { do :: toProxy?1 -> run Call(); ended?1; toCaller!1 od }\n\
+                active proctype Caller() { do :: toProxy!1; toCaller?1 od }\n\
+                active proctype Callee() { do :: toCallee?1; fromCallee!1 od }\n";
+    assert_eq!(route(text, Question::Boundedness), (1, 0, 0));
+    let (catalogue, _) = catalogue_of(text);
+    assert_eq!(estimates(&catalogue), Err(NoEstimate::UnknownProcesses));
+}
+
+#[test]
+fn what_each_of_endless_processes_sends_after_it_has_started_the_next_is_seen() {
+    let (catalogue, values) =
+        catalogue_of("chan c = [1] of { byte };\nactive proctype P() { run P(); c!1 }\n");
+    let report = check(&catalogue, &values, Question::Boundedness, CheckLimits::default(), &|| false);
+    assert!(matches!(report.verdict, CycleVerdict::Counterexample(_)), "{:?}", report.verdict);
 }
 
 #[test]

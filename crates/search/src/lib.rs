@@ -30,6 +30,7 @@ mod packed;
 pub mod pumps;
 mod reduce;
 mod reference;
+pub mod repeats;
 pub mod report;
 mod threads;
 

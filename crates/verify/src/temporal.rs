@@ -484,7 +484,7 @@ fn no_run(options: &CheckOptions) -> &'static str {
 
 fn searched(system: &System, report: &FairReport) -> String {
     match &report.representation {
-        Representation::AnyNumber { proctypes, together, beside, .. } => {
+        Representation::AnyNumber { proctypes, together, beside, cutoff } => {
             let names: Vec<&str> = proctypes.iter().map(|&id| name_of(system, id)).collect();
             let beside: Vec<String> =
                 beside.iter().map(|&(id, number)| format!("{number} {}", name_of(system, id))).collect();
@@ -496,7 +496,8 @@ fn searched(system: &System, report: &FairReport) -> String {
                 };
                 format!("{together} up to {}{beside}", words::grouped(most))
             });
-            format!("for any number of {}{limit}", names.join(" and "))
+            let cutoff = cutoff.map_or(String::new(), |most| format!(", counted up to {most} in one place"));
+            format!("for any number of {}{limit}{cutoff}", names.join(" and "))
         }
         Representation::WithFormula { reduced: false } => {
             format!("all {} states of model and formula searched", words::grouped(report.states))

@@ -7,17 +7,20 @@ use crate::limits::{TimeArguments, TimeLimit};
 use crate::loops;
 use clap::Args;
 use proofs::cycles::{
-    Catalogue, Cause, CheckLimits, Completeness, Counts, CycleId, CycleLimits, CycleVerdict, Dependency,
-    Question, RouteReport, Strategy, WorldValues, check, dependencies,
+    Catalogue, Cause, CheckLimits, Completeness, CycleId, CycleLimits, CycleVerdict, Dependency,
+    DependencyCounts, MessageTypes, Question, RouteReport, Strategy, WorldValues, check, dependencies,
+    estimates,
 };
 use report::boxes::svg;
 use report::json;
+use search::repeats::{Dependence, LocalCycle, depends};
 use serde_json::{Value, json};
 use std::collections::BTreeSet;
 use std::fmt::Write;
+use std::time::{Duration, Instant};
 use system::automaton::System;
 use system::progress::{ProgressAt, ProgressStatements};
-use verify::counted;
+use verify::{CheckOptions, Questions, Supervisor, counted};
 
 /// List the elementary cycles of every process and what a round of each does to the buffers
 #[derive(Args, Debug)]
@@ -45,6 +48,14 @@ pub struct DepsArguments {
     /// How cycles that make a condition true again are looked for
     #[arg(long, value_enum, default_value_t = StrategyName::Improved)]
     strategy: StrategyName,
+
+    /// Ask all states with the declared capacities whether this dependency holds, such as '(C1, {C2, C3})'
+    #[arg(long, value_name = "DEPENDENCY", conflicts_with_all = ["strategy", "stats"])]
+    holds: Option<String>,
+
+    /// Give up beyond so many states
+    #[arg(long, default_value_t = 1_000_000, requires = "holds")]
+    max_states: usize,
 }
 
 #[derive(Args, Debug)]
@@ -56,9 +67,13 @@ pub struct Shared {
     #[arg(long, default_value_t = 20_000)]
     max_cycles: usize,
 
-    /// Print only the counts of the papers' tables
+    /// Print only the figures of the papers' tables
     #[arg(long)]
     stats: bool,
+
+    /// Which messages count as one type
+    #[arg(long, value_enum, default_value_t = TypesName::Optimal)]
+    types: TypesName,
 
     /// How to show it
     #[arg(long, value_enum, default_value_t = Format::Text)]
@@ -78,6 +93,26 @@ enum Format {
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug, clap::ValueEnum)]
+enum TypesName {
+    /// By channel and symbolic name
+    Coarse,
+    /// By every field in which a receive asks for a constant
+    Fine,
+    /// Only what some receive tells apart
+    Optimal,
+}
+
+impl From<TypesName> for MessageTypes {
+    fn from(name: TypesName) -> MessageTypes {
+        match name {
+            TypesName::Coarse => MessageTypes::Coarse,
+            TypesName::Fine => MessageTypes::Fine,
+            TypesName::Optimal => MessageTypes::Optimal,
+        }
+    }
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Debug, clap::ValueEnum)]
 enum StrategyName {
     /// Every cycle that modifies a variable of the condition
     Mc,
@@ -91,9 +126,10 @@ enum StrategyName {
 
 /// Runs `plimsoll cycles`.
 pub fn run_cycles(arguments: &CyclesArguments) -> u8 {
-    with_catalogue(&arguments.model, &arguments.shared, |catalogue, values| {
+    with_catalogue(&arguments.model, &arguments.shared, |found| {
+        let catalogue = &found.catalogue;
         if arguments.shared.stats {
-            return stats(catalogue, values);
+            return stats(found);
         }
         match arguments.shared.format {
             Format::Text => cycles_as_text(catalogue),
@@ -106,9 +142,13 @@ pub fn run_cycles(arguments: &CyclesArguments) -> u8 {
 
 /// Runs `plimsoll deps`.
 pub fn run_deps(arguments: &DepsArguments) -> u8 {
-    with_catalogue(&arguments.model, &arguments.shared, |catalogue, values| {
+    if let Some(wanted) = &arguments.holds {
+        return holds(arguments, wanted);
+    }
+    with_catalogue(&arguments.model, &arguments.shared, |found| {
+        let (catalogue, values) = (&found.catalogue, &found.values);
         if arguments.shared.stats {
-            return stats(catalogue, values);
+            return stats(found);
         }
         let strategy = match arguments.strategy {
             StrategyName::Mc => Strategy::Modifying,
@@ -126,6 +166,82 @@ pub fn run_deps(arguments: &DepsArguments) -> u8 {
     })
 }
 
+/// Decides a dependency that somebody writes down (the study, section 3: decidable where there are finitely many states).
+fn holds(arguments: &DepsArguments, wanted: &str) -> u8 {
+    let system = match input::load(&arguments.model) {
+        Ok(system) => system,
+        Err(code) => return code,
+    };
+    let limits = CycleLimits { cycles: arguments.shared.max_cycles, ..CycleLimits::default() };
+    let found = match Found::new(&system, limits, arguments.shared.types.into()) {
+        Ok(found) => found,
+        Err(code) => return code,
+    };
+    let catalogue = &found.catalogue;
+    let (cycle, on) = match named_dependency(wanted, catalogue.cycles.len()) {
+        Ok(dependency) => dependency,
+        Err(why) => {
+            complain_line!(
+                "error: {why}; write it as '(C1, {{C2, C3}})', with cycles that `plimsoll cycles` lists"
+            );
+            return crate::exit::ERROR;
+        }
+    };
+    let local = |id: CycleId| match catalogue.edges(id) {
+        Some((automaton, edges)) => Ok(LocalCycle { automaton, edges }),
+        None => Err(catalogue.describe(id)),
+    };
+    let cycles: Result<Vec<LocalCycle>, String> =
+        std::iter::once(&cycle).chain(&on).map(|&id| local(id)).collect();
+    let cycles = match cycles {
+        Ok(cycles) => cycles,
+        Err(which) => {
+            complain_line!("error: the steps of a run do not tell who goes round in {which}");
+            return crate::exit::UNKNOWN;
+        }
+    };
+    let time = arguments.shared.time.time;
+    let (dependence, states) =
+        depends(&system, &cycles[0], &cycles[1..], arguments.max_states, &|| time.is_over());
+    let dependency = notation_of(None, cycle, &on);
+    let on_states = format!("{} with what is left of each way", counted(states, "state"));
+    match dependence {
+        Dependence::Holds => {
+            say!("PROVED    {dependency} holds with the declared capacities: all {on_states}\n");
+            crate::exit::PROVED
+        }
+        Dependence::Refuted => {
+            let alone = catalogue.describe(cycle);
+            say!(
+                "VIOLATED  {dependency} does not hold: {alone} goes on for ever without them ({on_states})\n"
+            );
+            crate::exit::VIOLATED
+        }
+        Dependence::Unknown => {
+            say!("UNKNOWN   {dependency}: not within {on_states}\n");
+            crate::exit::UNKNOWN
+        }
+    }
+}
+
+/// `(C1, {C2, C3})` read back.
+fn named_dependency(text: &str, cycles: usize) -> Result<(CycleId, BTreeSet<CycleId>), String> {
+    let inner = text.trim().strip_prefix('(').and_then(|rest| rest.strip_suffix(')'));
+    let (first, rest) =
+        inner.and_then(|inner| inner.split_once(',')).ok_or(format!("`{text}` is no dependency"))?;
+    let set = rest.trim().strip_prefix('{').and_then(|rest| rest.strip_suffix('}'));
+    let set = set.ok_or(format!("`{}` is no set of cycles", rest.trim()))?;
+    let cycle = |name: &str| -> Result<CycleId, String> {
+        let number = name.trim().strip_prefix('C').and_then(|digits| digits.parse::<u32>().ok());
+        match number {
+            Some(n) if n >= 1 && n as usize <= cycles => Ok(CycleId(n - 1)),
+            _ => Err(format!("there is no cycle `{}`", name.trim())),
+        }
+    };
+    let names = set.split(',').filter(|name| !name.trim().is_empty());
+    Ok((cycle(first)?, names.map(cycle).collect::<Result<_, _>>()?))
+}
+
 /// The papers' own check, for `bounds --by cycles` and `progress --by cycles`. Its verdicts carry no certificate and are called by the
 /// papers' names.
 pub fn by_cycles(model: &ModelArguments, question: Question, time: TimeLimit, format: ask::Format) -> u8 {
@@ -133,16 +249,29 @@ pub fn by_cycles(model: &ModelArguments, question: Question, time: TimeLimit, fo
         Ok(system) => system,
         Err(code) => return code,
     };
-    let (catalogue, values) = match catalogue_of(&system, CycleLimits::default()) {
+    let found = match Found::new(&system, CycleLimits::default(), MessageTypes::Optimal) {
         Ok(found) => found,
         Err(code) => return code,
     };
-    let report = check(&catalogue, &values, question, CheckLimits::default(), &|| time.is_over());
+    let catalogue = &found.catalogue;
+    let report = check(catalogue, &found.values, question, CheckLimits::default(), &|| time.is_over());
+    let estimates = (question == Question::Boundedness && report.verdict == CycleVerdict::Holds)
+        .then(|| estimated(&system, catalogue, &report, time));
     match format {
-        ask::Format::Text => say!("{}", route_as_text(&catalogue, question, &report)),
+        ask::Format::Text => {
+            let text = route_as_text(catalogue, question, &report);
+            say!("{text}{}", estimates.as_ref().map(estimates_as_text).unwrap_or_default());
+        }
         _ => {
             let name = model.model.display().to_string();
-            files::print(&json::pretty(&route_as_json(&name, &catalogue, question, &report)));
+            let mut value = route_as_json(&name, catalogue, question, &report);
+            if let Some(Ok(estimates)) = estimates {
+                let one = |e: &Estimated| {
+                    (e.buffer.clone(), json!({ "estimate": e.by_cycles, "potential": e.by_potentials }))
+                };
+                value["buffers"] = Value::Object(estimates.iter().map(one).collect());
+            }
+            files::print(&json::pretty(&value));
         }
     }
     match report.verdict {
@@ -151,34 +280,95 @@ pub fn by_cycles(model: &ModelArguments, question: Question, time: TimeLimit, fo
     }
 }
 
-fn catalogue_of(system: &System, limits: CycleLimits) -> Result<(Catalogue, WorldValues), u8> {
-    let progress = ProgressStatements::new(system, &ProgressAt::Labels);
-    Catalogue::new(system, &progress, limits).map_err(|error| {
-        complain_line!("error: the model could not be analysed: {error:?}");
-        crate::exit::UNKNOWN
-    })
+/// How full one buffer gets, by both routes.
+struct Estimated {
+    buffer: String,
+    by_cycles: Option<u64>,
+    by_potentials: Option<u64>,
 }
 
-fn with_catalogue(
-    model: &ModelArguments,
-    shared: &Shared,
-    show: impl FnOnce(&Catalogue, &WorldValues) -> String,
-) -> u8 {
+/// The papers' estimates, where they give some, beside the bounds that are proved.
+fn estimated(
+    system: &System,
+    catalogue: &Catalogue,
+    report: &RouteReport,
+    time: TimeLimit,
+) -> Result<Vec<Estimated>, String> {
+    if !report.used.is_empty() {
+        return Err("the proof needs dependencies, which say nothing of ways without a loop".to_string());
+    }
+    let estimates = estimates(catalogue).map_err(|why| why.to_string())?;
+    let questions = Questions { buffers: true, ..Questions::none() };
+    let options = CheckOptions { questions, time: time.limit, ..CheckOptions::default() };
+    let proved = verify::check(system, &options, &Supervisor::none());
+    let of_one = |estimate: proofs::cycles::Estimate| {
+        let answer = proved.answer(&verify::Question::Buffer(estimate.buffer.clone()));
+        Estimated {
+            by_cycles: estimate.at_most,
+            by_potentials: answer.and_then(|answer| answer.bound).map(|bound| bound.at_most),
+            buffer: estimate.buffer,
+        }
+    };
+    Ok(estimates.into_iter().map(of_one).collect())
+}
+
+fn estimates_as_text(estimates: &Result<Vec<Estimated>, String>) -> String {
+    let mut out = String::new();
+    match estimates {
+        Err(why) => {
+            let _ = writeln!(out, "  no estimates of buffers: {why}");
+        }
+        Ok(estimates) => {
+            for estimate in estimates {
+                let number = |n: Option<u64>| n.map_or("any number".to_string(), |n| n.to_string());
+                let by_cycles = number(estimate.by_cycles);
+                let _ = write!(out, "  {} <= {by_cycles} by ways and cycles", estimate.buffer);
+                if let Some(bound) = estimate.by_potentials {
+                    let _ = write!(out, ", <= {bound} by `plimsoll bounds`");
+                }
+                out.push('\n');
+            }
+        }
+    }
+    out
+}
+
+/// The cycles of a model, and how long it took to find them.
+struct Found {
+    catalogue: Catalogue,
+    values: WorldValues,
+    time: Duration,
+}
+
+impl Found {
+    fn new(system: &System, limits: CycleLimits, types: MessageTypes) -> Result<Found, u8> {
+        let since = Instant::now();
+        let progress = ProgressStatements::new(system, &ProgressAt::Labels);
+        let (catalogue, values) =
+            Catalogue::with_types(system, &progress, limits, types).map_err(|error| {
+                complain_line!("error: the cycles cannot be found: {}", error.in_words(system));
+                crate::exit::UNKNOWN
+            })?;
+        Ok(Found { catalogue, values, time: since.elapsed() })
+    }
+}
+
+fn with_catalogue(model: &ModelArguments, shared: &Shared, show: impl FnOnce(&Found) -> String) -> u8 {
     let system = match input::load(model) {
         Ok(system) => system,
         Err(code) => return code,
     };
     let limits = CycleLimits { cycles: shared.max_cycles, ..CycleLimits::default() };
-    let (catalogue, values) = match catalogue_of(&system, limits) {
+    let found = match Found::new(&system, limits, shared.types.into()) {
         Ok(found) => found,
         Err(code) => return code,
     };
-    let text = show(&catalogue, &values);
+    let text = show(&found);
     match shared.format {
         Format::Text => files::print_fitted(&text),
         Format::Json | Format::Dot | Format::Svg => files::print(&text),
     }
-    warn_if_cut(&catalogue);
+    warn_if_cut(&found.catalogue);
     crate::exit::PROVED
 }
 
@@ -213,7 +403,7 @@ fn cycles_as_text(catalogue: &Catalogue) -> String {
         "{}, {}, {}",
         counted(catalogue.cycles.len(), "cycle"),
         counted(catalogue.effect_vectors(), "effect vector"),
-        counted(catalogue.message_types.len(), "message type")
+        counted(catalogue.message_type_count(), "message type")
     );
     out
 }
@@ -281,9 +471,13 @@ fn deps_as_text(catalogue: &Catalogue, found: &[Dependency]) -> String {
 
 /// `(3, C2, {C1, C3})`
 fn notation(dependency: &Dependency) -> String {
-    let on: Vec<String> = dependency.on.iter().map(|c| format!("C{}", c.0 + 1)).collect();
-    let cycle = dependency.cycle.0 + 1;
-    match dependency.rounds {
+    notation_of(dependency.rounds, dependency.cycle, &dependency.on)
+}
+
+fn notation_of(rounds: Option<u64>, cycle: CycleId, on: &BTreeSet<CycleId>) -> String {
+    let on: Vec<String> = on.iter().map(|c| format!("C{}", c.0 + 1)).collect();
+    let cycle = cycle.0 + 1;
+    match rounds {
         Some(n) => format!("({n}, C{cycle}, {{{}}})", on.join(", ")),
         None => format!("(C{cycle}, {{{}}})", on.join(", ")),
     }
@@ -332,29 +526,118 @@ fn deps_as_dot(catalogue: &Catalogue, found: &[Dependency]) -> String {
     out
 }
 
-/// The counts of the papers' tables.
-fn stats(catalogue: &Catalogue, values: &WorldValues) -> String {
-    let found = dependencies(catalogue, values, &Strategy::ALL);
+/// The figures of the papers' tables: IBOC 2; Ciclo II, III, IV, VI; the study 1, 2, 3. As the papers count: by proctype, as it is written.
+/// In a line of its own what is left of it after values have ruled out what they can, for each process.
+fn stats(found: &Found) -> String {
+    let catalogue = &found.catalogue;
+    let sizes = &catalogue.sizes;
     let mut out = String::new();
-    let _ = writeln!(
-        out,
-        "cycles {}   effect vectors {}   message types {}",
-        catalogue.cycles.len(),
-        catalogue.effect_vectors(),
-        catalogue.message_types.len()
+    let mut line = |name: &str, text: String| {
+        let _ = writeln!(out, "{name:<13} {text}");
+    };
+    let number = |n: Option<u64>| n.map_or("any number of".to_string(), |n| n.to_string());
+    line(
+        "model",
+        format!(
+            "{}, {} processes, {} states, {} transitions, {}",
+            counted(sizes.proctypes, "proctype"),
+            number(sizes.processes),
+            sizes.states,
+            sizes.transitions,
+            counted(sizes.buffers, "channel")
+        ),
     );
-    let counts = Counts::of(&found);
-    let _ = write!(out, "dependencies: neighbours {}", counts.neighbours.dependencies);
-    for (strategy, count) in Strategy::ALL.iter().zip(&counts.conditions) {
-        let _ = write!(out, "   {} {} (size {})", strategy.name(), count.dependencies, count.size);
+    let cycles = sizes.cycles.map_or("too many cycles".to_string(), |cycles| counted(cycles, "cycle"));
+    line(
+        "as written",
+        format!(
+            "{cycles}, {}, {}",
+            counted(sizes.vectors, "effect vector"),
+            counted(catalogue.message_type_count(), "message type")
+        ),
+    );
+    line(
+        "as analysed",
+        format!(
+            "{}, {}",
+            counted(catalogue.cycles.len(), "cycle"),
+            counted(catalogue.effect_vectors(), "distinct effect vector")
+        ),
+    );
+    let mut times = vec![("abstraction", found.time)];
+    for (name, question) in [("buffers", Question::Boundedness), ("progress", Question::Livelock)] {
+        let since = Instant::now();
+        let report = check(catalogue, &found.values, question, CheckLimits::default(), &|| false);
+        times.push((name, since.elapsed()));
+        line(
+            name,
+            format!(
+                "{}: {}, {}, {} spurious, {} analysed in them, {}, {} used",
+                verdict_word(&report.verdict, question),
+                counted(report.programs, "program"),
+                counted(report.counterexamples, "counterexample"),
+                report.spurious,
+                counted(report.analysed_cycles, "cycle"),
+                counted(report.analysed_statements, "statement"),
+                plural(report.used.len(), "dependency", "dependencies")
+            ),
+        );
     }
-    let receives = counts.senders.dependencies;
-    let _ = writeln!(out, "\nreceives {receives}   SC {}   FC {}", counts.senders.size, counts.fastened.size);
-    for question in [Question::Boundedness, Question::Livelock] {
-        let report = check(catalogue, values, question, CheckLimits::default(), &|| false);
-        out.push_str(&route_as_text(catalogue, question, &report));
-    }
+    let since = Instant::now();
+    let list = match estimates(catalogue) {
+        Ok(list) => list
+            .iter()
+            .map(|e| match e.at_most {
+                Some(n) => format!("{} <= {n}", e.buffer),
+                None => format!("{} any number", e.buffer),
+            })
+            .collect::<Vec<_>>()
+            .join(", "),
+        Err(why) => format!("none: {why}"),
+    };
+    times.push(("estimates", since.elapsed()));
+    line("estimates", list);
+    let since = Instant::now();
+    let found = dependencies(catalogue, &found.values, &Strategy::ALL);
+    times.push(("dependencies", since.elapsed()));
+    let counts = DependencyCounts::of(&found);
+    let [mc, nd, pc, improved] = counts.conditions;
+    let all = counts.neighbours.dependencies + mc.dependencies + counts.senders.dependencies;
+    line(
+        "dependencies",
+        format!(
+            "{all}: {} on neighbours, {} by conditions, {} by receives",
+            counts.neighbours.dependencies, mc.dependencies, counts.senders.dependencies
+        ),
+    );
+    let less = |n: usize, of: usize| {
+        format!("{:.1} % less", if of == 0 { 0.0 } else { (of - n) as f64 * 100.0 / of as f64 })
+    };
+    line(
+        "conditions",
+        format!(
+            "MC {}, ND {} ({}), PC {} ({}), improved {} ({})",
+            mc.size,
+            nd.size,
+            less(nd.size, mc.size),
+            pc.size,
+            less(pc.size, mc.size),
+            improved.size,
+            less(improved.size, mc.size)
+        ),
+    );
+    let (sc, fc) = (counts.senders.size, counts.fastened.size);
+    line("receives", format!("SC {sc}, FC {fc} ({})", less(fc, sc)));
+    let times: Vec<String> = times
+        .iter()
+        .map(|(name, time)| format!("{name} {}", report::text::duration(time.as_secs_f64())))
+        .collect();
+    line("times", times.join(", "));
     out
+}
+
+fn plural(n: usize, one: &str, many: &str) -> String {
+    format!("{n} {}", if n == 1 { one } else { many })
 }
 
 /// The word of the papers for what came out.

@@ -9,7 +9,7 @@ use linear::{Bounds, Limits, Outcome, Problem, Relation, VariableId, solve};
 use system::automaton::{AutomatonId, EdgeId};
 
 use super::dependency::{Cause, Dependency, Strategy, dependencies};
-use super::{ArcId, Catalogue, Completeness, CycleId, WorldValues};
+use super::{ArcId, Catalogue, Completeness, Counts, CycleId, WorldValues};
 
 /// What is checked.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -55,6 +55,10 @@ pub struct RouteReport {
     pub counterexamples: usize,
     /// Those of them that a dependency showed to be spurious.
     pub spurious: usize,
+    /// The cycles of all counterexamples together.
+    pub analysed_cycles: usize,
+    /// The statements of those.
+    pub analysed_statements: usize,
     /// The dependencies that did it.
     pub used: Vec<Dependency>,
 }
@@ -72,6 +76,8 @@ pub fn check(
         programs: 0,
         counterexamples: 0,
         spurious: 0,
+        analysed_cycles: 0,
+        analysed_statements: 0,
         used: Vec::new(),
     };
     if catalogue.completeness != Completeness::All {
@@ -79,10 +85,6 @@ pub fn check(
         return report;
     }
     let found = dependencies(catalogue, values, &[Strategy::Improved, Strategy::Preemptive]);
-    if let Some(reason) = endless_creation(catalogue, &found) {
-        report.verdict = CycleVerdict::Undecided(reason);
-        return report;
-    }
     let mut open = vec![Restrictions::default()];
     while let Some(mut restrictions) = open.pop() {
         loop {
@@ -94,6 +96,9 @@ pub fn check(
             let Some(solution) = find(catalogue, question, &restrictions) else { break };
             report.counterexamples += 1;
             let cycles: BTreeSet<CycleId> = solution.iter().map(|(c, _)| *c).collect();
+            report.analysed_cycles += cycles.len();
+            report.analysed_statements +=
+                cycles.iter().map(|&c| catalogue.cycle(c).arcs.len()).sum::<usize>();
             let refutes = |d: &&Dependency| {
                 cycles.contains(&d.cycle)
                     && d.on.is_disjoint(&cycles)
@@ -153,16 +158,6 @@ fn kind_of(
     (catalogue.processes[cycle.process].automaton, edges, why, strategy)
 }
 
-/// The check counts on finitely many processes: a cycle that starts some must be known to end.
-fn endless_creation(catalogue: &Catalogue, found: &[Dependency]) -> Option<String> {
-    if catalogue.processes_start_each_other() {
-        return Some("processes may start each other for ever".to_string());
-    }
-    let ends = |id: CycleId| found.iter().any(|d| d.cycle == id && d.on.is_empty());
-    let endless = catalogue.cycle_ids().find(|(id, c)| c.starts_processes && !ends(*id));
-    endless.map(|(id, _)| format!("processes may be started for ever: {}", catalogue.describe(id)))
-}
-
 #[derive(Clone, Default)]
 struct Restrictions {
     /// `(n, c, S)`: x_c <= n times the sum of x_S (inequality 38).
@@ -198,12 +193,14 @@ fn find(
                 Some((variable, found.1))
             })
             .collect();
-        if message_type.rendezvous {
-            problem.add_constraint(terms, Relation::Equal, 0);
-        } else {
-            growth.extend(&terms);
-            problem.add_constraint(terms, Relation::AtLeast, 0);
-        }
+        match message_type.counts {
+            Counts::Meetings => problem.add_constraint(terms, Relation::Equal, 0),
+            Counts::Messages => {
+                growth.extend(&terms);
+                problem.add_constraint(terms, Relation::AtLeast, 0)
+            }
+            Counts::Processes(_) => problem.add_constraint(terms, Relation::AtLeast, 0),
+        };
     }
     match question {
         Question::Boundedness => {

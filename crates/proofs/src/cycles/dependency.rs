@@ -7,8 +7,9 @@
 use std::collections::{BTreeSet, VecDeque};
 
 use promela::model::{Expr, ExprKind, Frame, Place, ReceiveArgument};
-use system::automaton::Action;
+use system::automaton::{Action, AutomatonId};
 
+use super::relations::{OnMessage, may_send};
 use super::termination::{Iterations, iterations};
 use super::variables::{
     Cell, cells_of, cycle_modifies, globally_modified, influences, modifying_arcs, shared_globals,
@@ -122,6 +123,7 @@ impl Dependency {
         };
         if self.on.is_empty() {
             return match self.rounds {
+                Some(1) => format!("{cycle} cannot go on for ever: {why} after one round at most"),
                 Some(n) => format!("{cycle} cannot go on for ever: {why} after {n} rounds at most"),
                 None => format!("{cycle} cannot go on for ever: {why}, and nothing helps"),
             };
@@ -153,6 +155,30 @@ pub fn dependencies(catalogue: &Catalogue, values: &WorldValues, strategies: &[S
         }
     }
     out
+}
+
+/// Proctypes of which any number of processes may be started: by a cycle that is not known to end, by one of their own kind directly or
+/// through others, or by such processes.
+pub(super) fn started_for_ever(catalogue: &Catalogue, values: &WorldValues) -> BTreeSet<AutomatonId> {
+    let found = dependencies(catalogue, values, &[Strategy::Improved]);
+    let ends = |id: CycleId| found.iter().any(|d| d.cycle == id && d.on.is_empty());
+    let mut endless: BTreeSet<AutomatonId> = catalogue
+        .cycle_ids()
+        .filter(|(id, cycle)| cycle.starts_processes && !ends(*id))
+        .flat_map(|(_, cycle)| cycle.arcs.iter().map(|&arc| catalogue.arc(cycle.process, arc)))
+        .flat_map(|arc| arc.starts.iter().copied())
+        .collect();
+    endless.extend(catalogue.automata_that_start_their_own());
+    loop {
+        let of_them = catalogue.processes.iter().filter(|process| endless.contains(&process.automaton));
+        let more: BTreeSet<AutomatonId> = of_them
+            .flat_map(|process| process.arcs.iter().flat_map(|arc| arc.starts.iter().copied()))
+            .collect();
+        if more.is_subset(&endless) {
+            return endless;
+        }
+        endless.extend(more);
+    }
 }
 
 struct Finder<'c> {
@@ -337,15 +363,31 @@ impl Finder<'_> {
                 .iter()
                 .copied()
                 .filter(|&sender| {
-                    let sends = &self.catalogue.cycle(sender).sends;
-                    sends
-                        .iter()
-                        .any(|(t, fields)| taken.contains(t) && may_satisfy(&test.expr, arguments, fields))
+                    let mut sends = self.catalogue.cycle(sender).sends.iter();
+                    let by_values = sends
+                        .any(|(t, fields)| taken.contains(t) && may_satisfy(&test.expr, arguments, fields));
+                    let wanted = OnMessage { arguments, test: &test.expr };
+                    by_values && (!test.is_arithmetic || self.may_send(sender, &taken, &wanted))
                 })
                 .collect();
             let cause = Cause::Message { receive: at, condition: condition_at };
             out.push(Dependency { cycle, on: able, rounds: None, cause });
         }
+    }
+
+    /// Whether one of the cycle's sends of these types may put a message that satisfies a condition, as far as relations between variables
+    /// tell.
+    fn may_send(&self, sender: CycleId, taken: &BTreeSet<MessageTypeId>, wanted: &OnMessage<'_>) -> bool {
+        let cycle = self.catalogue.cycle(sender);
+        let of_these = || cycle.sends.iter().filter(|(t, _)| taken.contains(t));
+        let fields: Vec<Values> = (0..wanted.arguments.len())
+            .map(|field| of_these().fold(Values::empty(), |all, (_, values)| all.join(&values[field])))
+            .collect();
+        cycle.arcs.iter().any(|&arc| {
+            let puts = &self.catalogue.arc(cycle.process, arc).puts;
+            puts.iter().any(|t| taken.contains(t))
+                && may_send(self.catalogue, self.values, &self.shared, (sender, arc), &fields, wanted)
+        })
     }
 
     /// They end if no process starts its own kind and every cycle that starts some is known to end.
@@ -356,7 +398,8 @@ impl Finder<'_> {
         };
         let mut starting = self.catalogue.cycle_ids().filter(|(_, c)| c.starts_processes);
         let all_end = starting.all(|(id, c)| c.arcs.iter().any(|&at| ends(id, at)));
-        if all_end && !self.catalogue.processes_start_each_other() { Starts::End } else { Starts::MayGoOn }
+        let none_starts_its_own = self.catalogue.automata_that_start_their_own().is_empty();
+        if all_end && none_starts_its_own { Starts::End } else { Starts::MayGoOn }
     }
 
     /// Message types that a receive takes.

@@ -7,12 +7,13 @@
 
 use std::collections::BTreeSet;
 
-use super::{ArcId, MessageType, MessageTypeId, Process};
+use super::{ArcId, Counts, MessageType, MessageTypeId, Process};
 use crate::values::analysis::{Analysis, AnalysisError};
 use crate::values::flow::Arc as FlowArc;
 use crate::values::sets::Values;
 use crate::values::step::{MessageKind, Unreadable, effects};
 use crate::values::world::View;
+use system::automaton::AutomatonId;
 
 /// Effects and sends of one round.
 pub(super) struct Summary {
@@ -46,7 +47,7 @@ pub(super) fn summarise(
             progress: arc.progress,
             before: arc.before.iter().collect(),
         };
-        let forget = !uninterrupted && entering(process, arc.to) > 1;
+        let forget = arc.replication || (!uninterrupted && entering(process, arc.to) > 1);
         let mut next: Vec<(Vec<Values>, Effect)> = Vec::new();
         for (locals, effect) in &states {
             let view = View {
@@ -63,9 +64,20 @@ pub(super) fn summarise(
             })?;
             for done in found {
                 let mut effect = effect.clone();
+                let mut processes = |automaton: AutomatonId, n: i64| {
+                    let counts = Counts::Processes(automaton);
+                    if let Some(index) = types.iter().position(|t| t.counts == counts) {
+                        *effect.entry(MessageTypeId(index as u32)).or_default() += n;
+                    }
+                };
+                if let Some((proctype, _)) = &done.run {
+                    processes(AutomatonId(proctype.0), 1);
+                }
+                if arc.replication {
+                    processes(process.automaton, -1);
+                }
                 if let Some(message) = &done.message {
-                    let index =
-                        types.iter().position(|t| t.object == message.object && t.class == message.class);
+                    let index = types.iter().position(|t| t.holds(message.object, &message.class));
                     if let Some(index) = index {
                         let id = MessageTypeId(index as u32);
                         match message.kind {

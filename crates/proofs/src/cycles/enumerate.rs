@@ -4,12 +4,16 @@
 use super::{ArcId, Process};
 use parts::components;
 
-/// The elementary cycles of a process, at most `limit` + 1 of them (one more says that there are more).
-pub(super) fn elementary_cycles(process: &Process, limit: usize) -> Vec<Vec<ArcId>> {
-    let points = process.points as usize;
+/// The elementary cycles of a graph, at most `limit` + 1 of them (one more says that there are more). Each arc is given by the points
+/// that it leads from and to.
+pub(super) fn elementary_cycles(
+    points: usize,
+    arcs: impl Iterator<Item = (u32, u32)>,
+    limit: usize,
+) -> Vec<Vec<ArcId>> {
     let mut leaving: Vec<Vec<(ArcId, usize)>> = vec![Vec::new(); points];
-    for (index, arc) in process.arcs.iter().enumerate() {
-        leaving[arc.from as usize].push((ArcId(index as u32), arc.to as usize));
+    for (index, (from, to)) in arcs.enumerate() {
+        leaving[from as usize].push((ArcId(index as u32), to as usize));
     }
     let mut cycles = Vec::new();
     for start in 0..points {

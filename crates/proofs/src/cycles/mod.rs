@@ -10,13 +10,22 @@ mod counts;
 mod dependency;
 mod effects;
 mod enumerate;
+mod estimate;
+mod instances;
+mod linear_form;
+mod relations;
+mod sizes;
 mod termination;
+mod types;
 mod variables;
 
 pub use check::{CheckLimits, CycleVerdict, Question, RouteReport, check};
-pub use counts::{Count, Counts, inclusions_broken};
+pub use counts::{Count, DependencyCounts, inclusions_broken};
 pub use dependency::{Cause, Dependency, Strategy, dependencies};
+pub use estimate::{Estimate, NoEstimate, estimates};
+pub use sizes::Sizes;
 pub use termination::Iterations;
+pub use types::MessageTypes;
 
 use std::collections::BTreeSet;
 
@@ -25,11 +34,10 @@ use system::progress::ProgressStatements;
 
 use crate::refine::attempt::initial_processes;
 use crate::values::analysis::{Analysis, AnalysisError, AnalysisLimits, Stop, flows};
-use crate::values::flow::Flow;
-use crate::values::names::{group_name, object_name};
+use crate::values::names::group_name;
 use crate::values::sets::Values;
 use crate::values::step::MessageKind;
-use crate::values::world::{GroupIndex, GroupKey, NodeIndex, ObjectIndex, Tracking};
+use crate::values::world::{ClassKey, GroupIndex, GroupKey, NodeIndex, ObjectIndex, Tracking};
 
 /// Index into [`Catalogue::cycles`].
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
@@ -40,6 +48,9 @@ pub struct MessageTypeId(pub u32);
 /// Index into [`Process::arcs`].
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
 pub struct ArcId(pub u32);
+
+/// Kinds of processes that one `run` may start, by their arguments: each has cycles of its own.
+const MOST_INSTANCES_OF_A_RUN: usize = 256;
 
 /// How far the enumeration goes.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -67,6 +78,8 @@ pub struct Catalogue {
     pub message_types: Vec<MessageType>,
     /// Whether these are all the cycles, and all their effects.
     pub completeness: Completeness,
+    /// The sizes as the papers count them: by proctype, and nothing left out.
+    pub sizes: Sizes,
 }
 
 /// Whether the enumeration came to its end.
@@ -89,6 +102,10 @@ pub struct Process {
     pub automaton: AutomatonId,
     /// There is never more than one such process.
     pub single: bool,
+    /// How many there are at the most, where the text says it.
+    pub count: Option<u64>,
+    /// Where new ones stand.
+    starts_at: BTreeSet<u32>,
     /// Statements between points of control.
     pub arcs: Vec<Arc>,
     /// Number of points of control.
@@ -113,6 +130,8 @@ pub struct Arc {
     pub action: Action,
     /// It is progress.
     pub progress: bool,
+    /// No statement: where any number of processes are started, the next one begins where this one stands (IBOC, section 3.7).
+    pub replication: bool,
     /// As people read it.
     pub text: String,
     /// Its line in the source.
@@ -124,6 +143,8 @@ pub struct Arc {
     starts: BTreeSet<AutomatonId>,
     /// Message types that it may take.
     takes: Vec<MessageTypeId>,
+    /// Message types that it may put.
+    puts: Vec<MessageTypeId>,
     /// What it may look at.
     reads: BTreeSet<variables::Cell>,
     /// What it may modify.
@@ -137,10 +158,32 @@ pub struct Arc {
 pub struct MessageType {
     /// For people: `ts[0]: req`.
     pub name: String,
-    /// The channel has no buffer: what is sent is received in the same step.
-    pub rendezvous: bool,
-    object: ObjectIndex,
-    class: Vec<Option<i32>>,
+    /// What is counted.
+    pub counts: Counts,
+    object: Option<ObjectIndex>,
+    classes: Vec<ClassKey>,
+}
+
+/// What a message type counts.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Counts {
+    /// Messages in a buffer.
+    Messages,
+    /// Halves of a rendezvous: what is sent is received in the same step.
+    Meetings,
+    /// No messages, but processes of this proctype that have been started, where any number of them may be.
+    Processes(AutomatonId),
+}
+
+impl MessageType {
+    fn holds(&self, object: ObjectIndex, class: &ClassKey) -> bool {
+        self.object == Some(object) && self.classes.contains(class)
+    }
+
+    /// The name of its channel.
+    pub fn buffer(&self) -> &str {
+        self.name.split(": ").next().unwrap_or(&self.name)
+    }
 }
 
 /// An elementary cycle.
@@ -161,42 +204,76 @@ pub struct Cycle {
 }
 
 impl Catalogue {
-    /// Enumerates the cycles of a system.
+    /// Enumerates the cycles of a system, with message types as receives tell them apart.
     pub fn new(
         system: &System,
         progress: &ProgressStatements,
         limits: CycleLimits,
     ) -> Result<(Catalogue, WorldValues), AnalysisError> {
+        Catalogue::with_types(system, progress, limits, MessageTypes::Optimal)
+    }
+
+    /// Enumerates the cycles of a system.
+    pub fn with_types(
+        system: &System,
+        progress: &ProgressStatements,
+        limits: CycleLimits,
+        types: MessageTypes,
+    ) -> Result<(Catalogue, WorldValues), AnalysisError> {
         let flows = flows(system, progress);
         let tracking = Tracking::default().for_automata(system.model.proctypes.len());
-        let initial = initial_processes(system);
-        let analysis = Analysis::run(
+        let analysis = Analysis::run_telling_apart(
             system,
             &flows,
-            &initial,
+            &initial_processes(system),
             &tracking,
             crate::refine::shadows::Shadows::default(),
-            AnalysisLimits::default(),
+            AnalysisLimits { groups_of_a_run: MOST_INSTANCES_OF_A_RUN, ..AnalysisLimits::default() },
+            &|coarse, asked| types::told_apart(coarse, asked, types),
         )?;
+        let values = WorldValues { globals: analysis.world.globals.clone() };
+        let mut message_types = types::message_types(&analysis, types);
+        let finite = Catalogue::of(&analysis, &message_types, &BTreeSet::new(), limits)?;
+        let endless = dependency::started_for_ever(&finite, &values);
+        if endless.is_empty() {
+            return Ok((finite, values));
+        }
+        message_types.extend(endless.iter().map(|&automaton| types::processes_started(system, automaton)));
+        Ok((Catalogue::of(&analysis, &message_types, &endless, limits)?, values))
+    }
+
+    /// The cycles of an analysed system, with replication transitions for these proctypes.
+    fn of(
+        analysis: &Analysis<'_>,
+        message_types: &[MessageType],
+        replicated: &BTreeSet<AutomatonId>,
+        limits: CycleLimits,
+    ) -> Result<Catalogue, AnalysisError> {
+        let counts = instances::running(analysis).filter(|_| replicated.is_empty());
         let mut catalogue = Catalogue {
             processes: Vec::new(),
             cycles: Vec::new(),
-            message_types: message_types(&analysis),
+            message_types: message_types.to_vec(),
             completeness: Completeness::All,
+            sizes: Sizes::default(),
         };
-        for (group, _) in analysis.world.group_indices() {
-            let process =
-                process(&analysis, &flows, group, &catalogue.message_types).map_err(Stop::into_error)?;
+        for (group, data) in analysis.world.group_indices() {
+            let mut process = process(analysis, group, message_types).map_err(Stop::into_error)?;
+            process.count = counts.as_ref().map(|counts| counts.get(&group).copied().unwrap_or(0));
+            if replicated.contains(&data.automaton) {
+                process.replicate();
+            }
+            process.heads = enumerate::loop_heads(&process);
             let index = catalogue.processes.len();
             let room = limits.cycles.saturating_sub(catalogue.cycles.len());
-            let found = enumerate::elementary_cycles(&process, room);
+            let ends = process.arcs.iter().map(|arc| (arc.from, arc.to));
+            let found = enumerate::elementary_cycles(process.points as usize, ends, room);
             if found.len() > room {
                 catalogue.completeness = Completeness::TooManyCycles(limits.cycles);
             }
             for arcs in found.into_iter().take(room) {
                 let id = CycleId(catalogue.cycles.len() as u32);
-                let summary =
-                    effects::summarise(&analysis, &process, &arcs, &catalogue.message_types, limits.effects)?;
+                let summary = effects::summarise(analysis, &process, &arcs, message_types, limits.effects)?;
                 if summary.cut && catalogue.completeness == Completeness::All {
                     catalogue.completeness = Completeness::TooManyEffects(id);
                 }
@@ -211,8 +288,8 @@ impl Catalogue {
             }
             catalogue.processes.push(process);
         }
-        let values = WorldValues { globals: analysis.world.globals.clone() };
-        Ok((catalogue, values))
+        catalogue.sizes = Sizes::of(analysis, &catalogue, limits);
+        Ok(catalogue)
     }
 
     /// All cycles with their ids.
@@ -228,6 +305,19 @@ impl Catalogue {
     /// A statement of a cycle's process.
     pub fn arc(&self, process: usize, id: ArcId) -> &Arc {
         &self.processes[process].arcs[id.0 as usize]
+    }
+
+    /// The edges of a cycle in order, the statements of a `d_step` as one; `None` if it is none of the automaton as it is written, or if
+    /// processes of other kinds run the same automaton, so that its steps would not tell whose cycle it is.
+    pub fn edges(&self, id: CycleId) -> Option<(AutomatonId, Vec<EdgeId>)> {
+        let cycle = self.cycle(id);
+        let automaton = self.processes[cycle.process].automaton;
+        let is_only = self.processes.iter().filter(|p| p.automaton == automaton).count() == 1;
+        let arcs = || cycle.arcs.iter().map(|&arc| self.arc(cycle.process, arc));
+        let mut edges: Vec<EdgeId> = arcs().map(|arc| arc.edge).collect();
+        edges.dedup();
+        let is_whole = edges.len() > 1 || arcs().count() == 1;
+        (is_only && is_whole && arcs().all(|arc| !arc.replication)).then_some((automaton, edges))
     }
 
     /// The points of control that a cycle goes through.
@@ -257,11 +347,10 @@ impl Catalogue {
         format!("{} {word} {}", self.processes[cycle.process].name, lines.join("-"))
     }
 
-    /// Whether a process may start one of its own kind, directly or through others: then even a process without a loop may go on for
-    /// ever.
-    pub fn processes_start_each_other(&self) -> bool {
-        let automata: BTreeSet<AutomatonId> = self.processes.iter().map(|p| p.automaton).collect();
-        automata.iter().any(|&first| {
+    /// Proctypes whose processes may start one of their own kind, directly or through others: then even a process without a loop may go
+    /// on for ever.
+    fn automata_that_start_their_own(&self) -> BTreeSet<AutomatonId> {
+        let starts_its_own = |first: AutomatonId| {
             let mut seen = BTreeSet::new();
             let mut work = vec![first];
             while let Some(automaton) = work.pop() {
@@ -276,7 +365,13 @@ impl Catalogue {
                 }
             }
             false
-        })
+        };
+        self.processes.iter().map(|p| p.automaton).filter(|&automaton| starts_its_own(automaton)).collect()
+    }
+
+    /// How many types of messages there are.
+    pub fn message_type_count(&self) -> usize {
+        self.message_types.iter().filter(|t| !matches!(t.counts, Counts::Processes(_))).count()
     }
 
     /// The distinct effect vectors of all cycles together.
@@ -292,44 +387,48 @@ pub struct WorldValues {
     globals: Vec<Values>,
 }
 
-fn message_types(analysis: &Analysis<'_>) -> Vec<MessageType> {
-    let mut out = Vec::new();
-    for (index, object) in analysis.world.object_indices() {
-        let channel_type = &analysis.system.model.channel_types[object.channel_type.0 as usize];
-        for class in object.classes.keys() {
-            let fields: Vec<String> = class
-                .iter()
-                .zip(&channel_type.fields)
-                .map(|(value, field)| match value {
-                    None => "_".to_string(),
-                    Some(value) => field_text(analysis.system, field.scalar, *value),
-                })
-                .collect();
-            let name = format!("{}: {}", object_name(analysis, index), fields.join(","));
-            let rendezvous = channel_type.capacity == 0;
-            out.push(MessageType { name, rendezvous, object: index, class: class.clone() });
+impl Process {
+    /// Adds replication transitions: from wherever a process may stand back to where the next one begins, all its variables as at first
+    /// (IBOC, section 3.7, figures 8 to 10; local ones also where processes of several kinds start each other).
+    fn replicate(&mut self) {
+        let locals = self.locals.first().map_or(0, Vec::len) as u32;
+        let writes: BTreeSet<variables::Cell> =
+            (0..locals).map(|slot| (promela::model::Frame::Local, slot)).collect();
+        for from in (0..self.points).filter(|point| !self.starts_at.contains(point)) {
+            // Where it leaves from has a statement, if only the closing brace.
+            let Some(place) = self.arcs.iter().find(|arc| arc.from == from || arc.to == from) else {
+                continue;
+            };
+            let (edge, line) = (place.edge, place.line);
+            for &to in &self.starts_at {
+                self.arcs.push(Arc {
+                    from,
+                    to,
+                    edge,
+                    action: Action::Skip,
+                    progress: false,
+                    replication: true,
+                    text: "(the next process)".to_string(),
+                    line,
+                    dead: Vec::new(),
+                    before: Vec::new(),
+                    starts: BTreeSet::new(),
+                    takes: Vec::new(),
+                    puts: Vec::new(),
+                    reads: BTreeSet::new(),
+                    writes: writes.clone(),
+                    condition: None,
+                });
+            }
         }
     }
-    out
 }
 
-fn field_text(system: &System, scalar: promela::model::Scalar, value: i32) -> String {
-    match scalar {
-        promela::model::Scalar::Mtype(set) => promela::print::value_text(&system.model, Some(set), value),
-        _ => value.to_string(),
-    }
-}
-
-fn process(
-    analysis: &Analysis<'_>,
-    flows: &[Flow<'_>],
-    group: GroupIndex,
-    types: &[MessageType],
-) -> Result<Process, Stop> {
+fn process(analysis: &Analysis<'_>, group: GroupIndex, types: &[MessageType]) -> Result<Process, Stop> {
     let system = analysis.system;
     let data = analysis.world.group(group);
     let automaton = system.automaton(data.automaton);
-    let flow = &flows[data.automaton.0 as usize];
+    let flow = &analysis.flows[data.automaton.0 as usize];
     let mut arcs = Vec::new();
     for node in 0..data.nodes.len() as u32 {
         let point = data.node(NodeIndex(node)).key.point;
@@ -355,6 +454,7 @@ fn process(
                     edge: arc.edge,
                     action: arc.action.clone(),
                     progress: arc.progress,
+                    replication: false,
                     text: edge.text.clone(),
                     line: system.model.sources.visible_line(edge.span),
                     dead: arc.dead.to_vec(),
@@ -364,12 +464,13 @@ fn process(
                         .filter_map(|a| a.effect.run.as_ref())
                         .map(|(proctype, _)| AutomatonId(proctype.0))
                         .collect(),
-                    takes: taken(types, &alternatives),
+                    takes: touched_types(types, &alternatives, MessageKind::Receive),
+                    puts: touched_types(types, &alternatives, MessageKind::Send),
                 });
             }
         }
     }
-    let mut process = Process {
+    Ok(Process {
         name: group_name(analysis, data),
         automaton: data.automaton,
         single: matches!(data.key, GroupKey::Initial(..)),
@@ -378,18 +479,22 @@ fn process(
         locals: data.nodes.iter().map(|n| n.locals.clone()).collect(),
         pid: data.pid.clone(),
         heads: Vec::new(),
-    };
-    process.heads = enumerate::loop_heads(&process);
-    Ok(process)
+        count: None,
+        starts_at: data.start.iter().map(|node| node.0).collect(),
+    })
 }
 
-/// The message types that the alternatives of a receive take.
-fn taken(types: &[MessageType], alternatives: &[crate::values::analysis::Alternative]) -> Vec<MessageTypeId> {
+/// The message types that the alternatives of a statement take or put.
+fn touched_types(
+    types: &[MessageType],
+    alternatives: &[crate::values::analysis::Alternative],
+    kind: MessageKind,
+) -> Vec<MessageTypeId> {
     let messages = alternatives.iter().filter_map(|a| a.effect.message.as_ref());
-    let taken: BTreeSet<u32> = messages
-        .filter(|m| m.kind == MessageKind::Receive)
-        .filter_map(|m| types.iter().position(|t| t.object == m.object && t.class == m.class))
+    let touched: BTreeSet<u32> = messages
+        .filter(|message| message.kind == kind)
+        .filter_map(|message| types.iter().position(|t| t.holds(message.object, &message.class)))
         .map(|index| index as u32)
         .collect();
-    taken.into_iter().map(MessageTypeId).collect()
+    touched.into_iter().map(MessageTypeId).collect()
 }

@@ -7,10 +7,11 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use promela::model::{BinaryOp, Expr, ExprKind, Frame, Scalar};
+use promela::model::{Expr, Frame, Scalar};
 use system::automaton::Action;
 
 use super::condition::conjuncts;
+use super::linear_form::{Bound, Relation, comparison, linear};
 use super::variables::{Cell, cells_of, globally_modified, influences};
 use super::{ArcId, Catalogue, CycleId, WorldValues};
 use crate::values::evaluate::{Environment, evaluate};
@@ -182,21 +183,6 @@ fn by_ranking(domains: &[(Cell, Values)], arcs: &[&Action], condition: &Expr) ->
     ways.map(|bound| round.least(&bound).unwrap_or(Iterations::Unknown)).min().unwrap_or(Iterations::Unknown)
 }
 
-/// A comparison of a linear expression with a number.
-struct Bound {
-    /// Each variable with its factor; none is zero.
-    terms: BTreeMap<Cell, i64>,
-    relation: Relation,
-    /// `terms <= constant`, or `terms == constant`.
-    constant: i64,
-}
-
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Relation {
-    AtMost,
-    Equal,
-}
-
 /// What one round does to the variables that decide.
 struct Summary {
     values: BTreeMap<Cell, (i64, i64)>,
@@ -324,76 +310,4 @@ fn is_end_of_wide_type(value: i64) -> bool {
     [Scalar::Short, Scalar::Int]
         .iter()
         .any(|scalar| value == i64::from(scalar.range().0) || value == i64::from(scalar.range().1))
-}
-
-/// An expression as a sum of variables with factors and a constant; `None` if it is something else.
-fn linear(expr: &Expr) -> Option<(BTreeMap<Cell, i64>, i64)> {
-    let add = |a: &Expr, b: &Expr, sign: i64| {
-        let (mut terms, constant) = linear(a)?;
-        let (others, more) = linear(b)?;
-        for (cell, factor) in others {
-            *terms.entry(cell).or_default() += sign * factor;
-        }
-        terms.retain(|_, factor| *factor != 0);
-        Some((terms, constant.checked_add(sign * more)?))
-    };
-    match &expr.kind {
-        ExprKind::Constant { value, .. } => Some((BTreeMap::new(), i64::from(*value))),
-        ExprKind::Read(place) => match cells_of(place)[..] {
-            [cell] => Some((BTreeMap::from([(cell, 1)]), 0)),
-            _ => None,
-        },
-        ExprKind::Binary(BinaryOp::Add, a, b) => add(a, b, 1),
-        ExprKind::Binary(BinaryOp::Subtract, a, b) => add(a, b, -1),
-        _ => None,
-    }
-}
-
-/// The least and the largest value of a linear expression; `None` if a part of it may wrap.
-fn interval(expr: &Expr, values: &BTreeMap<Cell, (i64, i64)>) -> Option<(i64, i64)> {
-    let (low, high) = match &expr.kind {
-        ExprKind::Constant { value, .. } => (i64::from(*value), i64::from(*value)),
-        ExprKind::Read(place) => match cells_of(place)[..] {
-            [cell] => *values.get(&cell)?,
-            _ => return None,
-        },
-        ExprKind::Binary(op @ (BinaryOp::Add | BinaryOp::Subtract), a, b) => {
-            let (a, b) = (interval(a, values)?, interval(b, values)?);
-            if *op == BinaryOp::Add { (a.0 + b.0, a.1 + b.1) } else { (a.0 - b.1, a.1 - b.0) }
-        }
-        _ => return None,
-    };
-    (low >= i64::from(i32::MIN) && high <= i64::from(i32::MAX)).then_some((low, high))
-}
-
-/// A comparison of linear expressions that has a truth value, as a bound.
-fn comparison(expr: &Expr, truth: bool, values: &BTreeMap<Cell, (i64, i64)>) -> Option<Bound> {
-    let ExprKind::Binary(op, a, b) = &expr.kind else { return None };
-    interval(a, values)?;
-    interval(b, values)?;
-    let (left, right) = (linear(a)?, linear(b)?);
-    let op = match (op, truth) {
-        (op, true) => *op,
-        (BinaryOp::Less, false) => BinaryOp::GreaterEqual,
-        (BinaryOp::LessEqual, false) => BinaryOp::Greater,
-        (BinaryOp::Greater, false) => BinaryOp::LessEqual,
-        (BinaryOp::GreaterEqual, false) => BinaryOp::Less,
-        (BinaryOp::NotEqual, false) => BinaryOp::Equal,
-        _ => return None,
-    };
-    // smaller - larger <= slack
-    let (smaller, larger, slack) = match op {
-        BinaryOp::Less => (left, right, -1),
-        BinaryOp::LessEqual | BinaryOp::Equal => (left, right, 0),
-        BinaryOp::Greater => (right, left, -1),
-        BinaryOp::GreaterEqual => (right, left, 0),
-        _ => return None,
-    };
-    let mut terms = smaller.0;
-    for (cell, factor) in larger.0 {
-        *terms.entry(cell).or_default() -= factor;
-    }
-    terms.retain(|_, factor| *factor != 0);
-    let relation = if op == BinaryOp::Equal { Relation::Equal } else { Relation::AtMost };
-    Some(Bound { terms, relation, constant: larger.1 - smaller.1 + slack })
 }

@@ -297,12 +297,8 @@ fn receive(
                 return Err(Unreadable::UnknownChannel);
             }
             let mut effect = plain(view.locals.clone());
-            for (field, argument) in arguments.iter().enumerate() {
-                if let ReceiveArgument::Match(expr) = argument
-                    && !may_match(view, expr, &fields[field], field, object)
-                {
-                    continue 'classes;
-                }
+            if !may_receive(view, arguments, fields) {
+                continue;
             }
             for (argument, values) in arguments.iter().zip(fields) {
                 if let ReceiveArgument::Store(place) = argument {
@@ -334,7 +330,15 @@ fn as_number(values: &Values) -> Values {
     }
 }
 
-fn may_match(view: &View<'_>, expr: &Expr, field: &Values, _index: usize, _object: ObjectIndex) -> bool {
+/// Whether a receive with these arguments may take a message with these fields.
+pub fn may_receive(view: &View<'_>, arguments: &[ReceiveArgument], fields: &[Values]) -> bool {
+    arguments.iter().zip(fields).all(|(argument, field)| match argument {
+        ReceiveArgument::Match(expr) => may_match(view, expr, field),
+        ReceiveArgument::Store(_) | ReceiveArgument::Discard(_) => true,
+    })
+}
+
+fn may_match(view: &View<'_>, expr: &Expr, field: &Values) -> bool {
     let wanted = match &expr.kind {
         ExprKind::Read(place) if place.scalar == Scalar::Chan => evaluate_for(expr, Scalar::Chan, view),
         _ => evaluate(expr, view),
@@ -466,6 +470,15 @@ fn negated(op: BinaryOp) -> BinaryOp {
         // Not a comparison: nothing is known of the variable.
         _ => BinaryOp::Or,
     }
+}
+
+/// Whether a statement may start a process.
+pub fn starts_a_process(action: &Action) -> bool {
+    let mut found = false;
+    action.visit_expressions(&mut |expr| {
+        expr.visit(&mut |inner| found |= matches!(inner.kind, ExprKind::Run { .. }));
+    });
+    found
 }
 
 /// The `run` inside an expression, if there is one.

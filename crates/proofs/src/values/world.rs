@@ -123,6 +123,8 @@ pub struct Group {
     pub nodes: Vec<Node>,
     /// Where new processes stand.
     pub start: BTreeSet<NodeIndex>,
+    /// Values of every local slot of a new process.
+    pub first: Vec<Values>,
     /// Nodes by key.
     pub node_index: HashMap<NodeKey, NodeIndex>,
 }

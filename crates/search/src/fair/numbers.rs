@@ -156,7 +156,14 @@ fn proof_for_any_number(
             return Ok(report);
         }
         if let Verdict::Unknown(Unknown { reason, .. }) = &report.verdict {
-            tried.push(format!("cutoff {cutoff}: {reason:?}"));
+            let why = match reason {
+                StopReason::StateLimit { states } => format!("more than {states} states"),
+                StopReason::TimeLimit { .. } => "the time was over".to_string(),
+                StopReason::MemoryLimit { .. } => "the memory was used up".to_string(),
+                StopReason::Unsupported { what } => what.clone(),
+                _ => "no proof".to_string(),
+            };
+            tried.push(format!("counted up to {cutoff} in one place: {why}"));
         }
     }
     let report = watch_search(question, system, symmetry, several, budget, control);

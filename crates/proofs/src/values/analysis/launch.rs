@@ -6,7 +6,7 @@ use promela::model::{Frame, Initializer, Scalar};
 use system::automaton::{Action, AutomatonId};
 
 use super::alternatives::combinations;
-use super::{Analysis, AnalysisError, Change, MOST_GROUPS_OF_A_RUN, Stop};
+use super::{Analysis, AnalysisError, Change, Stop};
 use crate::values::flow::Flow;
 use crate::values::frame::{SlotStart, starts};
 use crate::values::sets::Values;
@@ -40,7 +40,7 @@ impl<'s> Analysis<'s> {
         for (position, values) in arguments.iter().enumerate() {
             let choices: Vec<Option<i32>> = match values.as_set() {
                 _ if merged.contains(&position) => vec![None],
-                Some(set) if set.len() * tuples.len() <= MOST_GROUPS_OF_A_RUN => {
+                Some(set) if set.len() * tuples.len() <= self.most_groups_of_a_run => {
                     set.iter().map(|&value| Some(value)).collect()
                 }
                 _ => return Err(Stop::Merge(automaton, position)),
@@ -106,6 +106,7 @@ impl<'s> Analysis<'s> {
                     arguments: arguments.to_vec(),
                     nodes: Vec::new(),
                     start: BTreeSet::new(),
+                    first: Vec::new(),
                     node_index: HashMap::new(),
                 });
                 self.world.group_index.insert(key, index);
@@ -123,6 +124,11 @@ impl<'s> Analysis<'s> {
             }
         }
         let locals = self.initial_locals(group);
+        let first = &mut self.world.groups[group.0 as usize].first;
+        first.resize(locals.len(), Values::empty());
+        first.iter_mut().zip(&locals).for_each(|(own, new)| {
+            own.join_with(new);
+        });
         let tracked_globals = self.world.group(group).tracked_globals.clone();
         let shadows = self.shadows.beginning(&self.world.group(group).key);
         let known: Vec<Values> = tracked_globals

@@ -29,9 +29,6 @@ mod learn;
 
 pub use grow::{agrees_with, join_and_widen, moved_by};
 
-/// Groups that one `run` may start processes in.
-const MOST_GROUPS_OF_A_RUN: usize = 16;
-
 /// Changes of one node, or of the messages of one channel, after which sets jump to intervals.
 const PATIENCE: u32 = 80;
 /// How often a node is visited on average before the analysis is given up.
@@ -47,6 +44,8 @@ pub struct AnalysisLimits<'c> {
     pub nodes: usize,
     /// Groups of one proctype that differ in their arguments.
     pub groups: usize,
+    /// Groups that one `run` may start processes in.
+    pub groups_of_a_run: usize,
     /// Transitions of the net.
     pub transitions: usize,
     /// Asked now and then; `true` ends the work.
@@ -55,7 +54,13 @@ pub struct AnalysisLimits<'c> {
 
 impl Default for AnalysisLimits<'_> {
     fn default() -> Self {
-        AnalysisLimits { nodes: 400_000, groups: 20_000, transitions: 2_000_000, cancelled: &|| false }
+        AnalysisLimits {
+            nodes: 400_000,
+            groups: 20_000,
+            groups_of_a_run: 16,
+            transitions: 2_000_000,
+            cancelled: &|| false,
+        }
     }
 }
 
@@ -86,6 +91,29 @@ pub enum AnalysisError {
     Cancelled,
 }
 
+impl AnalysisError {
+    /// A sentence about a model.
+    pub fn in_words(&self, system: &System) -> String {
+        match self {
+            AnalysisError::UnknownChannel { automaton, edge } => {
+                let edge = system.automaton(*automaton).edge(*edge);
+                let line = system.model.sources.visible_line(edge.span);
+                format!("which channel `{}` (line {line}) uses cannot be told from the text", edge.text)
+            }
+            AnalysisError::TooManyValues { automaton, frame, slot } => {
+                let slots = match frame {
+                    Frame::Local => &system.automaton(*automaton).slots,
+                    Frame::Global => &system.global_slots,
+                };
+                format!("`{}` takes too many values", slots[*slot as usize].name)
+            }
+            AnalysisError::TooLarge => "there is too much to tell apart".to_string(),
+            AnalysisError::WrongGuess => "a variable has more values than were tried".to_string(),
+            AnalysisError::Cancelled => "the time is over".to_string(),
+        }
+    }
+}
+
 /// A system under analysis.
 pub struct Analysis<'s> {
     /// The system.
@@ -101,6 +129,7 @@ pub struct Analysis<'s> {
     /// The group and node of each process that starts by itself.
     pub initial: Vec<(GroupIndex, NodeIndex)>,
     most_groups: usize,
+    most_groups_of_a_run: usize,
     most_nodes: usize,
     /// Parameters of each proctype that do not tell groups apart.
     merged: Vec<BTreeSet<usize>>,
@@ -198,6 +227,21 @@ impl<'s> Analysis<'s> {
         shadows: Shadows,
         limits: AnalysisLimits<'_>,
     ) -> Result<Analysis<'s>, AnalysisError> {
+        let as_asked = |_: &Analysis<'s>, asked| asked;
+        Analysis::run_telling_apart(system, flows, initial, tracking, shadows, limits, &as_asked)
+    }
+
+    /// The same, with somebody else's word on which message fields are told apart: who sees the coarse analysis and what receives ask
+    /// for.
+    pub fn run_telling_apart(
+        system: &'s System,
+        flows: &'s [Flow<'s>],
+        initial: &[AutomatonId],
+        tracking: &Tracking,
+        shadows: Shadows,
+        limits: AnalysisLimits<'_>,
+        told_apart: &dyn Fn(&Analysis<'s>, Distinctions) -> Distinctions,
+    ) -> Result<Analysis<'s>, AnalysisError> {
         let plain = Tracking {
             locals: tracking.locals.clone(),
             guesses: tracking.guesses.clone(),
@@ -206,7 +250,7 @@ impl<'s> Analysis<'s> {
         let plain = plain.for_automata(flows.len());
         let coarse = Analysis::fixed_point(system, flows, initial, &plain, Learnt::default(), limits)?;
         let learnt = Learnt {
-            distinctions: coarse.distinctions(tracking),
+            distinctions: told_apart(&coarse, coarse.distinctions(tracking)),
             touched: coarse.touched_globals(),
             shadows,
         };
@@ -279,6 +323,7 @@ impl<'s> Analysis<'s> {
             shadows,
             initial: Vec::new(),
             most_groups: limits.groups,
+            most_groups_of_a_run: limits.groups_of_a_run,
             most_nodes: limits.nodes,
             merged,
             node_count: 0,
