@@ -1,6 +1,7 @@
 //! A text as the front end reads it: with what it includes, as that is in the editor; and where each name is mentioned.
 
 use promela::diagnostic::{Diagnostic, Severity};
+use promela::model::Scalar;
 use promela::names::{Mention, NameKind, Role};
 use promela::source::{FileId, SourceMap, Span};
 use promela::{IncludeLoader, Options};
@@ -121,6 +122,21 @@ impl IncludeLoader for Folders<'_> {
             }
         }
         Err(format!("cannot find `{name}`"))
+    }
+}
+
+/// The word with which a type is declared.
+pub fn keyword(scalar: Scalar) -> &'static str {
+    match scalar {
+        Scalar::Bit => "bit",
+        Scalar::Bool => "bool",
+        Scalar::Byte => "byte",
+        Scalar::Pid => "pid",
+        Scalar::Short => "short",
+        Scalar::Int => "int",
+        Scalar::Unsigned(_) => "unsigned",
+        Scalar::Mtype(_) => "mtype",
+        Scalar::Chan => "chan",
     }
 }
 

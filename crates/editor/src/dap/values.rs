@@ -1,6 +1,7 @@
 //! States as a debugger shows them, and expressions that somebody watches.
 
 use crate::lsp::pieces::{Pieces, bytes, is};
+use crate::reading::keyword;
 use crate::run::Run;
 use promela::model::{Ltl, Scalar};
 use promela::token::Punct;
@@ -98,26 +99,12 @@ fn shown(run: &Run, state: &State, name: &str, scalar: Scalar, value: i32) -> Va
     match id {
         Some(id) => variable(name, contents(run, state, id), "chan", children(state, id)),
         None if scalar == Scalar::Chan => variable(name, "no channel".into(), "chan", 0),
-        None => variable(name, names::value(run.system(), Some(scalar), value), word(scalar), 0),
+        None => variable(name, names::value(run.system(), Some(scalar), value), keyword(scalar), 0),
     }
 }
 
 fn variable(name: &str, value: String, kind: &str, children: u64) -> Value {
     json!({ "name": name, "value": value, "type": kind, "variablesReference": children })
-}
-
-fn word(scalar: Scalar) -> &'static str {
-    match scalar {
-        Scalar::Bit => "bit",
-        Scalar::Bool => "bool",
-        Scalar::Byte => "byte",
-        Scalar::Pid => "pid",
-        Scalar::Short => "short",
-        Scalar::Int => "int",
-        Scalar::Unsigned(_) => "unsigned",
-        Scalar::Mtype(_) => "mtype",
-        Scalar::Chan => "chan",
-    }
 }
 
 fn children(state: &State, id: ChannelId) -> u64 {

@@ -2,7 +2,7 @@
 
 use super::channels::same_channel;
 use super::verdicts::Verdicts;
-use crate::reading::Reading;
+use crate::reading::{Reading, keyword};
 use promela::model::{Initializer, Model, Proctype, Scalar, Type, Variable};
 use promela::names::{Mention, NameKind, Role};
 use promela::print::formula_text;
@@ -150,17 +150,7 @@ pub fn type_name(model: &Model, ty: Type) -> String {
             Some(name) => format!("mtype:{name}"),
             None => "mtype".into(),
         },
-        Type::Scalar(scalar) => match scalar {
-            Scalar::Bit => "bit",
-            Scalar::Bool => "bool",
-            Scalar::Byte => "byte",
-            Scalar::Pid => "pid",
-            Scalar::Short => "short",
-            Scalar::Int => "int",
-            Scalar::Unsigned(_) => "unsigned",
-            _ => "chan",
-        }
-        .into(),
+        Type::Scalar(scalar) => keyword(scalar).into(),
     }
 }
 
