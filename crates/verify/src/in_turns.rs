@@ -18,7 +18,7 @@ use system::clock::Instant;
 /// The first turn of each is this part of the time, within these limits.
 const PART_OF_THE_TIME: u32 = 300;
 const SHORTEST_TURN: Duration = Duration::from_millis(50);
-const LONGEST_FIRST_TURN: Duration = Duration::from_secs(10);
+const LONGEST_FIRST_TURN: Duration = Duration::from_secs(60);
 /// How much longer each turn is than the one before.
 const LONGER_EACH_TIME: u32 = 8;
 /// Another round must have turns longer than this one's by so much, or this one is the last.
