@@ -1,7 +1,7 @@
 // The same answers natively and in WebAssembly: every model of a folder is asked about in both, and what is written as JSON is compared.
 // Left aside: times, and bytes, which are fewer where a pointer has four of them. A model that takes longer than its limit is left out, and said so.
 //
-// usage: node tests/same.mjs MODULE.wasm NATIVE MODEL…
+// usage: [VERBOSE=1] node tests/same.mjs MODULE.wasm NATIVE MODEL…    (NATIVE: `cargo build -p page --example answer`)
 import { execFile } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { basename } from "node:path";
@@ -11,7 +11,7 @@ import { load } from "../source/module.js";
 const NATIVE_SECONDS = 20;
 const MODULE_SECONDS = 60;
 // Ends by themselves are the same on every machine; the clock is not. So states are few and the time is long.
-const LIMITS = { seconds: 1000, states: 20_000, megabytes: 512, thorough: true };
+const LIMITS = { seconds: 20_000, states: 20_000, megabytes: 512, thorough: true };
 
 const question = (path) => ({ check: { name: basename(path), text: readFileSync(path, "utf8"), ...LIMITS } });
 
@@ -42,19 +42,19 @@ function inModule(state, path) {
   state.worker ??= new Worker(new URL(import.meta.url), { workerData: { module: state.module } });
   const { worker } = state;
   return new Promise((resolve, reject) => {
-    const late = setTimeout(() => done(null), MODULE_SECONDS * 1000);
-    const done = (answer, error) => {
+    const end = () => {
       clearTimeout(late);
-      worker.removeAllListeners();
-      if (!answer) {
-        worker.terminate();
-        state.worker = null;
-      }
-      error ? reject(new Error(`${path}: ${error.message}`)) : resolve(answer);
+      worker.off("message", answered).off("error", failed);
     };
-    worker.once("message", done);
-    worker.once("error", (error) => done(null, error));
-    worker.postMessage(path);
+    const answered = (answer) => (end(), resolve(answer));
+    const failed = (error) => (end(), reject(new Error(`${path}: ${error.message}`)));
+    const late = setTimeout(() => {
+      end();
+      worker.terminate();
+      state.worker = null;
+      resolve(null);
+    }, MODULE_SECONDS * 1000);
+    worker.on("message", answered).on("error", failed).postMessage(path);
   });
 }
 
@@ -70,12 +70,14 @@ async function main(module, program, ...paths) {
     const found = expected && (await inModule(state, path));
     if (!found) {
       counts.leftOut.push(path);
+      if (process.env.VERBOSE) console.log(`${path}: ${expected ? "took too long in the module" : "took too long natively"}`);
       continue;
     }
     const [one, other] = [asideFrom(expected), asideFrom(found)].map((text) => text.split("\n"));
     const line = one.findIndex((text, at) => text !== other[at]);
     if (line < 0 && one.length === other.length) {
       counts.same += 1;
+      if (process.env.VERBOSE) console.log(`${path}: the same, ${found.answers.seconds.toFixed(1)} s in the module, ${expected.answers.seconds.toFixed(1)} s natively`);
     } else {
       counts.different.push(path);
       console.error(`${path}: native ${one[line]}, module ${other[line]}`);
