@@ -7,7 +7,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::time::{Duration, Instant};
 use system::progress::{ProgressAt, ProgressStatements};
 
-use certificate::verdict::{Evidence, Verdict};
+use certificate::verdict::{Evidence, ProgressReading, Verdict};
 use petgraph::graph::{DiGraph, NodeIndex};
 use proofs::cycles::{
     self, Catalogue, Cause, CheckLimits, Completeness, CycleId, CycleLimits, CycleVerdict, Dependency,
@@ -16,7 +16,7 @@ use proofs::cycles::{
 use system::automaton::{Action, System};
 use system::interpreter::{Capacities, Step};
 use system::state::State;
-use verify::{Answer, CheckOptions, CheckReport, Question, Questions, Supervisor};
+use verify::{Answer, CheckOptions, Question, Questions, Supervisor};
 
 use crate::explored::Explored;
 
@@ -27,8 +27,10 @@ pub struct Limits {
     pub cycles: usize,
     /// Time of the route over cycles for each question, and of the portfolio for both.
     pub time: Duration,
-    /// States of the exploration that dependencies are tried on.
+    /// States of the explorations that everything is tried on.
     pub states: usize,
+    /// Ask the portfolio only what the route over cycles proves: there is nothing else that it could contradict.
+    pub only_what_holds: bool,
 }
 
 /// What one model shows.
@@ -79,29 +81,42 @@ pub fn survey(system: &System, limits: &Limits) -> Result<Survey, String> {
     let mut wrong = cycles::inclusions_broken(&catalogue, &found);
     let tries = try_all(system, &catalogue, &found, Capacities::Declared, limits.states);
     wrong.extend(tries.refuted);
+    let by_cycles = |question: cycles::Question| {
+        let until = Instant::now() + limits.time;
+        let is_over = || Instant::now() > until;
+        let route = cycles::check(&catalogue, &values, question, CheckLimits::default(), &is_over);
+        route.verdict == CycleVerdict::Holds
+    };
+    let is_bounded = by_cycles(cycles::Question::Boundedness);
+    let has_progress = by_cycles(cycles::Question::Livelock);
+    let asks = |holds: bool| holds || !limits.only_what_holds;
     let options = CheckOptions {
-        questions: Questions { buffers: true, progress: true, ..Questions::none() },
+        questions: Questions { buffers: asks(is_bounded), progress: asks(has_progress), ..Questions::none() },
         time: Some(limits.time),
         ..CheckOptions::default()
     };
     let report = verify::check(system, &options, &Supervisor::none());
-    let mut compare = |question: Question, over_cycles: cycles::Question| {
-        let until = Instant::now() + limits.time;
-        let check_limits = CheckLimits::default();
-        let route = cycles::check(&catalogue, &values, over_cycles, check_limits, &|| Instant::now() > until);
-        let comparison = Comparison {
-            by_cycles: route.verdict == CycleVerdict::Holds,
-            portfolio: portfolio(report.answer(&question)),
-        };
+    let mut compare = |question: Question, by_cycles: bool| {
+        let comparison = Comparison { by_cycles, portfolio: portfolio(report.answer(&question)) };
         if comparison.by_cycles && comparison.portfolio == Portfolio::Violated {
             wrong.push(format!("{question} holds by cycles, and the portfolio shows a run that breaks it"));
         }
         comparison
     };
-    let buffers = compare(Question::Buffers, cycles::Question::Boundedness);
-    let progress = compare(Question::Progress, cycles::Question::Livelock);
-    if buffers.by_cycles {
-        wrong.extend(too_small(&catalogue, &report));
+    let buffers = compare(Question::Buffers, is_bounded);
+    let progress = compare(Question::Progress, has_progress);
+    if is_bounded || has_progress {
+        for capacities in [Capacities::Unbounded, Capacities::Declared] {
+            let explored = Explored::new(system, capacities, limits.states);
+            if has_progress && explored.has_loop_without_progress(system, ProgressReading::Transition) {
+                wrong.push(format!(
+                    "there is progress by cycles, and states with {capacities:?} have a loop without"
+                ));
+            }
+            if is_bounded {
+                wrong.extend(too_small(&catalogue, &explored));
+            }
+        }
     }
     Ok(Survey {
         sizes: (catalogue.cycles.len(), catalogue.effect_vectors(), catalogue.message_types.len()),
@@ -113,14 +128,12 @@ pub fn survey(system: &System, limits: &Limits) -> Result<Survey, String> {
     })
 }
 
-/// Estimates that a run exceeds: a sentence each.
-fn too_small(catalogue: &Catalogue, report: &CheckReport) -> Vec<String> {
+/// Estimates that a state exceeds: a sentence each.
+fn too_small(catalogue: &Catalogue, explored: &Explored) -> Vec<String> {
     let estimates = cycles::estimates(catalogue).unwrap_or_default();
     let exceeded = estimates.iter().filter_map(|estimate| {
-        let bound = report.answer(&Question::Buffer(estimate.buffer.clone()))?.bound?;
-        let at_most = estimate.at_most?;
-        (bound.tight && bound.at_most > at_most)
-            .then(|| format!("{} is estimated at {at_most} and holds {}", estimate.buffer, bound.at_most))
+        let (held, at_most) = (*explored.occupancy.get(&estimate.buffer)?, estimate.at_most?);
+        (held > at_most).then(|| format!("{} is estimated at {at_most} and holds {held}", estimate.buffer))
     });
     exceeded.collect()
 }

@@ -222,11 +222,16 @@ fn main() -> ExitCode {
         Command::Verdicts { random: Some(count), seed, .. } => random_verdicts(count, seed),
         Command::Verdicts { models, seconds, .. } => verdicts(&or_examples(models), seconds),
         Command::Dependencies { models, seconds, random, seed, states } => {
-            let limits =
-                dependencies::Limits { cycles: 1_000, time: Duration::from_secs(u64::from(seconds)), states };
+            let limits = dependencies::Limits {
+                cycles: 1_000,
+                time: Duration::from_secs(u64::from(seconds)),
+                states,
+                only_what_holds: false,
+            };
             // Somebody who asks for random models only says so with a model that is none.
             let surveyed = models == [PathBuf::from("-")] || survey::models(&models, &limits);
-            survey::random(seed, random, &limits) && surveyed
+            let only_what_holds = dependencies::Limits { only_what_holds: true, ..limits };
+            survey::random(seed, random, &only_what_holds) && surveyed
         }
         Command::All { count, seed, spin_every, threads, only, contradictions } => {
             let most_contradictions = contradictions;
