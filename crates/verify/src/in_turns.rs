@@ -57,8 +57,9 @@ fn round(board: &Board, stages: Vec<Stage>, turn: Duration, ends: Option<Instant
     for stage in stages {
         let turn = share(waiting).filter(|_| is_last).unwrap_or(turn);
         waiting -= 1;
-        // A question that is decided is worth one more turn.
-        let patience = board.patience(&stage.question);
+        // What is decided is worth one more turn.
+        let mut questions = std::iter::once(&stage.question).chain(&stage.also);
+        let patience = questions.try_fold(Duration::ZERO, |most, q| Some(most.max(board.patience(q)?)));
         let has_another = !is_last && patience.is_none();
         let serves_both = matches!(stage.question, Question::Buffers | Question::Progress);
         let is_closed = serves_both && board.closed().both.load(Ordering::Relaxed);
@@ -69,7 +70,8 @@ fn round(board: &Board, stages: Vec<Stage>, turn: Duration, ends: Option<Instant
         // What others take is given back before the next one begins.
         stage.run(board, board.options.memory);
         board.timed.weigh();
-        if board.timed.end_turn(is_last) && has_another {
+        let lacks_time = is_last && ends == board.timed.everything_ends;
+        if board.timed.end_turn(lacks_time) && has_another {
             next.push(stage);
         }
     }

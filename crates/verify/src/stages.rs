@@ -37,6 +37,8 @@ const MEMORY: usize = 1 << 30;
 pub struct Stage {
     /// For whose sake it works first of all.
     pub question: Question,
+    /// What else it may decide.
+    pub also: Option<Question>,
     /// Its share of the memory, beside the shares of the others.
     pub share: usize,
     /// The work, with bytes of memory for it.
@@ -60,14 +62,16 @@ impl Stage {
 pub fn stages(board: &Board) -> Vec<Stage> {
     let (system, options) = (&board.system, &board.options);
     let mut stages: Vec<Stage> = Vec::new();
-    let mut add = |question: Question, share: usize, work: Work| {
-        stages.push(Stage { question, share, work });
-    };
     let (buffers, progress) = (board.asks_for_buffers(), options.questions.progress);
     let for_any_capacity = options.proof_capacities == ProofCapacities::Any;
     if buffers || progress {
-        add(if buffers { Question::Buffers } else { Question::Progress }, 2, Box::new(all_states));
+        let question = if buffers { Question::Buffers } else { Question::Progress };
+        let also = (buffers && progress).then_some(Question::Progress);
+        stages.push(Stage { question, also, share: 2, work: Box::new(all_states) });
     }
+    let mut add = |question: Question, share: usize, work: Work| {
+        stages.push(Stage { question, also: None, share, work });
+    };
     if buffers {
         add(Question::Buffers, 0, Box::new(bounds));
         if for_any_capacity {
@@ -103,7 +107,8 @@ pub fn stages(board: &Board) -> Vec<Stage> {
     }
     if let Some(first) = safety::questions(system, options).first().cloned() {
         let as_much_as_all_others = stages.iter().map(|stage| stage.share).sum::<usize>().max(1);
-        stages.insert(0, Stage { question: first, share: as_much_as_all_others, work: Box::new(errors) });
+        let (share, work) = (as_much_as_all_others, Box::new(errors));
+        stages.insert(0, Stage { question: first, also: None, share, work });
     }
     stages
 }

@@ -130,13 +130,13 @@ impl Timed {
         *turn = Turn { ends: Some(ends), has_another, ..*turn };
     }
 
-    /// Ends a turn; whether it was over before the work was done. If there was no time for another, time is what that work lacked.
-    pub fn end_turn(&self, was_the_last: bool) -> bool {
+    /// Ends a turn; whether it was over before the work was done. If there is no time for another, time is what that work lacks.
+    pub fn end_turn(&self, no_time_for_another: bool) -> bool {
         let was_over = self.turn_is_over();
         if let Some(turn) = &self.turn {
             let mut turn = lock(turn);
             turn.ends = None;
-            turn.time_lacked |= was_over && was_the_last;
+            turn.time_lacked |= was_over && no_time_for_another;
         }
         was_over
     }
