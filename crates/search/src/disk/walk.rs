@@ -87,20 +87,12 @@ impl<const N: usize> Walker<'_, '_, '_, '_, '_, N> {
     fn before_late(&mut self, wanted: &[u64; N], late: &Run) -> Result<Option<Vec<[u64; N]>>, Trouble> {
         let mut runs: Vec<&Run> = self.search.folder.page.runs.iter().collect();
         runs.retain(|run| run.round < late.round || (run.round == late.round && run.kind == Kind::Done));
-        for run in runs.into_iter().rev() {
-            let mut reader = self.search.read(&run.file)?;
-            while let Some(state) = reader.next()? {
-                let state = words::<N>(state);
-                if self.is_over() {
-                    return Ok(None);
-                }
-                self.expand(&state);
-                if self.successors.states.contains(wanted) {
-                    return Ok(Some(vec![state]));
-                }
-            }
-        }
-        Ok(None)
+        let mut found = None;
+        self.expand_all(runs.into_iter().rev(), |state, successors| {
+            found = successors.contains(wanted).then(|| vec![*state]);
+            found.is_some()
+        })?;
+        Ok(found)
     }
 
     /// The states from one of an earlier round to one of this round, without the last.
@@ -121,27 +113,20 @@ impl<const N: usize> Walker<'_, '_, '_, '_, '_, N> {
         let mut roots: Vec<[u64; N]> = Vec::new();
         let mut queue: VecDeque<u32> = VecDeque::new();
         let earlier = runs.iter().filter(|run| run.round < of.round && run.kind != Kind::Done);
-        'roots: for run in earlier {
-            let mut reader = self.search.read(&run.file)?;
-            while let Some(state) = reader.next()? {
-                let state = words::<N>(state);
-                if self.is_over() {
-                    return Ok(None);
-                }
-                self.expand(&state);
-                let mut is_root = false;
-                for next in self.successors.states.iter().filter_map(place) {
-                    if parents[next] == NOWHERE {
-                        parents[next] = (round.len() + roots.len()) as u32;
-                        queue.push_back(next as u32);
-                        is_root = true;
-                    }
-                }
-                roots.extend(is_root.then_some(state));
-                if parents[goal] != NOWHERE {
-                    break 'roots;
+        let in_time = self.expand_all(earlier, |state, successors| {
+            let mut is_root = false;
+            for next in successors.iter().filter_map(place) {
+                if parents[next] == NOWHERE {
+                    parents[next] = (round.len() + roots.len()) as u32;
+                    queue.push_back(next as u32);
+                    is_root = true;
                 }
             }
+            roots.extend(is_root.then_some(*state));
+            parents[goal] != NOWHERE
+        })?;
+        if !in_time {
+            return Ok(None);
         }
         while parents[goal] == NOWHERE
             && let Some(from) = queue.pop_front()
@@ -177,6 +162,29 @@ impl<const N: usize> Walker<'_, '_, '_, '_, '_, N> {
         }
         chain.reverse();
         Ok(Some(chain))
+    }
+
+    /// Expands the states of runs one after another until `visit`, which is told their successors, says that it is enough. False if the time
+    /// is over before.
+    fn expand_all<'f>(
+        &mut self,
+        runs: impl Iterator<Item = &'f Run>,
+        mut visit: impl FnMut(&[u64; N], &[[u64; N]]) -> bool,
+    ) -> Result<bool, Trouble> {
+        for run in runs {
+            let mut reader = self.search.read(&run.file)?;
+            while let Some(state) = reader.next()? {
+                let state = words::<N>(state);
+                if self.is_over() {
+                    return Ok(false);
+                }
+                self.expand(&state);
+                if visit(&state, &self.successors.states) {
+                    return Ok(true);
+                }
+            }
+        }
+        Ok(true)
     }
 
     fn expand(&mut self, state: &[u64; N]) {

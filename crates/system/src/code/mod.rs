@@ -96,6 +96,11 @@ impl Code {
         self.globals
     }
 
+    /// Whether a statement may be the receiving side of a rendezvous.
+    pub fn may_receive(&self, automaton: AutomatonId, edge: EdgeId) -> bool {
+        !self.edge(automaton, edge).takes.is_empty()
+    }
+
     /// Whether any statement can start a process.
     pub fn starts_processes(&self) -> bool {
         self.instructions().any(|instruction| matches!(instruction, Instruction::Run { .. }))

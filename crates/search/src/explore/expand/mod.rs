@@ -132,10 +132,18 @@ pub struct Expander<'a, 's, const N: usize> {
     sequences: Sites,
     sequence: Sequence<N>,
     /// Where processes stand, by pid and number of their local state.
-    locations: Vec<Vec<Option<LocationId>>>,
+    standing: Vec<Vec<Option<Standing>>>,
     stamps: Stamps,
     recorder: Recorder,
     touched: Vec<ComponentId>,
+}
+
+/// Where a process stands.
+#[derive(Clone, Copy, Debug)]
+struct Standing {
+    location: LocationId,
+    /// It may be the receiving side of a rendezvous, or there may be more to ask.
+    may_receive: bool,
 }
 
 /// Moves that are not followed.
@@ -212,7 +220,7 @@ impl<'a, 's, const N: usize> Expander<'a, 's, N> {
                 && matches!(shared.steps, Steps::Measured | Steps::ByReads),
             sequences: Sites::of_sequences(),
             sequence: Sequence::default(),
-            locations: Vec::new(),
+            standing: Vec::new(),
             stamps: Stamps::default(),
             recorder: Recorder::new(shared.interpreter.system()),
             touched: Vec::new(),
@@ -243,7 +251,7 @@ impl<'a, 's, const N: usize> Expander<'a, 's, N> {
             has_whole_sequences: self.has_whole_sequences,
             sequences: self.sequences.clone(),
             sequence: Sequence::default(),
-            locations: self.locations.clone(),
+            standing: self.standing.clone(),
             stamps: Stamps::default(),
             recorder: Recorder::new(self.shared.interpreter.system()),
             touched: Vec::new(),
@@ -416,16 +424,31 @@ impl<'a, 's, const N: usize> Expander<'a, 's, N> {
         arrival: Arrival,
         sink: &mut S,
     ) -> Result<Expansion, LayoutIsFull> {
-        let mut moved = false;
         self.sample(state, None);
+        match self.moves_of_all(state, false, arrival, sink)? {
+            true => Ok(Expansion::Moved),
+            false => self.expand_stuck(state, arrival, sink),
+        }
+    }
+
+    /// Moves of all processes.
+    #[inline(always)]
+    fn moves_of_all<S: Sink<N>>(
+        &mut self,
+        state: &[u64; N],
+        timeout: bool,
+        arrival: Arrival,
+        sink: &mut S,
+    ) -> Result<bool, LayoutIsFull> {
+        let mut moved = false;
         for pid in 0..self.process_fields.len() {
             let number = self.process_fields[pid].get(state);
             if number == 0 {
                 break;
             }
-            moved |= self.moves_of(state, pid as u32, number, false, arrival, sink)?;
+            moved |= self.moves_of(state, pid as u32, number, timeout, arrival, sink)?;
         }
-        if moved { Ok(Expansion::Moved) } else { self.expand_stuck(state, arrival, sink) }
+        Ok(moved)
     }
 
     /// Of every few states, notes what is remembered about them: of one process, or of all.
@@ -447,7 +470,7 @@ impl<'a, 's, const N: usize> Expander<'a, 's, N> {
         for pid in 0..self.process_fields.len() as u32 {
             let number = self.process_fields[pid as usize].get(state);
             if only.is_none_or(|only| only.0 == pid)
-                && let Some(location) = self.location(Pid(pid), number)
+                && let Some(Standing { location, .. }) = self.standing(Pid(pid), number)
             {
                 let line = process_line(pid, false);
                 let found = self.rows.look_up(line, number, state);
@@ -458,25 +481,33 @@ impl<'a, 's, const N: usize> Expander<'a, 's, N> {
 
     /// Where a process stands that has a local state with this number; `None` if there is none.
     #[inline(always)]
-    fn location(&mut self, pid: Pid, number: u32) -> Option<LocationId> {
-        match self.locations.get(pid.0 as usize).and_then(|known| known.get(number as usize)) {
-            Some(&location) => location,
-            None => self.learn_location(pid, number),
+    fn standing(&mut self, pid: Pid, number: u32) -> Option<Standing> {
+        match self.standing.get(pid.0 as usize).and_then(|known| known.get(number as usize)) {
+            Some(&standing) => standing,
+            None => self.learn_standing(pid, number),
         }
     }
 
     #[cold]
     #[inline(never)]
-    fn learn_location(&mut self, pid: Pid, number: u32) -> Option<LocationId> {
+    fn learn_standing(&mut self, pid: Pid, number: u32) -> Option<Standing> {
+        let system = self.shared.interpreter.system();
         let knowledge = lock(&self.shared.knowledge);
         let component = knowledge.components.process(pid)?;
-        if self.locations.len() <= pid.0 as usize {
-            self.locations.resize_with(pid.0 as usize + 1, Vec::new);
+        if self.standing.len() <= pid.0 as usize {
+            self.standing.resize_with(pid.0 as usize + 1, Vec::new);
         }
-        let known = &mut self.locations[pid.0 as usize];
+        let known = &mut self.standing[pid.0 as usize];
         let unknown = known.len() as u32..knowledge.components.values(component) as u32;
-        let place = |number| knowledge.components.place(component, number).map(|(_, location)| location);
-        known.extend(unknown.map(place));
+        known.extend(unknown.map(|number| {
+            let (automaton, location) = knowledge.components.place(component, number)?;
+            let mut edges = system.automaton(automaton).edges_from(location);
+            // Whether one may run at all may be an error to ask.
+            let may_receive = system.model.features.priorities
+                || system.model.proctypes[automaton.0 as usize].provided.is_some()
+                || edges.any(|(edge, _)| system.code.may_receive(automaton, edge));
+            Some(Standing { location, may_receive })
+        }));
         known.get(number as usize).copied().flatten()
     }
 
@@ -565,17 +596,8 @@ impl<'a, 's, const N: usize> Expander<'a, 's, N> {
         arrival: Arrival,
         sink: &mut S,
     ) -> Result<Expansion, LayoutIsFull> {
-        let mut moved = false;
-        if self.shared.interpreter.system().model.features.timeout {
-            for pid in 0..self.process_fields.len() {
-                let number = self.process_fields[pid].get(state);
-                if number == 0 {
-                    break;
-                }
-                moved |= self.moves_of(state, pid as u32, number, true, arrival, sink)?;
-            }
-        }
-        if moved {
+        let asks_for_timeout = self.shared.interpreter.system().model.features.timeout;
+        if asks_for_timeout && self.moves_of_all(state, true, arrival, sink)? {
             return Ok(Expansion::Moved);
         }
         if self.shared.properties.end_states {
@@ -691,7 +713,8 @@ impl<'a, 's, const N: usize> Expander<'a, 's, N> {
     ) -> Result<bool, LayoutIsFull> {
         let mut moved = false;
         for receiver in 0..self.process_fields.len() as u32 {
-            if receiver == sender || self.process_fields[receiver as usize].get(state) == 0 {
+            let standing = self.standing(Pid(receiver), self.process_fields[receiver as usize].get(state));
+            if receiver == sender || standing.is_none_or(|standing| !standing.may_receive) {
                 continue;
             }
             let line = pair_line(sender, receiver, timeout);

@@ -7,7 +7,7 @@
 
 use super::compute::{Mover, at_once};
 use super::sites::Decision;
-use super::{Expander, LayoutIsFull, flip, lock, sequence_line};
+use super::{Expander, LayoutIsFull, Standing, flip, lock, sequence_line};
 use crate::explore::memo::{Lookup, Marks, MoveInfo};
 use crate::packed::knowledge::Knowledge;
 use system::interpreter::{Partners, Step};
@@ -56,7 +56,7 @@ impl<const N: usize> Expander<'_, '_, N> {
     ) -> Result<Option<Lookup>, LayoutIsFull> {
         let number = self.process_fields[pid.0 as usize].get(state);
         let line = sequence_line(pid.0);
-        let Some(location) = self.location(pid, number) else { return Ok(None) };
+        let Some(Standing { location, .. }) = self.standing(pid, number) else { return Ok(None) };
         if self.sequences.decide(line, location) == Decision::Execute {
             return Ok(None);
         }
