@@ -73,6 +73,7 @@ export class Editor {
   #number = 0;
   #version = 0;
   #legend = [];
+  #isOpen = false;
   #sending = null;
 
   /** `problems` is told what is wrong, `changed` that the text is another, `names` which proctypes there are. */
@@ -126,8 +127,11 @@ export class Editor {
       capabilities: { textDocument: { completion: { completionItem: { snippetSupport: true } } } },
     });
     this.#legend = capabilities.semanticTokensProvider.legend.tokenTypes;
-    const textDocument = { uri: URI, languageId: "promela", version: this.#version, text: this.text };
-    await this.#sent(this.#notify("textDocument/didOpen", { textDocument }), this.#version);
+    const version = this.#version;
+    const textDocument = { uri: URI, languageId: "promela", version, text: this.text };
+    this.#isOpen = true;
+    await this.#sent(this.#notify("textDocument/didOpen", { textDocument }), version);
+    if (version !== this.#version) this.#send();
   }
 
   /** Sends the text, and once more if it has changed when that is done. */
@@ -138,9 +142,14 @@ export class Editor {
       do {
         version = this.#version;
         const change = { textDocument: { uri: URI, version }, contentChanges: [{ text: this.text }] };
-        await this.#sent(this.#notify("textDocument/didChange", change), version);
+        // A server that had to be started again knows nothing of the text.
+        if (this.#isOpen) await this.#sent(this.#notify("textDocument/didChange", change), version);
+        else await this.open();
       } while (version !== this.#version);
-    })().catch((error) => this.#listeners.failed(error)).finally(() => (this.#sending = null));
+    })().catch((error) => {
+      this.#isOpen = false;
+      this.#listeners.failed(error);
+    }).finally(() => (this.#sending = null));
   }
 
   async #sent(messages, version) {

@@ -4,7 +4,9 @@
 //! is, of as many bytes as `ask` returned. It stays there until the next question.
 
 use crate::Desk;
+use serde_json::json;
 use std::cell::RefCell;
+use std::sync::Once;
 
 #[link(wasm_import_module = "plimsoll")]
 unsafe extern "C" {
@@ -17,6 +19,9 @@ thread_local! {
     static ROOM: RefCell<Vec<u8>> = const { RefCell::new(Vec::new()) };
     static DESK: RefCell<Desk> = RefCell::default();
 }
+
+/// What a defect says is told before the module traps.
+static HOOK: Once = Once::new();
 
 fn tell(text: &str) {
     tell_host(text.as_ptr(), text.len());
@@ -37,9 +42,9 @@ pub extern "C" fn room(bytes: usize) -> *mut u8 {
 /// Answers the question in the room; how many bytes the answer has.
 #[unsafe(no_mangle)]
 pub extern "C" fn ask() -> usize {
-    std::panic::set_hook(Box::new(|defect| {
-        tell(&serde_json::json!({ "defect": defect.to_string() }).to_string())
-    }));
+    HOOK.call_once(|| {
+        std::panic::set_hook(Box::new(|defect| tell(&json!({ "defect": defect.to_string() }).to_string())));
+    });
     let question = ROOM.take();
     let answer = DESK.with_borrow_mut(|desk| desk.answer(&String::from_utf8_lossy(&question), tell));
     let bytes = answer.len();

@@ -12,8 +12,7 @@ mod host;
 
 pub use check::{Check, check};
 
-use editor::lsp::Embedded;
-use lsp_server::Message;
+use editor::lsp::{Embedded, Message};
 use serde::Deserialize;
 use serde_json::{Value, json};
 

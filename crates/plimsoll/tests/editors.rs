@@ -29,7 +29,7 @@ struct Server {
 impl Server {
     fn start() -> Server {
         let mut child = Command::new(PROGRAM)
-            .arg("lsp")
+            .args(["lsp", "--stdio"])
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
             .spawn()

@@ -19,4 +19,5 @@ mod tokens;
 mod verdicts;
 
 pub use embedded::Embedded;
+pub use lsp_server::Message;
 pub use server::{serve, serve_stdio};

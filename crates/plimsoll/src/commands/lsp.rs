@@ -7,7 +7,11 @@ use clap::Args;
 ///
 /// Speaks the language server protocol over the standard input and output. Editors start it by themselves.
 #[derive(Args, Debug)]
-pub struct Arguments {}
+pub struct Arguments {
+    /// What many clients say of their own accord; there is no other way to speak with this server
+    #[arg(long, hide = true)]
+    stdio: bool,
+}
 
 pub fn run() -> u8 {
     match editor::lsp::serve_stdio() {
