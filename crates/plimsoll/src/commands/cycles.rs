@@ -8,8 +8,8 @@ use crate::loops;
 use clap::Args;
 use proofs::cycles::{
     Catalogue, Cause, CheckLimits, Completeness, CycleId, CycleLimits, CycleVerdict, Dependency,
-    DependencyCounts, MessageTypes, Question, RouteReport, Strategy, WorldValues, check, dependencies,
-    estimates,
+    DependencyCounts, MessageTypes, NoEstimate, Question, RouteReport, Strategy, WorldValues, check,
+    dependencies, estimates,
 };
 use report::boxes::svg;
 use report::json;
@@ -20,7 +20,7 @@ use std::fmt::Write;
 use std::time::{Duration, Instant};
 use system::automaton::System;
 use system::progress::{ProgressAt, ProgressStatements};
-use verify::{CheckOptions, Questions, Supervisor, counted};
+use verify::{CheckOptions, Questions, Supervisor, counted, grouped};
 
 /// List the elementary cycles of every process and what a round of each does to the buffers
 #[derive(Args, Debug)]
@@ -255,12 +255,15 @@ pub fn by_cycles(model: &ModelArguments, question: Question, time: TimeLimit, fo
     };
     let catalogue = &found.catalogue;
     let report = check(catalogue, &found.values, question, CheckLimits::default(), &|| time.is_over());
-    let estimates = (question == Question::Boundedness && report.verdict == CycleVerdict::Holds)
-        .then(|| estimated(&system, catalogue, &report, time));
+    let is_decided = !matches!(report.verdict, CycleVerdict::Undecided(_));
+    let estimates =
+        (question == Question::Boundedness && is_decided).then(|| estimated(&system, catalogue, time));
     match format {
         ask::Format::Text => {
             let text = route_as_text(catalogue, question, &report);
-            say!("{text}{}", estimates.as_ref().map(estimates_as_text).unwrap_or_default());
+            let holds = report.verdict == CycleVerdict::Holds;
+            let estimates = estimates.as_ref().map(|e| estimates_as_text(e, holds)).unwrap_or_default();
+            say!("{text}{estimates}");
         }
         _ => {
             let name = model.model.display().to_string();
@@ -287,17 +290,10 @@ struct Estimated {
     by_potentials: Option<u64>,
 }
 
-/// The papers' estimates, where they give some, beside the bounds that are proved.
-fn estimated(
-    system: &System,
-    catalogue: &Catalogue,
-    report: &RouteReport,
-    time: TimeLimit,
-) -> Result<Vec<Estimated>, String> {
-    if !report.used.is_empty() {
-        return Err("the proof needs dependencies, which say nothing of ways without a loop".to_string());
-    }
-    let estimates = estimates(catalogue).map_err(|why| why.to_string())?;
+/// The papers' estimates, where they give some, beside the bounds that are proved. They hold whether or not all buffers are bounded: each
+/// buffer has a program of its own (IBOC, section 2).
+fn estimated(system: &System, catalogue: &Catalogue, time: TimeLimit) -> Result<Vec<Estimated>, NoEstimate> {
+    let estimates = estimates(catalogue)?;
     let questions = Questions { buffers: true, ..Questions::none() };
     let options = CheckOptions { questions, time: time.limit, ..CheckOptions::default() };
     let proved = verify::check(system, &options, &Supervisor::none());
@@ -312,23 +308,29 @@ fn estimated(
     Ok(estimates.into_iter().map(of_one).collect())
 }
 
-fn estimates_as_text(estimates: &Result<Vec<Estimated>, String>) -> String {
+fn estimates_as_text(estimates: &Result<Vec<Estimated>, NoEstimate>, holds: bool) -> String {
     let mut out = String::new();
-    match estimates {
-        Err(why) => {
-            let _ = writeln!(out, "  no estimates of buffers: {why}");
+    let estimates = match estimates {
+        Ok(estimates) => estimates,
+        Err(why) if holds => return format!("  no estimates of buffers: {why}\n"),
+        Err(_) => return out,
+    };
+    for estimate in estimates {
+        let Some(by_cycles) = estimate.by_cycles else { continue };
+        let _ = write!(out, "  {} <= {} by ways and cycles", estimate.buffer, grouped(by_cycles));
+        if let Some(bound) = estimate.by_potentials {
+            let _ = write!(out, ", <= {} by `plimsoll bounds`", grouped(bound));
         }
-        Ok(estimates) => {
-            for estimate in estimates {
-                let number = |n: Option<u64>| n.map_or("any number".to_string(), |n| n.to_string());
-                let by_cycles = number(estimate.by_cycles);
-                let _ = write!(out, "  {} <= {by_cycles} by ways and cycles", estimate.buffer);
-                if let Some(bound) = estimate.by_potentials {
-                    let _ = write!(out, ", <= {bound} by `plimsoll bounds`");
-                }
-                out.push('\n');
-            }
-        }
+        out.push('\n');
+    }
+    let without: Vec<&str> =
+        estimates.iter().filter(|e| e.by_cycles.is_none()).map(|e| e.buffer.as_str()).collect();
+    if holds && !without.is_empty() {
+        let names = without.join(", ");
+        let _ = writeln!(
+            out,
+            "  no estimate of {names}: the proof needs dependencies, which estimates leave out"
+        );
     }
     out
 }
@@ -535,15 +537,15 @@ fn stats(found: &Found) -> String {
     let mut line = |name: &str, text: String| {
         let _ = writeln!(out, "{name:<13} {text}");
     };
-    let number = |n: Option<u64>| n.map_or("any number of".to_string(), |n| n.to_string());
+    let number = |n: Option<u64>| n.map_or("any number of".to_string(), grouped);
     line(
         "model",
         format!(
             "{}, {} processes, {} states, {} transitions, {}",
             counted(sizes.proctypes, "proctype"),
             number(sizes.processes),
-            sizes.states,
-            sizes.transitions,
+            grouped(sizes.states as u64),
+            grouped(sizes.transitions as u64),
             counted(sizes.buffers, "channel")
         ),
     );
@@ -617,17 +619,17 @@ fn stats(found: &Found) -> String {
         "conditions",
         format!(
             "MC {}, ND {} ({}), PC {} ({}), improved {} ({})",
-            mc.size,
-            nd.size,
+            grouped(mc.size as u64),
+            grouped(nd.size as u64),
             less(nd.size, mc.size),
-            pc.size,
+            grouped(pc.size as u64),
             less(pc.size, mc.size),
-            improved.size,
+            grouped(improved.size as u64),
             less(improved.size, mc.size)
         ),
     );
     let (sc, fc) = (counts.senders.size, counts.fastened.size);
-    line("receives", format!("SC {sc}, FC {fc} ({})", less(fc, sc)));
+    line("receives", format!("SC {}, FC {} ({})", grouped(sc as u64), grouped(fc as u64), less(fc, sc)));
     let times: Vec<String> = times
         .iter()
         .map(|(name, time)| format!("{name} {}", report::text::duration(time.as_secs_f64())))
