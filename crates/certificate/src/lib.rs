@@ -13,6 +13,7 @@ extern crate self as certificate;
 pub mod check;
 pub mod claims;
 pub mod fingerprint;
+pub mod formula;
 pub mod monitor;
 pub mod pids;
 pub mod potential;

@@ -44,10 +44,24 @@
 //!   stage in which only the transitions inside that part, or not moving the component, are allowed. If no part has a transition
 //!   inside there is exactly one stage, where no transition that moves the component is allowed.
 //!
+//! **Formula**: every run satisfies a formula of the model. The automaton of the runs that violate it ([`crate::formula::Violations`]) is one more component, the
+//! *monitor*: in potentials and splits it is the tracker whose number is that of the trackers, its nodes are pairs of a state and a
+//! valuation ([`crate::formula::Violations::node`]). It moves with every transition. `unreached`: potentials which no transition increases, and by which
+//! some nodes of the monitor weigh more than there is at the start; what begins or ends there does not happen. `stage`: a tree for runs that go on for
+//! ever, from all transitions that are left; it is closed when the transitions of some acceptance set are all gone. `ends`: runs that end stay in
+//! their last moment for ever; where the monitor would accept that, not everybody is blocked. If only fair runs count, a stage may also be closed by
+//! [`Next::Idle`]: processes that take no part in any transition that is still allowed would each have to be unable to move again and again, and they
+//! are not.
+//!
+//! **Blocked**: a tree of cases in which somebody (for `ends` everybody) cannot move. In a case some components stand in known nodes. A process that cannot move at a
+//! receive of whatever may be in a buffer stands before an empty one, at a send before one that is not empty. [`Blocked::Split`]: a case for each node in which the component
+//! may stand. [`Blocked::Excluded`]: a potential that no transition increases is larger in every configuration of the case than at the start.
+//!
 //! The flat proofs of boundedness (all weights >= 1, nothing increases) and of progress (everything else decreases) are trees of one
 //! stage.
 
 use crate::claims::{ClassId, GroupId, NodeId, ObjectId, TrackerId};
+use crate::verdict::Fairness;
 use serde::{Deserialize, Serialize};
 use system::automaton::{Action, EdgeId, System};
 use system::progress::StatementId;
@@ -154,6 +168,52 @@ pub enum Proof {
         progress: Progress,
         /// The first stage.
         stage: Stage,
+    },
+    /// Every run satisfies the formula.
+    Formula {
+        /// Its name.
+        formula: String,
+        /// Which runs count.
+        #[serde(default, skip_serializing_if = "counts_all")]
+        fairness: Fairness,
+        /// Each excludes nodes of the monitor.
+        unreached: Vec<Potential>,
+        /// The first stage, for runs that go on for ever.
+        stage: Stage,
+        /// For runs that end.
+        ends: Blocked,
+    },
+}
+
+impl Proof {
+    /// The formula that it is about.
+    pub fn formula(&self) -> Option<&str> {
+        match self {
+            Proof::Formula { formula, .. } => Some(formula),
+            _ => None,
+        }
+    }
+}
+
+fn counts_all(fairness: &Fairness) -> bool {
+    *fairness == Fairness::None
+}
+
+/// Why somebody is not blocked.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, rename_all = "snake_case")]
+pub enum Blocked {
+    /// No transition increases the potential, and it is larger wherever they are blocked.
+    Excluded {
+        /// The potential.
+        potential: Potential,
+    },
+    /// A case for each node in which the component may stand, ascending.
+    Split {
+        /// A group with exactly one process, a tracker, or the monitor.
+        component: Component,
+        /// The cases.
+        parts: Vec<Blocked>,
     },
 }
 
@@ -281,6 +341,13 @@ pub enum Next {
         component: Component,
         /// One stage for each part.
         parts: Vec<Stage>,
+    },
+    /// The processes of the groups take no part in what is left, and are not all blocked: that is not fair.
+    Idle {
+        /// The groups, ascending.
+        groups: Vec<GroupId>,
+        /// Why they are not blocked.
+        blocked: Blocked,
     },
 }
 

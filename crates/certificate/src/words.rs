@@ -3,15 +3,16 @@
 use crate::Certificate;
 use crate::check::line_of;
 use crate::claims::{Claims, ClassId, GroupId, NodeId, ObjectId, ObjectPlace, Point, SlotValues, TrackerId};
-use crate::potential::{BoundCase, Component, Next, Potential, Progress, Proof, Stage};
+use crate::formula::Violations;
+use crate::potential::{Blocked, BoundCase, Component, Next, Potential, Progress, Proof, Stage};
 use crate::values::Values;
-use crate::verdict::Capacities;
+use crate::verdict::{Capacities, Fairness};
 use promela::model::{Model, Scalar};
 use system::automaton::{Slot, System};
 
 /// Every proof of a certificate, in sentences, one a line. The certificate must have been checked.
 pub fn words(system: &System, certificate: &Certificate) -> Vec<String> {
-    let speaker = Speaker { system, claims: &certificate.claims };
+    let speaker = Speaker { system, claims: &certificate.claims, monitor: None };
     let mut lines = Vec::new();
     lines.push(match certificate.capacities {
         Capacities::Any => "This holds whatever the capacities of the buffers are.".to_string(),
@@ -36,7 +37,7 @@ pub fn object_name(system: &System, claims: &Claims, object: ObjectId) -> String
         Some(ObjectPlace::Global { slot }) => system.global_slots[slot as usize].name.clone(),
         Some(ObjectPlace::Local { group, slot }) => {
             let automaton = &system.automata[claims.groups[group.index()].automaton as usize];
-            let speaker = Speaker { system, claims };
+            let speaker = Speaker { system, claims, monitor: None };
             format!("{} of {}", automaton.slots[slot as usize].name, speaker.group(group))
         }
         None => format!("object {}", object.0),
@@ -46,6 +47,8 @@ pub fn object_name(system: &System, claims: &Claims, object: ObjectId) -> String
 struct Speaker<'a> {
     system: &'a System,
     claims: &'a Claims,
+    /// Of the formula that is spoken of.
+    monitor: Option<Violations>,
 }
 
 impl Speaker<'_> {
@@ -112,6 +115,20 @@ impl Speaker<'_> {
                 self.stage(stage, "", lines);
                 lines.push("So no run goes on for ever without progress.".to_string());
             }
+            Proof::Formula { formula, fairness, unreached, stage, ends } => {
+                let known = self.system.model.formulas.iter().find(|known| known.name == *formula);
+                let monitor = known.and_then(|known| Violations::of(&self.system.model, &known.formula));
+                let watching = Speaker { system: self.system, claims: self.claims, monitor };
+                lines.push(format!(
+                    "Beside every run goes an automaton that accepts those which violate `{formula}`; it reads every moment."
+                ));
+                watching.formula(unreached, (stage, ends), lines);
+                lines.push(match fairness {
+                    Fairness::None => format!("So every run satisfies `{formula}`."),
+                    Fairness::Weak => format!("So every weakly fair run satisfies `{formula}`."),
+                    Fairness::Strong => format!("So every strongly fair run satisfies `{formula}`."),
+                });
+            }
         }
     }
 
@@ -139,6 +156,15 @@ impl Speaker<'_> {
         match &stage.next {
             Next::Closed => lines
                 .push(format!("{indent}No statement makes the total grow, and nothing is left that could.")),
+            Next::Idle { groups, blocked } => {
+                let names: Vec<String> = groups.iter().map(|group| self.group(*group)).collect();
+                lines.push(format!(
+                    "{indent}No statement makes the total grow. What does not make it smaller goes on without {}, which fairness allows \
+                     only if these cannot move:",
+                    names.join(" and ")
+                ));
+                self.blocked(blocked, &format!("{indent}  "), lines);
+            }
             Next::Split { component, parts } => {
                 lines.push(format!(
                     "{indent}No statement makes the total grow. What does not make it smaller splits {} into {} parts, \
@@ -149,6 +175,41 @@ impl Speaker<'_> {
                 for (index, part) in parts.iter().enumerate() {
                     lines.push(format!("{indent}part {}:", index + 1));
                     self.stage(part, &format!("{indent}  "), lines);
+                }
+            }
+        }
+    }
+
+    fn formula(&self, unreached: &[Potential], (stage, ends): (&Stage, &Blocked), lines: &mut Vec<String>) {
+        for potential in unreached {
+            self.potential(potential, lines);
+            lines
+                .push("No statement makes the total grow, so what weighs more is never reached.".to_string());
+        }
+        lines.push("Runs that go on for ever:".to_string());
+        self.stage(stage, "  ", lines);
+        lines.push("Runs that end:".to_string());
+        self.blocked(ends, "  ", lines);
+    }
+
+    fn blocked(&self, blocked: &Blocked, indent: &str, lines: &mut Vec<String>) {
+        match blocked {
+            Blocked::Excluded { potential } => {
+                let mut own = Vec::new();
+                self.potential(potential, &mut own);
+                lines.extend(own.into_iter().map(|line| format!("{indent}{line}")));
+                lines.push(format!(
+                    "{indent}No statement makes the total grow, and it would have to be larger than at the start."
+                ));
+            }
+            Blocked::Split { parts, .. } if parts.is_empty() => {
+                lines.push(format!("{indent}there is no place where that could be."));
+            }
+            Blocked::Split { component, parts } => {
+                let name = self.component(*component);
+                for (index, part) in parts.iter().enumerate() {
+                    lines.push(format!("{indent}place {} of {name}:", index + 1));
+                    self.blocked(part, &format!("{indent}  "), lines);
                 }
             }
         }
@@ -172,6 +233,9 @@ impl Speaker<'_> {
     fn component(&self, component: Component) -> String {
         match component {
             Component::Group(group) => self.group(group),
+            Component::Tracker(tracker) if tracker.index() >= self.claims.trackers.len() => {
+                "the formula".to_string()
+            }
             Component::Tracker(tracker) => {
                 let slots = self.claims.trackers[tracker.index()].slots.iter();
                 let names = slots.map(|&slot| self.system.global_slots[slot as usize].name.as_str());
@@ -260,11 +324,25 @@ impl Speaker<'_> {
     }
 
     fn tracker(&self, id: TrackerId, node: NodeId) -> String {
-        let tracker = &self.claims.trackers[id.index()];
+        let Some(tracker) = self.claims.trackers.get(id.index()) else {
+            return self.monitor.as_ref().map_or(String::new(), |monitor| self.watching(monitor, node));
+        };
         let entries: Vec<SlotValues> = (tracker.slots.iter().zip(&tracker.nodes[node.index()]))
             .map(|(&slot, values)| SlotValues { slot, values: values.clone() })
             .collect();
         self.listed(&entries, &self.system.global_slots).join(" and ")
+    }
+
+    /// `The automaton in state 1 at a moment with `x == 1` and without `empty(q)``
+    fn watching(&self, monitor: &Violations, node: NodeId) -> String {
+        let (state, valuation) = monitor.of_node(node.0);
+        let texts = monitor.propositions.iter().enumerate().map(|(bit, proposition)| {
+            let text = promela::print::expr_text(&self.system.model, &[], proposition);
+            let holds = if valuation >> bit & 1 == 1 { "with" } else { "without" };
+            format!("{holds} `{text}`")
+        });
+        let moment = texts.collect::<Vec<_>>().join(" and ");
+        format!("The automaton in state {state}, at a moment {moment},")
     }
 
     fn class(&self, object: ObjectId, class: ClassId) -> String {

@@ -7,7 +7,7 @@
 //! makes random models, [`campaign`] compares many of them, [`soundness`] holds the portfolio's proofs against plain
 //! exploration ([`explored`]), [`occupancy`] proved bounds against
 //! searched ones, [`dependencies`] the route over cycles, and [`shrink`] makes small ones of those that differ.
-//! [`verdicts`] compares what the whole portfolio says.
+//! [`verdicts`] compares what the whole portfolio says, [`capacities`] what is proved for every capacity or for fair runs.
 //!
 //! What is compared is SPIN's verifier without statement merging and without reduction (`spin -o3`, `-DNOREDUCE`): that is the
 //! semantics; the rest are optimisations.
@@ -15,6 +15,7 @@
 pub mod alone;
 pub mod automata;
 pub mod campaign;
+pub mod capacities;
 pub mod cycles;
 pub mod dependencies;
 pub mod engines;

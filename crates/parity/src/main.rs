@@ -85,6 +85,29 @@ enum Command {
         #[arg(long, default_value_t = 300)]
         states: usize,
     },
+    /// Random protocols with formulas: what is proved for every capacity is violated with none
+    Capacities {
+        /// How many pairs of a model and a formula
+        #[arg(long, default_value_t = 5000)]
+        pairs: u64,
+        /// Gives the pairs
+        #[arg(long, default_value_t = 1)]
+        seed: u64,
+    },
+    /// Weakly fair runs without progress: SPIN's `-DNP -l -f`
+    FairProgress {
+        /// Models; SPIN's examples if there are none and no random ones are asked for
+        models: Vec<PathBuf>,
+        /// Random models on which both have an answer
+        #[arg(long)]
+        random: Option<u64>,
+        /// Gives the models
+        #[arg(long, default_value_t = 1)]
+        seed: u64,
+        /// Seconds for each side
+        #[arg(long, default_value_t = 10)]
+        seconds: u32,
+    },
     /// Random runs: SPIN finds the same steps at every state
     Steps {
         /// Models; SPIN's examples if there are none
@@ -212,6 +235,11 @@ fn main() -> ExitCode {
         Command::Formulas { models, seconds } => formulas(&or_examples(models), seconds),
         Command::RandomFormulas { pairs, seed, threads } => random_formulas(pairs, seed, threads),
         Command::Fairness { count, seed, states } => fairness(count, seed, states),
+        Command::Capacities { pairs, seed } => capacities(pairs, seed),
+        Command::FairProgress { random: Some(count), seed, .. } => {
+            show_fair_progress(&parity::capacities::random_fair_progress(count, seed))
+        }
+        Command::FairProgress { models, seconds, .. } => fair_progress(&or_examples(models), seconds),
         Command::Steps { models, steps, seed } => follow(&or_examples(models), steps, seed),
         Command::Output { models, random, seed } => output(&or_examples(models), random, seed),
         Command::Random { count, seed, threads, differences } => {
@@ -411,6 +439,50 @@ fn random_formulas(pairs: u64, seed: u64, threads: usize) -> bool {
         tally.fair_pairs,
         tally.violated,
         tally.skipped,
+        tally.different.len()
+    );
+    tally.different.is_empty()
+}
+
+fn capacities(pairs: u64, seed: u64) -> bool {
+    let tally = parity::capacities::random(pairs, seed);
+    for (seed, what) in &tally.wrong {
+        println!("WRONG  pair {seed}: {what}");
+    }
+    println!(
+        "every capacity: seed {seed}: {} pairs, {} proved by a certificate; of every fifth {} proved and {} violated; held against {} \
+         searches, {} wrong",
+        tally.pairs,
+        tally.certified,
+        tally.searched,
+        tally.violated,
+        tally.compared,
+        tally.wrong.len()
+    );
+    tally.wrong.is_empty()
+}
+
+fn fair_progress(models: &[PathBuf], seconds: u32) -> bool {
+    let settings = settings(seconds, 200_000);
+    let mut tally = parity::capacities::FairTally::default();
+    for path in models {
+        if let (Ok(system), Ok(workplace)) = (input::read_file(path), Workplace::of_file(path)) {
+            let name = path.display().to_string();
+            parity::capacities::fair_progress(&name, &system, &workplace, &settings, &mut tally);
+        }
+    }
+    show_fair_progress(&tally)
+}
+
+fn show_fair_progress(tally: &parity::capacities::FairTally) -> bool {
+    for difference in &tally.different {
+        println!("DIFFERENT  {difference}");
+    }
+    println!(
+        "fair progress: {} without a livelock, {} with one, {} not compared, {} different",
+        tally.free,
+        tally.livelocks,
+        tally.open,
         tally.different.len()
     );
     tally.different.is_empty()

@@ -172,6 +172,18 @@ fn run_of(question: &Question, claimed: bool) -> Option<SpinRun> {
     Some(run)
 }
 
+/// Whether SPIN finds a weakly fair run without progress.
+pub fn fair_non_progress(workplace: &Workplace, settings: &Settings) -> Result<bool, String> {
+    let run = SpinRun {
+        binary: "fair",
+        defines: &["-DNP"],
+        flags: &["-l", "-f", "-A", "-E"],
+        errors: &["non-progress cycle"],
+        has_claim: true,
+    };
+    ask(workplace, &run, settings, &["-DNOREDUCE"])
+}
+
 fn ask(workplace: &Workplace, run: &SpinRun, settings: &Settings, defines: &[&str]) -> Result<bool, String> {
     if !workplace.folder().join("pan.c").is_file() {
         let spin = workplace.run("spin", &["-a", workplace.model()], 20).map_err(|e| e.to_string())?;

@@ -31,6 +31,8 @@ pub enum Wanted<'n> {
     SomeBound,
     /// Whether every infinite run makes progress again and again.
     Progress,
+    /// Whether every run satisfies the formula with this name.
+    Formula(&'n str),
 }
 
 /// Values of the local slots of each automaton.
@@ -54,6 +56,13 @@ pub enum Fact {
     },
     /// Every infinite run makes progress again and again.
     LivelockFree(Arc<Certificate>),
+    /// Every run that counts satisfies the formula.
+    Formula {
+        /// Its name.
+        name: String,
+        /// Why.
+        certificate: Arc<Certificate>,
+    },
     /// These statements are used by what looks like a counterexample.
     Suspicious(BTreeSet<(AutomatonId, EdgeId)>),
 }

@@ -1,6 +1,6 @@
 //! Static proofs: value analysis, message types, components, potentials, refinement.
 //!
-//! [`bounds`] and [`progress`] are the two questions. They publish what they prove on a [`Board`] the moment it has passed
+//! [`bounds`], [`progress`] and [`formula`] are the questions. They publish what they prove on a [`Board`] the moment it has passed
 //! [`certificate::check`], and look there whether somebody still wants to know. Nothing is searched here, and no run is looked for: that is
 //! the `search` crate's.
 //!
@@ -10,6 +10,7 @@
 mod board;
 mod bounds;
 pub mod cycles;
+mod formula;
 mod net;
 mod options;
 mod potential;
@@ -19,6 +20,7 @@ mod values;
 
 pub use board::{Board, BufferName, Fact, Nobody, SeenValues, Stopped, SuspiciousCycle, Wanted};
 pub use bounds::bounds;
-pub use options::{BoundsOptions, Budgets, ProgressOptions};
+pub use formula::formula;
+pub use options::{BoundsOptions, Budgets, FormulaOptions, ProgressOptions};
 pub use progress::progress;
 pub use values::analysis::AnalysisError;

@@ -1,6 +1,6 @@
 //! What a caller may ask for, and how much work it may cost.
 
-use certificate::verdict::Capacities;
+use certificate::verdict::{Capacities, Fairness};
 
 /// Budgets of the prover; all are counts, so that a run can be repeated.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -37,6 +37,19 @@ impl Default for Budgets {
 pub struct BoundsOptions {
     /// How large buffers are.
     pub capacities: Capacities,
+    /// How much work.
+    pub budgets: Budgets,
+}
+
+/// What to ask about a formula.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct FormulaOptions {
+    /// How large buffers are.
+    pub capacities: Capacities,
+    /// Its name.
+    pub name: String,
+    /// Which runs count.
+    pub fairness: Fairness,
     /// How much work.
     pub budgets: Budgets,
 }

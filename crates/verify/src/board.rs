@@ -8,7 +8,7 @@ use crate::facts::Facts;
 use crate::options::{CheckOptions, Engines};
 use crate::supervisor::{Event, Supervisor, Timed};
 use crate::{progress, rules, walks};
-use certificate::verdict::Verdict;
+use certificate::verdict::{Evidence, Verdict};
 use proofs::{BufferName, Fact, SeenValues, Wanted};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, OnceLock, PoisonError};
@@ -293,6 +293,19 @@ impl proofs::Board for Board {
             Wanted::AllBounded => &self.closed.all_bounded,
             Wanted::SomeBound => &self.closed.bounds,
             Wanted::Progress => &self.closed.progress,
+            Wanted::Formula(name) => {
+                let facts = self.facts();
+                let mut answers = facts.answers.iter();
+                return !answers.any(|answer| {
+                    let is_it = matches!(&answer.question, Question::Formula(own) if own == name);
+                    is_it
+                        && match answer.verdict {
+                            Verdict::Unknown(_) => false,
+                            Verdict::Proved(Evidence::Search { .. }) => !self.options.thorough,
+                            Verdict::Proved(_) | Verdict::Violated(_) => true,
+                        }
+                });
+            }
             Wanted::Bound(name) => {
                 let facts = self.facts();
                 let buffers = self.buffers(&facts);

@@ -77,6 +77,11 @@ impl<'a> Gate<'a> {
             // A proof of progress where nothing is progress is a proof that every run ends.
             Question::Buffers => has(all_bounded) || (is_unmarked && has(livelock_free)),
             Question::Progress => has(livelock_free),
+            Question::Formula(name) => certificate.proofs.iter().any(|proof| {
+                let Proof::Formula { formula, fairness, .. } = proof else { return false };
+                // What all runs do fair ones do, and what weakly fair ones do strongly fair ones do.
+                formula == name && *fairness <= self.options.fairness
+            }),
             Question::Buffer(name) => match (answer.bound, checked.bounds.get(name)) {
                 (Some(bound), Some(at_most)) => *at_most <= bound.at_most,
                 (None, Some(_)) => true,

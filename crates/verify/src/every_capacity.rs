@@ -13,9 +13,9 @@
 use crate::answer::{Answer, Counterexample, Figures};
 use crate::options::CheckOptions;
 use crate::supervisor::Timed;
-use crate::temporal::{Asked, Subject};
+use crate::temporal::{self, Asked, Subject};
 use crate::words;
-use certificate::verdict::{Evidence, Fairness, StopReason, Verdict};
+use certificate::verdict::{Evidence, StopReason, Verdict};
 use promela::model::{ExprKind, Ltl};
 use search::{Engine, ErrorPolicy, Limits, Outcome, Properties, Reduction, SearchOptions};
 use std::collections::BTreeSet;
@@ -73,11 +73,7 @@ pub fn answer(asked: &Asked<'_>) -> Answer {
         Ok(()) => {
             let Figures { states, transitions } = walk.figures;
             let evidence = Evidence::Search { states, transitions };
-            let runs = match asked.options.fairness {
-                Fairness::None => "every run",
-                Fairness::Weak => "every weakly fair run",
-                Fairness::Strong => "every strongly fair run",
-            };
+            let runs = temporal::runs(asked.options);
             let of = match walk.graphs {
                 1 => "no send ever waits".to_string(),
                 graphs => {

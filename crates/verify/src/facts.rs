@@ -7,7 +7,7 @@ use crate::consistency;
 use crate::safety::Safety;
 use certificate::Certificate;
 use certificate::pump::ConfirmedPump;
-use certificate::verdict::Verdict;
+use certificate::verdict::{Evidence, Verdict};
 use proofs::{BufferName, Fact, SeenValues, Stopped};
 use search::{ChannelPeak, StatesDigest};
 use std::collections::{BTreeMap, BTreeSet};
@@ -35,6 +35,8 @@ pub struct Facts {
     pub looked_for_lassos: bool,
     /// All states were searched for such a run, with buffers as the proofs have them, and there is none.
     pub progress_searched: Option<Figures>,
+    /// Formulas that every run satisfies, by their names.
+    pub formulas: BTreeMap<String, Arc<Certificate>>,
     /// What a search says where only fair runs count.
     pub fair_progress: Option<Answer>,
     /// Graphs of which all states are known.
@@ -88,6 +90,8 @@ impl Facts {
                 consistency::withdraw(known, "one search finds what another one excludes");
             }
             (Verdict::Proved(_) | Verdict::Violated(_), Verdict::Unknown(_)) => {}
+            // A certificate says more than a search.
+            (Verdict::Proved(Evidence::Certificate(_)), Verdict::Proved(Evidence::Search { .. })) => {}
             _ => *known = answer,
         }
     }
@@ -106,6 +110,9 @@ impl Facts {
             }
             Fact::LivelockFree(certificate) => {
                 self.livelock_free.get_or_insert(certificate);
+            }
+            Fact::Formula { name, certificate } => {
+                self.formulas.entry(name).or_insert(certificate);
             }
             Fact::Suspicious(statements) => self.suspicious.extend(statements),
         }

@@ -13,7 +13,7 @@ use crate::{buffers, progress, rules, safety, temporal};
 use certificate::potential::{Progress as Claimed, ProgressStatement};
 use certificate::pump::{ConfirmedPump, PumpQuestion};
 use certificate::verdict::{Capacities as ProofCapacities, Fairness, ProgressReading, Verdict};
-use proofs::{BoundsOptions, ProgressOptions, SeenValues};
+use proofs::{BoundsOptions, FormulaOptions, ProgressOptions, SeenValues};
 use search::pumps::{self, PumpOptions, lassos};
 use search::{
     Engine, ErrorPolicy, Limits, Outcome, Properties, Reduction, SearchOptions, SearchReport, StopReason,
@@ -22,7 +22,7 @@ use search::{
 use std::ops::ControlFlow;
 use std::panic::AssertUnwindSafe;
 use std::sync::atomic::{AtomicBool, Ordering};
-use system::interpreter::Capacities;
+use system::capacities::{Capacities, CapacityReading};
 use system::progress::{ProgressAt, ProgressStatements};
 use system::state::ChannelId;
 
@@ -92,6 +92,11 @@ pub fn stages(board: &Board) -> Vec<Stage> {
     }
     for formula in temporal::formulas(system, options).into_iter().cloned() {
         let question = Question::Formula(formula.name.clone());
+        if options.formula_capacities == CapacityReading::Any && options.processes.is_empty() {
+            let name = formula.name.clone();
+            let work = move |board: &Board, _| formula_potentials(board, &name);
+            add(question.clone(), 0, Box::new(work));
+        }
         let work = move |board: &Board, memory| {
             let options = CheckOptions { memory, ..board.options.clone() };
             board.answered(vec![temporal::formula(&board.system, &options, &formula, &board.timed)]);
@@ -298,6 +303,20 @@ fn livelock_freedom(board: &Board, _: Option<usize>) {
     };
     let stopped = proofs::progress(&board.system, &options, board);
     board.update(|facts| facts.progress_stopped = Some(stopped));
+}
+
+/// Potentials for a formula.
+fn formula_potentials(board: &Board, name: &str) {
+    let options = FormulaOptions {
+        capacities: ProofCapacities::Any,
+        name: name.to_string(),
+        fairness: board.options.fairness,
+        budgets: board.options.budgets,
+    };
+    let stopped = proofs::formula(&board.system, &options, board);
+    let certificate = board.facts().formulas.get(name).cloned();
+    let answer = temporal::by_potentials(&board.options, name, certificate, stopped);
+    board.answered(vec![answer]);
 }
 
 /// Runs in which buffers grow for ever, one for each buffer that has no bound yet.

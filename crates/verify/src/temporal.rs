@@ -7,11 +7,13 @@ use crate::options::{CheckOptions, FormulaChoice};
 use crate::safety::stop_reason;
 use crate::supervisor::{Event, Timed};
 use crate::{every_capacity, progress, words};
-use certificate::verdict::{Capacities as ProofCapacities, Evidence, Fairness, StopReason, Verdict};
+use certificate::Certificate;
+use certificate::verdict::{Capacities as ProofCapacities, Evidence, Fairness, StopReason, Unknown, Verdict};
 use promela::model::{LtlFormula, ProctypeId};
 use search::fair::{self, Counters, FairOptions, FairReport, Representation};
 use search::monitor::Monitor;
 use search::{Cause, Engine, ErrorGroup, ErrorPolicy, Limits, Outcome, Properties, Reduction, SearchOptions};
+use std::sync::Arc;
 use system::automaton::{Action, System};
 use system::capacities::{Capacities, CapacityReading};
 
@@ -34,6 +36,36 @@ pub fn formula(system: &System, options: &CheckOptions, formula: &LtlFormula, co
     let system = alone.as_ref().unwrap_or(system);
     Asked { system, subject: Subject::Formula(formula, left), options, control }
         .answer_for(options.formula_capacities)
+}
+
+/// What potentials say about a formula.
+pub fn by_potentials(
+    options: &CheckOptions,
+    name: &str,
+    certificate: Option<Arc<Certificate>>,
+    stopped: proofs::Stopped,
+) -> Answer {
+    let question = Question::Formula(name.to_string());
+    let fairness = Some(options.fairness);
+    let reading = Reading { capacities: CapacityReading::Any, progress: None, fairness };
+    let refined = match stopped.refinements.is_empty() {
+        true => None,
+        false => Some(format!("refined: {}", stopped.refinements.join("; "))),
+    };
+    let Some(certificate) = certificate else {
+        let unknown = Unknown { reason: stopped.reason, findings: stopped.findings };
+        return Answer::new(
+            question,
+            Verdict::Unknown(unknown),
+            reading,
+            "neither a proof nor a run against it was found",
+        );
+    };
+    let meaning = format!("{} satisfies it", runs(options));
+    let evidence = Evidence::Certificate(certificate);
+    let mut answer = Answer::new(question, Verdict::Proved(evidence), reading, meaning);
+    answer.details.extend(refined);
+    answer
 }
 
 /// Does every fair run that goes on for ever make progress again and again?
@@ -430,12 +462,17 @@ fn accepted(
     Answer::new(question, Verdict::Violated(counterexample), reading, meaning)
 }
 
-fn meaning(system: &System, options: &CheckOptions, report: &FairReport) -> String {
-    let runs = match options.fairness {
+/// The runs that count.
+pub fn runs(options: &CheckOptions) -> &'static str {
+    match options.fairness {
         Fairness::None => "every run",
         Fairness::Weak => "every weakly fair run",
         Fairness::Strong => "every strongly fair run",
-    };
+    }
+}
+
+fn meaning(system: &System, options: &CheckOptions, report: &FairReport) -> String {
+    let runs = runs(options);
     match &report.verdict {
         Verdict::Proved(_) => format!("{runs} satisfies it: {}", searched(system, report)),
         Verdict::Violated(found) => format!("{} does not satisfy it", run_of(found)),

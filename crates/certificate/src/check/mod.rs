@@ -25,6 +25,8 @@ mod transition;
 #[cfg(test)]
 mod waived;
 
+pub use prove::atoms::global_slots;
+pub use prove::watch::{Standstill, Watch, Watched};
 pub use refusal::Refusal;
 pub(crate) use refusal::line_of;
 pub use rule::Rule;
@@ -32,6 +34,7 @@ pub(crate) use start::Configuration;
 pub(crate) use structure::channel_slots;
 
 use crate::claims::{Claims, GroupId, ObjectId, ObjectPlace, Point};
+use crate::formula::Violations;
 use crate::potential::Proof;
 use crate::schema::other_version;
 use crate::values::Values;
@@ -41,7 +44,8 @@ use promela::model::ExprKind;
 use prove::Prover;
 use std::collections::BTreeSet;
 use system::automaton::{Action, System};
-use transition::{Assembler, Shadows, Tokens, Transitions};
+pub use transition::Tokens;
+use transition::{Assembler, Shadows, Transitions};
 
 /// What was checked.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -67,6 +71,44 @@ pub fn check_unless(
 ) -> Result<Checked, Refusal> {
     is_identified(system, certificate)?;
     says_something(certificate)?;
+    let formulas: Vec<&str> = certificate.proofs.iter().filter_map(Proof::formula).collect();
+    with_prover(system, certificate, &formulas, cancelled, |prover| {
+        let claims = &certificate.claims;
+        for (number, invariant) in claims.invariants.iter().enumerate() {
+            prover.invariant(number, invariant)?;
+        }
+        for (number, proof) in certificate.proofs.iter().enumerate() {
+            prover.check(number, proof)?;
+        }
+        let groups = claims.groups.iter().map(|group| group.nodes.len());
+        let others = claims.trackers.iter().map(|tracker| tracker.nodes.len());
+        Ok(Checked {
+            nodes: groups.chain(others).sum(),
+            transitions: prover.transitions.all.len(),
+            proofs: certificate.proofs.len(),
+        })
+    })
+}
+
+/// What the claims of a certificate allow together with the automaton of a formula, as the checker sees it: where whoever looks for a proof
+/// begins. Nothing is said about the certificate's proofs.
+pub fn watch(
+    system: &System,
+    certificate: &Certificate,
+    formula: &str,
+    cancelled: &dyn Fn() -> bool,
+) -> Result<Watch, Refusal> {
+    with_prover(system, certificate, &[formula], cancelled, |prover| prover.watch(formula))
+}
+
+/// Checks the claims, and hands on what they allow, seen as these formulas look at it.
+fn with_prover<T>(
+    system: &System,
+    certificate: &Certificate,
+    formulas: &[&str],
+    cancelled: &dyn Fn() -> bool,
+    work: impl FnOnce(&Prover<'_, '_>) -> Result<T, Refusal>,
+) -> Result<T, Refusal> {
     let claims = &certificate.claims;
     let channel_types = structure::well_formed(system, claims)?;
     clauses_are_understood(system)?;
@@ -80,24 +122,12 @@ pub fn check_unless(
         .take(claims.groups.len())
         .map(|group| tokens(system, claims, group, &initial))
         .collect();
-    let transitions = Assembler::new(&explorer, &shadows, &tokens).assemble(&halves)?;
+    let watched = watched(system, formulas);
+    let transitions = Assembler::new(&explorer, &shadows, &tokens, watched).assemble(&halves)?;
     sizes_are_shown(certificate, &transitions, &initial)?;
     names_end_with_channels(claims, &transitions)?;
     shadows_follow_one_sender(&explorer, &shadows, &transitions)?;
-    let prover = Prover::new(&explorer, &transitions, &initial, certificate);
-    for (number, invariant) in claims.invariants.iter().enumerate() {
-        prover.invariant(number, invariant)?;
-    }
-    for (number, proof) in certificate.proofs.iter().enumerate() {
-        prover.check(number, proof)?;
-    }
-    let groups = claims.groups.iter().map(|group| group.nodes.len());
-    let others = claims.trackers.iter().map(|tracker| tracker.nodes.len());
-    Ok(Checked {
-        nodes: groups.chain(others).sum(),
-        transitions: transitions.all.len(),
-        proofs: certificate.proofs.len(),
-    })
+    work(&Prover::new(&explorer, &transitions, &initial, &tokens, certificate))
 }
 
 /// R1: schema, seal and fingerprint fit.
@@ -129,6 +159,18 @@ fn clauses_are_understood(system: &System) -> Result<(), Refusal> {
             .demand(!runs, || format!("the `provided` clause of {} starts a process", proctype.name))?;
     }
     Ok(())
+}
+
+/// Global slots that formulas look at.
+fn watched(system: &System, names: &[&str]) -> BTreeSet<u32> {
+    let mut slots = BTreeSet::new();
+    for formula in system.model.formulas.iter().filter(|formula| names.contains(&formula.name.as_str())) {
+        let violations = Violations::of(&system.model, &formula.formula);
+        for proposition in violations.iter().flat_map(|violations| &violations.propositions) {
+            slots.extend(prove::atoms::global_slots(proposition).into_iter().flatten());
+        }
+    }
+    slots
 }
 
 /// How many processes of a group there may be when another process moves. (One that is there at the start and does not end is there

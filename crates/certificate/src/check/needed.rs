@@ -6,14 +6,14 @@ use super::{Rule, check};
 use crate::Certificate;
 use crate::claims::{
     Auxiliary, AuxiliaryId, Claims, ClassId, Group, GroupId, LinearInvariant, MessageClass, Node, NodeId,
-    Object, ObjectId, ObjectPlace, Point, Shadow, SlotValues, Tracker,
+    Object, ObjectId, ObjectPlace, Point, Shadow, SlotValues, Tracker, TrackerId,
 };
 use crate::potential::{
-    Arrival, BoundCase, BufferBound, Component, KnownLength, MessageWeight, Next, NodeWeight, Potential,
-    Progress, Proof, Stage,
+    Arrival, Blocked, BoundCase, BufferBound, Component, KnownLength, MessageWeight, Next, NodeWeight,
+    Potential, Progress, Proof, Stage, TrackerWeight,
 };
 use crate::values::Values;
-use crate::verdict::Capacities;
+use crate::verdict::{Capacities, Fairness};
 use promela::Options;
 use promela::model::Scalar;
 use system::automaton::{Slot, System};
@@ -457,7 +457,55 @@ fn against(rule: Rule) -> Result<Forged, &'static str> {
             let stage = Stage { potential: potential(&[], &[]), next };
             (flood(s), vec![Proof::LivelockFree { progress: Progress::At(vec![]), stage }])
         }),
+        Rule::AboutFormula => forged(FLOOD, |s| {
+            (
+                flood(s),
+                vec![formula(vec![], Next::Closed, Blocked::Excluded { potential: potential(&[], &[]) })],
+            )
+        }),
+        Rule::Unreached => {
+            forged("byte x; active proctype P() { do :: x = 1 od } ltl p { [] (x == 0) }", |s| {
+                // Where `x == 0` does not hold, and where the automaton has seen that.
+                let heavy = [0, 2, 3].map(|node| TrackerWeight {
+                    tracker: TrackerId(0),
+                    node: NodeId(node),
+                    weight: 1,
+                });
+                let unreached = Potential { trackers: heavy.to_vec(), ..Potential::default() };
+                (of_x(s, &[0, 1]), vec![formula(vec![unreached], Next::Closed, nowhere())])
+            })
+        }
+        Rule::TakesNoPart => forged(SPINS, |s| {
+            let next = Next::Idle { groups: vec![GroupId(0)], blocked: nowhere() };
+            (of_x(s, &[0, 1]), vec![formula(vec![], next, nowhere())])
+        }),
+        Rule::EveryPlace => {
+            forged(STANDS, |s| (of_x(s, &[0]), vec![formula(vec![], Next::Closed, nowhere())]))
+        }
+        Rule::NotBlocked => forged(STANDS, |s| {
+            let ends = Blocked::Excluded { potential: potential(&[], &[]) };
+            (of_x(s, &[0]), vec![formula(vec![], Next::Closed, ends)])
+        }),
     })
+}
+
+const SPINS: &str = "byte x; active proctype P() { do :: x = 1 - x od } ltl p { <> (x == 2) }";
+const STANDS: &str = "byte x; active proctype P() { do :: x == 1 od } ltl p { <> (x == 2) }";
+
+/// One process, and `x`.
+fn of_x(system: &System, x: &[i32]) -> Claims {
+    claims(vec![], vec![numbers(x)], vec![one(system, "P", 0, vec![])])
+}
+
+/// "Every run satisfies `p`."
+fn formula(unreached: Vec<Potential>, next: Next, ends: Blocked) -> Proof {
+    let stage = Stage { potential: potential(&[], &[]), next };
+    Proof::Formula { formula: "p".to_string(), fairness: Fairness::None, unreached, stage, ends }
+}
+
+/// "Nobody can be blocked anywhere."
+fn nowhere() -> Blocked {
+    Blocked::Split { component: Component::Group(GroupId(0)), parts: vec![] }
 }
 
 const ORDERED: &str = "chan c = [4] of { byte }; chan d = [4] of { byte };

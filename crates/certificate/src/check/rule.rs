@@ -65,6 +65,11 @@ rules! {
     StageKept = 36: "no allowed transition makes the stage's potential grow";
     NothingLeft = 37: "a closed stage leaves nothing";
     EveryPart = 38: "a split treats every part of a component with one token";
+    AboutFormula = 39: "the formula is the model's, is understood, and no `atomic` goes on for ever";
+    Unreached = 40: "what excludes nodes of the monitor does not grow, and is not negative elsewhere";
+    TakesNoPart = 41: "only fairness closes a stage, with a process that is always there and takes no part";
+    EveryPlace = 42: "a case of being blocked is split into all places of one component";
+    NotBlocked = 43: "where somebody is blocked a potential that never grows would have grown";
 }
 
 impl Rule {

@@ -159,6 +159,8 @@ pub struct Assembler<'e, 'a> {
     pub shadows: &'e Shadows,
     /// For each group.
     pub tokens: &'e [Tokens],
+    /// Global slots that formulas look at.
+    watched: BTreeSet<u32>,
     listing: HashMap<u32, BTreeSet<GroupId>>,
     trackers_of: HashMap<u32, BTreeSet<TrackerId>>,
 }
@@ -172,7 +174,12 @@ struct Draft<'a> {
 
 impl<'e, 'a> Assembler<'e, 'a> {
     /// Prepares.
-    pub fn new(explorer: &'e Explorer<'a>, shadows: &'e Shadows, tokens: &'e [Tokens]) -> Self {
+    pub fn new(
+        explorer: &'e Explorer<'a>,
+        shadows: &'e Shadows,
+        tokens: &'e [Tokens],
+        watched: BTreeSet<u32>,
+    ) -> Self {
         let mut listing: HashMap<u32, BTreeSet<GroupId>> = HashMap::new();
         for (index, group) in explorer.claims.groups.iter().enumerate() {
             for entry in group.nodes.iter().flat_map(|node| &node.globals) {
@@ -185,7 +192,7 @@ impl<'e, 'a> Assembler<'e, 'a> {
                 trackers_of.entry(slot).or_default().insert(TrackerId(index as u32));
             }
         }
-        Assembler { explorer, shadows, tokens, listing, trackers_of }
+        Assembler { explorer, shadows, tokens, watched, listing, trackers_of }
     }
 
     /// All transitions.
@@ -475,8 +482,8 @@ impl<'e, 'a> Assembler<'e, 'a> {
         Ok(())
     }
 
-    /// Trackers of slots that a mover's nodes list and that nobody writes: they stay where they are, and only there is the transition
-    /// possible. (Whoever only reads a slot has an alternative for each node of its tracker, but these do not differ.)
+    /// Trackers of slots that a mover's nodes list, or that a formula looks at, and that nobody writes: they stay where they are, and only there is
+    /// the transition possible. (Whoever only reads a slot has an alternative for each node of its tracker, but these do not differ.)
     fn trackers_that_stay(
         &self,
         written: &BTreeSet<u32>,
@@ -488,7 +495,8 @@ impl<'e, 'a> Assembler<'e, 'a> {
         };
         let stays = trackers.iter().filter(|(tracker, _)| {
             let slots = &self.explorer.claims.trackers[tracker.index()].slots;
-            !slots.iter().any(|slot| written.contains(slot)) && slots.iter().any(listed)
+            let matters = |slot: &u32| listed(slot) || self.watched.contains(slot);
+            !slots.iter().any(|slot| written.contains(slot)) && slots.iter().any(matters)
         });
         stays.map(|(&id, &at)| Move { component: Component::Tracker(id), from: at, to: at }).collect()
     }

@@ -45,6 +45,10 @@ pub struct Arguments {
     #[arg(long, value_name = "SIZE", default_value = "declared")]
     capacity: CapacityReading,
 
+    /// Write the certificates of what is proved for any capacity here, for `plimsoll certify`
+    #[arg(long, value_name = "FILE")]
+    certificate: Option<PathBuf>,
+
     /// Which runs count
     #[arg(long, value_enum, default_value_t = FairnessChoice::None)]
     fair: FairnessChoice,
@@ -143,6 +147,11 @@ fn asked(arguments: &Arguments) -> Result<(Loaded, Vec<AddedText>), Refusal> {
         let text = claim_text(&text).map_err(|message| Refusal::Because(format!("{name}: {message}")))?;
         additions.push(AddedText { name, text });
     }
+    if arguments.certificate.is_some() && !additions.is_empty() {
+        let what =
+            "a certificate is about what the model says: write the formula into it, as `ltl name { … }`";
+        return Err(Refusal::Because(what.to_string()));
+    }
     let loaded = input::load_with(&arguments.model, &additions).map_err(Refusal::Said)?;
     let system = &loaded.system;
     let names: Vec<&str> = system.model.formulas.iter().map(|formula| formula.name.as_str()).collect();
@@ -207,7 +216,9 @@ fn answer(arguments: &Arguments, loaded: &Loaded, added: &[AddedText]) -> u8 {
         );
     }
     let subject = ask::Subject { model: &arguments.model, loaded, added };
-    ask::about_system(&subject, &options, &arguments.output, None)
+    // Whoever asks for a certificate waits for it.
+    options.thorough |= arguments.certificate.is_some();
+    ask::about_system(&subject, &options, &arguments.output, arguments.certificate.as_deref())
 }
 
 /// How formulas that are written on the command line are called.

@@ -13,6 +13,7 @@ pub(crate) mod guards;
 pub(crate) mod invariants;
 mod program;
 pub(crate) mod stages;
+pub(crate) mod watched;
 
 use std::collections::BTreeMap;
 

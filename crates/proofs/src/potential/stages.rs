@@ -5,6 +5,8 @@
 //! and show for each of them on its own that no loop is left. Only for components with one token (trap 3), and only for
 //! questions about all buffers together or about progress (trap 2).
 
+use certificate::potential::Blocked;
+
 use crate::net::{ComponentId, Counted, Net, Tokens, TransitionId};
 use crate::potential::{Potential, least_core};
 
@@ -29,6 +31,13 @@ pub enum Next {
         /// In the order of the parts' least nodes.
         parts: Vec<Stage>,
     },
+    /// The processes of the components take no part and are not all blocked: that is not fair.
+    Idle {
+        /// The components.
+        components: Vec<ComponentId>,
+        /// Why they are not blocked.
+        blocked: Blocked,
+    },
 }
 
 /// What is to be excluded.
@@ -38,6 +47,18 @@ pub enum Goal {
     Bounded,
     /// Loops of transitions that are no progress.
     Progress,
+    /// Loops with transitions of every acceptance set.
+    Accepted,
+}
+
+/// What makes a loop one that a formula forbids.
+pub struct Accepting<'a> {
+    /// For each transition its acceptance sets, as bits.
+    pub accepted: &'a [u32],
+    /// How many sets there are.
+    pub sets: u32,
+    /// Somebody whom fairness would oblige to take part in what is allowed, and why.
+    pub idle: &'a dyn Fn(&[bool]) -> Option<(Vec<ComponentId>, Blocked)>,
 }
 
 /// Why there is no tree.
@@ -60,12 +81,27 @@ pub fn find_tree(
     let allowed =
         net.transitions.iter().map(|transition| goal == Goal::Bounded || !transition.progress).collect();
     let settled = net.counters.iter().map(|counter| net.is_settled(counter)).collect();
-    Search { net, goal, one_token, budget, cancelled }.stage(allowed, settled)
+    Search { net, goal, accepting: None, one_token, budget, cancelled }.stage(allowed, settled)
+}
+
+/// The same against loops that are accepted, of the transitions that are allowed.
+pub fn find_accepting_tree(
+    net: &Net,
+    accepting: &Accepting<'_>,
+    allowed: Vec<bool>,
+    one_token: &dyn Fn(ComponentId) -> bool,
+    budget: usize,
+    cancelled: &dyn Fn() -> bool,
+) -> Result<Stage, NoTree> {
+    let settled = net.counters.iter().map(|counter| net.is_settled(counter)).collect();
+    let goal = Goal::Accepted;
+    Search { net, goal, accepting: Some(accepting), one_token, budget, cancelled }.stage(allowed, settled)
 }
 
 struct Search<'a> {
     net: &'a Net,
     goal: Goal,
+    accepting: Option<&'a Accepting<'a>>,
     one_token: &'a dyn Fn(ComponentId) -> bool,
     budget: usize,
     cancelled: &'a dyn Fn() -> bool,
@@ -94,9 +130,13 @@ impl Search<'_> {
                 net.counters.iter().zip(&settled).all(|(counter, &settled)| settled || !is_message(counter))
             }
             Goal::Progress => allowed.iter().all(|&allowed| !allowed),
+            Goal::Accepted => self.accepting.is_some_and(|accepting| accepting.misses_one(&allowed)),
         };
         if closed {
             return Ok(Stage { potential, next: Next::Closed });
+        }
+        if let Some((components, blocked)) = self.accepting.and_then(|accepting| (accepting.idle)(&allowed)) {
+            return Ok(Stage { potential, next: Next::Idle { components, blocked } });
         }
         let Some((component, parts)) = self.component_to_split(&allowed) else {
             return Err(NoTree::Core(core(&allowed)));
@@ -135,6 +175,15 @@ impl Search<'_> {
             }
         }
         best
+    }
+}
+
+impl Accepting<'_> {
+    /// Whether the allowed transitions have none of some acceptance set.
+    fn misses_one(&self, allowed: &[bool]) -> bool {
+        let accepted = self.accepted.iter().zip(allowed).filter(|(_, allowed)| **allowed);
+        let seen = accepted.fold(0, |bits, (accepted, _)| bits | accepted);
+        (0..self.sets).any(|set| seen >> set & 1 == 0)
     }
 }
 

@@ -1,21 +1,22 @@
 //! One abstraction of a system and what its potentials show. Refinement makes one attempt after another.
 
 use std::cell::{OnceCell, RefCell};
-use std::collections::{BTreeMap, HashMap, HashSet};
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 
 use certificate::Certificate;
 use certificate::claims::{GroupId, LinearInvariant, NodeId as ClaimedNode, ObjectId};
 use certificate::potential::{Arrival, BoundCase, BufferBound, Next as ClaimedNext, Progress, Proof};
-use certificate::verdict::Capacities;
+use certificate::verdict::{Capacities, Fairness};
 use promela::model::ExprKind;
-use system::automaton::{Action, AutomatonId, System};
+use system::automaton::{Action, AutomatonId, EdgeId, System};
 
 use crate::net::build::{Abstraction, build};
-use crate::net::{BufferId, ComponentId, Counted, Tokens, TransitionId};
+use crate::net::{BufferId, ComponentId, Counted, Tokens, Transition, TransitionId};
 use crate::potential::claims;
 use crate::potential::guards;
 use crate::potential::invariants;
 use crate::potential::stages::{Goal, Next, NoTree, Stage, find_tree};
+use crate::potential::watched::{Finder, Found, Missing};
 use crate::potential::{Answer, Flow as Suspicious, Potential, Programs, Question, find_among};
 use crate::refine::shadows::{self, Shadows};
 use crate::values::analysis::{Analysis, AnalysisError, AnalysisLimits};
@@ -24,6 +25,8 @@ use crate::values::names::object_name;
 use crate::values::step::MessageKind;
 use crate::values::world::{GroupIndex, GroupKey, ObjectIndex, Tracking};
 
+/// Transitions of model and formula up to which a proof is looked for.
+const MOST_WATCHED: usize = 6_000;
 /// Groups whose number of processes is looked for one by one; beyond, it is left open.
 const MOST_COUNTED_GROUPS: usize = 64;
 /// Moments after which a bound is looked for one by one; beyond, one potential serves all.
@@ -145,7 +148,7 @@ impl<'s> Attempt<'s> {
     ) -> Option<Vec<(TransitionId, i64)>> {
         let question = match goal {
             Goal::Bounded => Question::AllBuffers,
-            Goal::Progress => Question::Termination,
+            Goal::Progress | Goal::Accepted => Question::Termination,
         };
         match find_among(&self.abstraction.net, core, question, cancelled) {
             Answer::None(flow) => Some(flow.times),
@@ -174,6 +177,56 @@ impl<'s> Attempt<'s> {
     /// A tree as a proof that every buffer is bounded.
     pub fn all_bounded_by_tree(&self, stage: &Stage) -> Proof {
         Proof::AllBounded { stage: self.claimed_stage(stage) }
+    }
+
+    /// A proof that every run satisfies a formula; what is missing, with the transitions of this net that have to do with it.
+    pub fn formula_proof(
+        &self,
+        name: &str,
+        fairness: Fairness,
+        stages: usize,
+        cancelled: &dyn Fn() -> bool,
+    ) -> Result<Proof, (String, Vec<TransitionId>)> {
+        let certificate = self.certificate(Vec::new(), cancelled);
+        let watch = certificate::check::watch(self.analysis.system, &certificate, name, cancelled)
+            .map_err(|refusal| (refusal.to_string(), Vec::new()))?;
+        let settled = self.abstraction.net.settled.clone();
+        let too_large = || ("the abstraction with the formula is too large".to_string(), Vec::new());
+        if watch.transitions.len() > MOST_WATCHED {
+            return Err(too_large());
+        }
+        let finder = Finder::new(&watch, settled, fairness, cancelled).ok_or_else(too_large)?;
+        let starts = self.starts(cancelled);
+        let one_token = |component: ComponentId| {
+            starts.get(&GroupIndex(component.0)).is_some_and(|(at_most, _)| *at_most <= 1)
+        };
+        match finder.find(stages, &one_token) {
+            Ok(Found { unreached, stage, ends }) => {
+                Ok(Proof::Formula { formula: name.to_string(), fairness, unreached, stage, ends })
+            }
+            Err(Missing::Core(core)) => {
+                let own = core.iter().flat_map(|id| {
+                    let (group, node, edge) = watch.transitions[id.0 as usize].actor;
+                    self.transitions_at(group, node, edge)
+                });
+                let own: BTreeSet<TransitionId> = own.collect();
+                Err(("runs that go on for ever".to_string(), own.into_iter().collect()))
+            }
+            Err(Missing::Standing(places)) => {
+                Err((format!("runs may end or wait with {places}"), Vec::new()))
+            }
+            Err(Missing::Stopped) => Err(("too many cases".to_string(), Vec::new())),
+        }
+    }
+
+    /// The transitions that a statement at a node is.
+    fn transitions_at(&self, group: GroupId, node: ClaimedNode, edge: EdgeId) -> Vec<TransitionId> {
+        let is_it = |transition: &Transition| {
+            let origin = self.abstraction.origins[transition.origin as usize];
+            (origin.group.0, origin.node.0, origin.edge) == (group.0, node.0, edge)
+        };
+        let all = self.abstraction.net.transition_ids();
+        all.filter(|(_, transition)| is_it(transition)).map(|(id, _)| id).collect()
     }
 
     /// A tree as a proof of livelock freedom.
@@ -355,7 +408,7 @@ impl<'s> Attempt<'s> {
             Proof::AllBounded { stage } | Proof::LivelockFree { stage, .. } => {
                 matches!(stage.next, ClaimedNext::Closed)
             }
-            Proof::Starts { .. } | Proof::Guarded { .. } => false,
+            Proof::Starts { .. } | Proof::Guarded { .. } | Proof::Formula { .. } => false,
         });
         let tracks = self.analysis.world.groups.iter().any(|group| !group.tracked_globals.is_empty());
         let rests_on_nothing = self.invariants.is_empty()
@@ -402,6 +455,10 @@ impl<'s> Attempt<'s> {
             potential,
             next: match &stage.next {
                 Next::Closed => certificate::potential::Next::Closed,
+                Next::Idle { components, blocked } => certificate::potential::Next::Idle {
+                    groups: components.iter().map(|component| GroupId(component.0)).collect(),
+                    blocked: blocked.clone(),
+                },
                 Next::Split { component, parts } => certificate::potential::Next::Split {
                     component: claims::component(&self.analysis, *component),
                     parts: parts.iter().map(|part| self.claimed_stage(part)).collect(),

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use certificate::Certificate;
 use certificate::check::{Refusal, check_unless};
 use certificate::potential::{Progress, Proof};
-use certificate::verdict::{Capacities, StopReason};
+use certificate::verdict::{Capacities, Fairness, StopReason};
 use system::automaton::System;
 use system::control::Control;
 
@@ -44,6 +44,9 @@ const BUFFERS_WITH_SHADOWS: usize = 32;
 /// Shadows that are tried for a sharper bound.
 const MOST_SHADOWS: usize = 6;
 
+/// How a finding begins that says what a proof of a formula lacks.
+const MISSING: &str = "an argument is missing about";
+
 /// What is to be proved.
 #[derive(Clone, Debug)]
 pub enum Aim {
@@ -53,6 +56,8 @@ pub enum Aim {
     Buffer(String),
     /// Every infinite run makes progress again and again.
     Progress(Progress),
+    /// Every run that counts satisfies the formula with this name.
+    Formula(String, Fairness),
 }
 
 /// Somebody who tries to prove something of a system.
@@ -388,10 +393,11 @@ impl<'a, 's> Prover<'a, 's> {
             Aim::AllBounded => (attempt.all_buffers(&cancelled), Goal::Bounded),
             Aim::Progress(_) => (attempt.termination(&cancelled), Goal::Progress),
             Aim::Buffer(name) => return self.proof_of_bound(attempt, name),
+            Aim::Formula(name, fairness) => return self.proof_of_formula(attempt, name, *fairness),
         };
         let as_proof = |stage: &Stage| match aim {
             Aim::Progress(progress) => attempt.livelock_proof(stage, progress.clone()),
-            Aim::AllBounded | Aim::Buffer(_) => attempt.all_bounded_by_tree(stage),
+            Aim::AllBounded | Aim::Buffer(_) | Aim::Formula(..) => attempt.all_bounded_by_tree(stage),
         };
         let flow = match answer {
             Answer::Found(potential) => {
@@ -420,6 +426,36 @@ impl<'a, 's> Prover<'a, 's> {
             }
             Err(_) => Err(Suspicion::of(flow)),
         }
+    }
+
+    /// A formula. Where runs may end or wait, or nothing is known, everything may be the reason.
+    fn proof_of_formula(
+        &mut self,
+        attempt: &Attempt<'s>,
+        name: &str,
+        fairness: Fairness,
+    ) -> Result<Proved, Suspicion> {
+        let cancelled = || self.control.is_cancelled();
+        match attempt.formula_proof(name, fairness, self.budgets.stages, &cancelled) {
+            Ok(proof) => match self.checked(attempt, vec![proof]) {
+                Some(certificate) => Ok(Proved { certificate, potential: None }),
+                None => Err(Suspicion::of_everything(attempt)),
+            },
+            Err((missing, core)) => {
+                self.findings.retain(|finding| !finding.starts_with(MISSING));
+                self.findings.push(format!("{MISSING} {missing}"));
+                match core.is_empty() {
+                    true => Err(Suspicion::of_everything(attempt)),
+                    false => Err(Suspicion::of(core.into_iter().map(|id| (id, 1)).collect())),
+                }
+            }
+        }
+    }
+
+    /// Tracks these from the beginning, too.
+    pub fn also_track(&mut self, more: Vec<Refinement>) {
+        self.refinements.extend(more);
+        self.starting = self.refinements.len();
     }
 
     /// One buffer on its own. No tree: another buffer may fill up in one part and be poured into this one in the next (trap 2).

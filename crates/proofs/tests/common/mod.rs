@@ -64,7 +64,7 @@ impl Found {
             Fact::AllBounded(certificate)
             | Fact::LivelockFree(certificate)
             | Fact::AtMost { certificate, .. } => Some(certificate),
-            Fact::Buffers(_) | Fact::Suspicious(_) => None,
+            Fact::Buffers(_) | Fact::Formula { .. } | Fact::Suspicious(_) => None,
         })
     }
 }

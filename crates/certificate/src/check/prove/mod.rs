@@ -9,25 +9,33 @@
 //! same holds for an infinite run without progress transitions. With unlimited groups the *tokens* are counts, too, and could be
 //! poured from one part's leavings into the next part's buffers (trap 2 of the design), so a split proof of boundedness refuses them.
 
+pub mod atoms;
+mod blocked;
 mod bounds;
+mod formula;
 mod stages;
+pub mod watch;
 mod weights;
 
+use super::environment::Environment;
 use super::explore::Explorer;
 use super::refusal::{Refusal, statement_text};
 use super::rule::Rule;
-use super::transition::{Transition, Transitions};
+use super::transition::{Tokens, Transition, Transitions};
 use crate::Certificate;
-use crate::claims::{ClassId, GroupId, LinearInvariant, NodeId, ObjectId, ObjectPlace};
+use crate::claims::{Claims, ClassId, GroupId, LinearInvariant, NodeId, ObjectId, ObjectPlace, TrackerId};
 use crate::potential::{Component, Progress, ProgressStatement, Proof};
+use crate::values::Values;
 use crate::verdict::Capacities;
 use num_bigint::BigInt;
+use promela::model::Expr;
 use stages::Goal;
 use std::collections::{BTreeSet, HashSet};
 use system::automaton::Action;
 use weights::Weights;
 
 /// Where everything stands at the start.
+#[derive(Clone)]
 pub struct Initial {
     /// Groups of the processes, and the nodes that each may stand in.
     pub processes: Vec<(GroupId, Vec<NodeId>)>,
@@ -50,8 +58,12 @@ pub struct Prover<'e, 'a> {
     pub transitions: &'e Transitions,
     /// The start.
     pub initial: &'e Initial,
+    /// How many processes each group has.
+    pub tokens: &'e [Tokens],
     /// The reading.
     pub capacities: Capacities,
+    /// How many nodes the monitor of a formula has, which is one more tracker.
+    monitor: Option<u32>,
     of_group: Vec<Vec<u32>>,
     of_tracker: Vec<Vec<u32>>,
     of_object: Vec<Vec<u32>>,
@@ -69,12 +81,23 @@ impl<'e, 'a> Prover<'e, 'a> {
         explorer: &'e Explorer<'a>,
         transitions: &'e Transitions,
         initial: &'e Initial,
+        tokens: &'e [Tokens],
         certificate: &Certificate,
     ) -> Self {
-        let capacities = certificate.capacities;
+        let settled = settled(explorer.claims, certificate);
+        Prover::of(explorer, transitions, initial, tokens, (certificate.capacities, settled, None))
+    }
+
+    fn of(
+        explorer: &'e Explorer<'a>,
+        transitions: &'e Transitions,
+        initial: &'e Initial,
+        tokens: &'e [Tokens],
+        (capacities, settled, monitor): (Capacities, Settled, Option<u32>),
+    ) -> Self {
         let claims = explorer.claims;
         let mut of_group = vec![Vec::new(); claims.groups.len()];
-        let mut of_tracker = vec![Vec::new(); claims.trackers.len()];
+        let mut of_tracker = vec![Vec::new(); claims.trackers.len().saturating_add(1)];
         let mut of_object = vec![Vec::new(); claims.objects.len()];
         let mut starting = Vec::new();
         for (index, transition) in (0..).zip(&transitions.all) {
@@ -94,21 +117,13 @@ impl<'e, 'a> Prover<'e, 'a> {
                 of_object[message.object.index()].push(index);
             }
         }
-        let bounded = certificate.proofs.iter().flat_map(|proof| match proof {
-            Proof::Bound { object, .. } | Proof::Guarded { object, .. } => vec![*object],
-            Proof::Bounds { buffers, .. } => buffers.iter().map(|bound| bound.object).collect(),
-            Proof::Starts { .. } | Proof::AllBounded { .. } | Proof::LivelockFree { .. } => Vec::new(),
-        });
-        let classes = |object: ObjectId| {
-            let classes = claims.objects.get(object.index()).map_or(0, |object| object.classes.len());
-            (0..).map(ClassId).take(classes).map(move |class| (object, class))
-        };
-        let settled = bounded.flat_map(classes).collect();
         Prover {
             explorer,
             transitions,
             initial,
+            tokens,
             capacities,
+            monitor,
             of_group,
             of_tracker,
             of_object,
@@ -156,7 +171,22 @@ impl<'e, 'a> Prover<'e, 'a> {
                     .collect();
                 self.stage(&label, stage, (&allowed, &self.settled), Goal::Ends)
             }
+            Proof::Formula { formula, fairness, unreached, stage, ends } => {
+                self.formula(&label, (formula, *fairness), unreached, (stage, ends))
+            }
         }
+    }
+
+    /// The number of the monitor as a tracker.
+    fn monitor_id(&self) -> TrackerId {
+        TrackerId(self.explorer.claims.trackers.len() as u32)
+    }
+
+    /// How many nodes a tracker has, or the monitor; `None` if it does not exist.
+    fn tracker_nodes(&self, tracker: TrackerId) -> Option<usize> {
+        let claimed = self.explorer.claims.trackers.get(tracker.index()).map(|tracker| tracker.nodes.len());
+        let monitor = self.monitor.filter(|_| tracker == self.monitor_id());
+        claimed.or(monitor.map(|nodes| nodes as usize))
     }
 
     /// R3 for statements that are progress.
@@ -266,6 +296,29 @@ impl<'e, 'a> Prover<'e, 'a> {
         let actor = self.transitions.all[index as usize].actor;
         statement_text(self.explorer.system, self.explorer.automaton(actor.group), actor.edge)
     }
+}
+
+/// All values of an expression in an environment; R12 if it is not understood.
+fn evaluates(explorer: &Explorer<'_>, environment: &Environment<'_>, expr: &Expr) -> Result<Values, Refusal> {
+    let values = explorer.evaluator().evaluate(environment, expr);
+    values.map_err(|broken| Refusal::Broken { rule: broken.rule, what: broken.what })
+}
+
+/// Classes of buffers that some proof bounds.
+fn settled(claims: &Claims, certificate: &Certificate) -> Settled {
+    let bounded = certificate.proofs.iter().flat_map(|proof| match proof {
+        Proof::Bound { object, .. } | Proof::Guarded { object, .. } => vec![*object],
+        Proof::Bounds { buffers, .. } => buffers.iter().map(|bound| bound.object).collect(),
+        Proof::Starts { .. }
+        | Proof::AllBounded { .. }
+        | Proof::LivelockFree { .. }
+        | Proof::Formula { .. } => Vec::new(),
+    });
+    let classes = |object: ObjectId| {
+        let classes = claims.objects.get(object.index()).map_or(0, |object| object.classes.len());
+        (0..).map(ClassId).take(classes).map(move |class| (object, class))
+    };
+    bounded.flat_map(classes).collect()
 }
 
 /// How many messages so many channels of this capacity hold.

@@ -1,4 +1,4 @@
-//! Trees of stages: AllBounded and LivelockFree.
+//! Trees of stages: AllBounded, LivelockFree and Formula.
 
 use super::super::refusal::Refusal;
 use super::super::rule::Rule;
@@ -6,16 +6,36 @@ use super::weights::Weights;
 use super::{Prover, Settled};
 use crate::claims::{ClassId, ObjectId};
 use crate::potential::{Component, Next, Stage};
-use crate::verdict::Capacities;
+use crate::verdict::{Capacities, Fairness};
 use num_bigint::BigInt;
 
 /// What a tree is to show.
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub(super) enum Goal {
+pub(super) enum Goal<'g> {
     /// No buffer grows for ever.
     Bounded,
     /// Nothing happens for ever.
     Ends,
+    /// No run that is fair like this takes transitions of each acceptance set again and again.
+    Accepts(Fairness, &'g Acceptance),
+}
+
+/// Which transitions are in which acceptance sets.
+#[derive(PartialEq, Eq)]
+pub(super) struct Acceptance {
+    /// For each transition its sets, as bits.
+    pub accepted: Vec<u32>,
+    /// How many sets there are.
+    pub sets: u32,
+}
+
+impl Goal<'_> {
+    fn fairness(self) -> Fairness {
+        match self {
+            Goal::Bounded | Goal::Ends => Fairness::None,
+            Goal::Accepts(fairness, _) => fairness,
+        }
+    }
 }
 
 impl Prover<'_, '_> {
@@ -25,7 +45,7 @@ impl Prover<'_, '_> {
         label: &str,
         stage: &Stage,
         (allowed, settled): (&[u32], &Settled),
-        goal: Goal,
+        goal: Goal<'_>,
     ) -> Result<(), Refusal> {
         self.explorer.go_on()?;
         let weights = self.weights(label, &stage.potential)?;
@@ -41,6 +61,10 @@ impl Prover<'_, '_> {
                     self.stage(label, stage, (allowed, &settled), goal)?;
                 }
                 Ok(())
+            }
+            Next::Idle { groups, blocked } => {
+                self.take_no_part(label, groups, &left, goal.fairness())?;
+                self.are_never_blocked(label, groups, &left, blocked)
             }
         }
     }
@@ -79,13 +103,29 @@ impl Prover<'_, '_> {
     }
 
     /// R37.
-    fn nothing_left(&self, label: &str, left: &[u32], settled: &Settled, goal: Goal) -> Result<(), Refusal> {
+    fn nothing_left(
+        &self,
+        label: &str,
+        left: &[u32],
+        settled: &Settled,
+        goal: Goal<'_>,
+    ) -> Result<(), Refusal> {
         match goal {
             // Where every channel has a limit there is nothing to show.
             Goal::Bounded => {
                 let declared = self.capacities == Capacities::Declared;
                 Rule::NothingLeft.demand(declared || self.all_settled(settled), || {
                     format!("{label}: some messages may still pile up")
+                })
+            }
+            Goal::Accepts(_, acceptance) => {
+                let is_left = |set: u32| {
+                    left.iter().any(|&index| {
+                        acceptance.accepted[index as usize].checked_shr(set).unwrap_or(0) & 1 == 1
+                    })
+                };
+                Rule::NothingLeft.demand(!(0..acceptance.sets).all(is_left), || {
+                    format!("{label}: a run that violates the formula may still go on for ever")
                 })
             }
             Goal::Ends => match left.first() {
@@ -110,11 +150,11 @@ impl Prover<'_, '_> {
         label: &str,
         (component, treated): (Component, usize),
         left: &[u32],
-        goal: Goal,
+        goal: Goal<'_>,
     ) -> Result<Vec<Vec<u32>>, Refusal> {
         let claims = self.explorer.claims;
         let unlimited = claims.groups.iter().any(|group| group.at_most.is_none());
-        Rule::EveryPart.demand(goal == Goal::Ends || !unlimited, || {
+        Rule::EveryPart.demand(goal != Goal::Bounded || !unlimited, || {
             format!("{label}: a split with a group of any number of processes")
         })?;
         let (nodes, tokens) = match component {
@@ -122,9 +162,7 @@ impl Prover<'_, '_> {
                 let group = claims.groups.get(group.index());
                 (group.map(|group| group.nodes.len()), group.and_then(|group| group.at_most))
             }
-            Component::Tracker(tracker) => {
-                (claims.trackers.get(tracker.index()).map(|tracker| tracker.nodes.len()), Some(1))
-            }
+            Component::Tracker(tracker) => (self.tracker_nodes(tracker), Some(1)),
         };
         Rule::Exists.demand(nodes.is_some(), || format!("{label}: what is split does not exist"))?;
         Rule::EveryPart.demand(tokens == Some(1), || {
@@ -173,7 +211,7 @@ impl Prover<'_, '_> {
 }
 
 /// For each node the least node of its strongly connected part: Kosaraju's algorithm, with stacks of its own.
-fn strongly_connected(edges: &[Vec<usize>]) -> Vec<usize> {
+pub(super) fn strongly_connected(edges: &[Vec<usize>]) -> Vec<usize> {
     let mut reversed: Vec<Vec<usize>> = vec![Vec::new(); edges.len()];
     for (from, targets) in edges.iter().enumerate() {
         for &to in targets {

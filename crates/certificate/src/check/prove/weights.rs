@@ -84,9 +84,9 @@ impl Prover<'_, '_> {
             claims.objects.get(object.index()).is_some_and(|object| class.index() < object.classes.len())
         }) && nodes.iter().all(|(group, node)| {
             claims.groups.get(group.index()).is_some_and(|group| node.index() < group.nodes.len())
-        }) && trackers.iter().all(|(tracker, node)| {
-            claims.trackers.get(tracker.index()).is_some_and(|tracker| node.index() < tracker.nodes.len())
-        });
+        }) && trackers
+            .iter()
+            .all(|(tracker, node)| self.tracker_nodes(*tracker).is_some_and(|nodes| node.index() < nodes));
         Rule::Exists.demand(sorted && !zero && exist, || {
             format!("{label}: weights are not sorted, or weigh nothing, or weigh what does not exist")
         })?;

@@ -1,0 +1,56 @@
+//! Does every run satisfy a formula, whatever the capacities?
+
+use certificate::check::global_slots;
+use certificate::formula::Violations;
+use system::automaton::{AutomatonId, System};
+use system::code::footprint::Footprint;
+use system::control::Control;
+use system::progress::{ProgressAt, ProgressStatements};
+
+use crate::board::{Board, Fact, Stopped, Wanted};
+use crate::options::FormulaOptions;
+use crate::refine::candidates::Refinement;
+use crate::refine::prove::{Aim, Prover};
+use crate::values::analysis::flows;
+
+/// Publishes a proof that every run that counts satisfies the formula, if there is one.
+pub fn formula(system: &System, options: &FormulaOptions, board: &dyn Board) -> Stopped {
+    let nothing = ProgressStatements::new(system, &ProgressAt::Places(Vec::new()));
+    let flows = flows(system, &nothing);
+    let closed = || !board.wants(Wanted::Formula(&options.name));
+    let control = Control::none().cancelled_by(&closed);
+    let mut prover = Prover::new(system, &flows, options.capacities, options.budgets, control);
+    prover.also_track(propositions(system, &options.name));
+    match prover.prove_with_help(&Aim::Formula(options.name.clone(), options.fairness), board) {
+        Err(reason) => prover.stopped(None, reason),
+        Ok(conclusion) => {
+            if let Some(proof) = &conclusion.proof {
+                let certificate = proof.certificate.clone();
+                board.publish(Fact::Formula { name: options.name.clone(), certificate });
+            }
+            let reason = conclusion.reason.clone();
+            prover.stopped(Some(&conclusion), reason)
+        }
+    }
+}
+
+/// The variables that the formula looks at, with everybody who touches them.
+fn propositions(system: &System, name: &str) -> Vec<Refinement> {
+    let known = system.model.formulas.iter().find(|formula| formula.name == name);
+    let violations = known.and_then(|formula| Violations::of(&system.model, &formula.formula));
+    let propositions = violations.map_or_else(Vec::new, |violations| violations.propositions);
+    let mut wanted = Vec::new();
+    for slot in propositions.iter().filter_map(global_slots).flatten() {
+        for (index, automaton) in system.process_automata() {
+            let touches = automaton.edges.iter().any(|edge| {
+                let footprint = Footprint::of_statement(system, &edge.action);
+                footprint.reads.contains(slot) || footprint.writes.contains(slot)
+            });
+            let refinement = Refinement::Global { automaton: AutomatonId(index.0), slot, slots: 1 };
+            if touches && !wanted.contains(&refinement) {
+                wanted.push(refinement);
+            }
+        }
+    }
+    wanted
+}
