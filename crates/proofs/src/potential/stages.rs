@@ -51,6 +51,9 @@ pub enum Goal {
     Accepted,
 }
 
+/// Components whose processes take no part, and why they are not blocked.
+pub type Idle = (Vec<ComponentId>, Blocked);
+
 /// What makes a loop one that a formula forbids.
 pub struct Accepting<'a> {
     /// For each transition its acceptance sets, as bits.
@@ -58,7 +61,7 @@ pub struct Accepting<'a> {
     /// How many sets there are.
     pub sets: u32,
     /// Somebody whom fairness would oblige to take part in what is allowed, and why.
-    pub idle: &'a dyn Fn(&[bool]) -> Option<(Vec<ComponentId>, Blocked)>,
+    pub idle: &'a dyn Fn(&[bool]) -> Option<Idle>,
 }
 
 /// Why there is no tree.
