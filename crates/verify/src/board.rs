@@ -319,6 +319,10 @@ impl proofs::Board for Board {
 
     /// Waits for the first look, which is short, and walks on from there: what a prover tries must not depend on who comes first.
     fn seen(&self) -> Option<SeenValues> {
+        // Only where buffers or progress are asked for does somebody look.
+        if !self.asks_for_buffers() && !self.options.questions.progress {
+            return None;
+        }
         self.wait_for(|facts| facts.seen.is_some());
         let mut seen = self.facts().seen.clone()?;
         let walked = self.walked.get_or_init(|| {
