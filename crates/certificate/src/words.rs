@@ -123,11 +123,14 @@ impl Speaker<'_> {
                     "Beside every run goes an automaton that accepts those which violate `{formula}`; it reads every moment."
                 ));
                 watching.formula(unreached, (stage, ends), lines);
-                lines.push(match fairness {
-                    Fairness::None => format!("So every run satisfies `{formula}`."),
-                    Fairness::Weak => format!("So every weakly fair run satisfies `{formula}`."),
-                    Fairness::Strong => format!("So every strongly fair run satisfies `{formula}`."),
-                });
+                let runs = match fairness {
+                    Fairness::None => "run",
+                    Fairness::Weak => "weakly fair run",
+                    Fairness::Strong => "strongly fair run",
+                };
+                lines.push(format!(
+                    "So every {runs} satisfies `{formula}`, unless it ends in a runtime error."
+                ));
             }
         }
     }

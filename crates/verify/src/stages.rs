@@ -9,6 +9,7 @@ use crate::board::Board;
 use crate::facts::Graph;
 use crate::options::CheckOptions;
 use crate::supervisor::Event;
+use crate::temporal::RuntimeErrors;
 use crate::{buffers, progress, rules, safety, temporal};
 use certificate::potential::{Progress as Claimed, ProgressStatement};
 use certificate::pump::{ConfirmedPump, PumpQuestion};
@@ -16,8 +17,8 @@ use certificate::verdict::{Capacities as ProofCapacities, Fairness, ProgressRead
 use proofs::{BoundsOptions, FormulaOptions, ProgressOptions, SeenValues};
 use search::pumps::{self, PumpOptions, lassos};
 use search::{
-    Engine, ErrorPolicy, Limits, Outcome, Properties, Reduction, SearchOptions, SearchReport, StopReason,
-    Terminated,
+    Cause, Engine, ErrorPolicy, Limits, Outcome, Properties, Reduction, SearchOptions, SearchReport,
+    StopReason, Terminated,
 };
 use std::ops::ControlFlow;
 use std::panic::AssertUnwindSafe;
@@ -28,6 +29,8 @@ use system::state::ChannelId;
 
 /// States of a first look, which tells provers what values variables have.
 const FIRST_LOOK: u64 = 4_000;
+/// States that are looked at for runtime errors beside a proof that does not speak of them.
+const LOOK_FOR_ERRORS: u64 = 20_000;
 /// How much larger each turn is than the last where several ways to search take turns.
 const LARGER_EACH_TIME: u64 = 8;
 /// Bytes for a search without limits to buffers, if nobody gave any.
@@ -315,8 +318,31 @@ fn formula_potentials(board: &Board, name: &str) {
     };
     let stopped = proofs::formula(&board.system, &options, board);
     let certificate = board.facts().formulas.get(name).cloned();
-    let answer = temporal::by_potentials(&board.options, name, certificate, stopped);
+    let proof = certificate.map(|certificate| (certificate, runtime_errors(board)));
+    let answer = temporal::by_potentials(&board.options, name, proof, stopped);
     board.answered(vec![answer]);
+}
+
+/// Whether a run may end in a runtime error, of which a proof of a formula does not speak: what a first look at the states says.
+fn runtime_errors(board: &Board) -> RuntimeErrors {
+    let mut are_excluded = false;
+    for capacities in [Capacities::Unbounded, Capacities::Fixed(1), Capacities::Declared] {
+        let limits = Limits { states: Some(LOOK_FOR_ERRORS), ..limits(board, None) };
+        let options =
+            SearchOptions { capacities, properties: Properties::none(), limits, ..SearchOptions::full() };
+        let question = Question::RuntimeErrors;
+        let found = watched(board, &board.timed.abandoned, question, |control| {
+            search::explore(&board.system, &options, control)
+        });
+        let Ok(report) = found else { return RuntimeErrors::Perhaps };
+        if let Some(Cause::Statement { message, .. }) = report.errors.first().map(|group| &group.cause) {
+            return RuntimeErrors::Met(message.clone());
+        }
+        are_excluded |= report.outcome == Outcome::Complete
+            && report.untraced.is_empty()
+            && board.reach(capacities) == CapacityReading::Any;
+    }
+    if are_excluded { RuntimeErrors::Excluded } else { RuntimeErrors::Perhaps }
 }
 
 /// Runs in which buffers grow for ever, one for each buffer that has no bound yet.

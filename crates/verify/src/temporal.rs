@@ -38,11 +38,22 @@ pub fn formula(system: &System, options: &CheckOptions, formula: &LtlFormula, co
         .answer_for(options.formula_capacities)
 }
 
+/// What is known of runs that end in a runtime error: a proof by potentials does not speak of them, and a formula has no value there.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum RuntimeErrors {
+    /// There are none, whatever the capacities.
+    Excluded,
+    /// None was met.
+    Perhaps,
+    /// There is one: this error.
+    Met(String),
+}
+
 /// What potentials say about a formula.
 pub fn by_potentials(
     options: &CheckOptions,
     name: &str,
-    certificate: Option<Arc<Certificate>>,
+    proof: Option<(Arc<Certificate>, RuntimeErrors)>,
     stopped: proofs::Stopped,
 ) -> Answer {
     let question = Question::Formula(name.to_string());
@@ -52,16 +63,24 @@ pub fn by_potentials(
         true => None,
         false => Some(format!("refined: {}", stopped.refinements.join("; "))),
     };
-    let Some(certificate) = certificate else {
-        let unknown = Unknown { reason: stopped.reason, findings: stopped.findings };
-        return Answer::new(
-            question,
-            Verdict::Unknown(unknown),
-            reading,
-            "neither a proof nor a run against it was found",
-        );
+    let unknown = |reason: StopReason| {
+        let unknown = Unknown { reason, findings: stopped.findings.clone() };
+        let meaning = "neither a proof nor a run against it was found";
+        Answer::new(question.clone(), Verdict::Unknown(unknown), reading, meaning)
     };
-    let meaning = format!("{} satisfies it", runs(options));
+    let (certificate, meaning) = match proof {
+        None => return unknown(stopped.reason.clone()),
+        Some((_, RuntimeErrors::Met(error))) => {
+            let what = format!("a run that ends in an error: {error}");
+            return unknown(StopReason::Unsupported { what });
+        }
+        Some((certificate, RuntimeErrors::Excluded)) => {
+            (certificate, format!("{} satisfies it", runs(options)))
+        }
+        Some((certificate, RuntimeErrors::Perhaps)) => {
+            (certificate, format!("{} satisfies it, unless it ends in a runtime error", runs(options)))
+        }
+    };
     let evidence = Evidence::Certificate(certificate);
     let mut answer = Answer::new(question, Verdict::Proved(evidence), reading, meaning);
     answer.details.extend(refined);

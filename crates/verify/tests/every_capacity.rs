@@ -1,6 +1,6 @@
 //! Formulas and fair progress for every capacity, by search.
 
-use certificate::verdict::{Capacities as ProofCapacities, Fairness, Verdict};
+use certificate::verdict::{Capacities as ProofCapacities, Evidence, Fairness, StopReason, Verdict};
 use system::capacities::CapacityReading;
 use system::read_text;
 use verify::{Answer, CheckOptions, Counterexample, FormulaChoice, Question, Questions, Supervisor, check};
@@ -122,4 +122,32 @@ fn a_run_that_ends_is_no_fair_livelock() {
     let text = "active proctype P() { bit x; x = 1 }";
     let weak = progress(text, Fairness::Weak, ProofCapacities::Declared);
     assert!(matches!(weak.verdict, Verdict::Proved(_)), "{weak:?}");
+}
+
+/// A proof by potentials does not speak of such runs, and a formula has no value where one ends.
+#[test]
+fn a_model_with_a_run_that_ends_in_a_runtime_error_satisfies_no_formula_for_every_capacity() {
+    let text = "chan c = [1] of { byte }; byte z; bool p;
+        active proctype P() { byte y; c!1; y = 1 / z; c!y; p = 1 }
+        active proctype Q() { byte x; do :: c?x od }
+        ltl f { <> p }";
+    for fairness in [Fairness::None, Fairness::Weak, Fairness::Strong] {
+        let answer = ask(text, CapacityReading::Any, fairness);
+        let Verdict::Unknown(unknown) = &answer.verdict else { panic!("{answer:?}") };
+        let what = "a run that ends in an error: division by zero".to_string();
+        assert_eq!(unknown.reason, StopReason::Unsupported { what });
+    }
+}
+
+#[test]
+fn where_a_runtime_error_is_not_excluded_a_proof_says_so() {
+    // Without limits the log grows for ever, so that no search comes to an end.
+    let text = "chan request = [2] of { byte }; chan reply = [2] of { byte }; chan log = [2] of { byte };
+        active proctype Client() { do :: request!1; log!1; waiting: reply?_ od }
+        active proctype Server() { do :: request?_; reply!1 od }
+        active proctype Reader() { do :: log?_ od }
+        ltl answered { [] (Client@waiting -> <> !Client@waiting) }";
+    let answer = ask(text, CapacityReading::Any, Fairness::None);
+    assert!(matches!(answer.verdict, Verdict::Proved(Evidence::Certificate(_))), "{answer:?}");
+    assert_eq!(answer.meaning, "every run satisfies it, unless it ends in a runtime error");
 }
