@@ -21,6 +21,8 @@ const MOST_PROPOSITIONS: usize = 8;
 const MOST_PUT_OFF: usize = 16;
 const MOST_STATES: usize = 256;
 const MOST_EDGES: usize = 4096;
+/// More ways than this to satisfy a state are not looked for, although most of them may be covered by others.
+const MOST_WAYS: usize = 4 * MOST_EDGES;
 
 /// The automaton of the runs that violate a formula.
 #[derive(Clone, Debug)]
@@ -75,6 +77,10 @@ impl Violations {
         while let Some(state) = states.get(edges.len()).cloned() {
             let mut ways = Vec::new();
             maker.satisfy(state.into_iter().collect(), Way::default(), &mut ways);
+            // Some may be missing.
+            if ways.len() > MOST_WAYS {
+                return None;
+            }
             let mut leaving = Vec::new();
             for way in without_covered(ways) {
                 let accepted = put_off.iter().enumerate().filter(|(_, id)| !way.put_off.contains(id));
@@ -291,10 +297,9 @@ impl Maker<'_> {
         }
     }
 
-    /// All ways to satisfy what is left to do beside what was done.
+    /// All ways to satisfy what is left to do beside what was done; or more than [`MOST_WAYS`], but not all.
     fn satisfy(&self, mut left: Vec<usize>, mut way: Way, ways: &mut Vec<Way>) {
-        // More ways than this lead to more edges than are accepted.
-        if ways.len() > 4 * MOST_EDGES {
+        if ways.len() > MOST_WAYS {
             return;
         }
         let Some(id) = left.pop() else {

@@ -8,6 +8,7 @@
 // No sum in a proof wraps: what is not a big integer cannot leave its type, or says what happens when it does.
 #![warn(clippy::arithmetic_side_effects)]
 
+mod asked;
 mod environment;
 mod evaluate;
 mod explore;

@@ -243,9 +243,11 @@ impl<'e, 'a> Follower<'e, 'a> {
                 let Some((change, least)) = self.change(what, transition) else { return Ok(Pairs::ALL) };
                 let holds = |number: i64| compares(*operator, number, *with);
                 let mut pairs = Pairs::NONE;
-                // Beyond the number that it is compared with nothing changes any more.
-                let most = with.saturating_abs().saturating_add(change.saturating_abs()).saturating_add(2);
-                for number in least..=most.max(least.saturating_add(2)) {
+                // Only around the number that it is compared with does anything change.
+                let around = change.saturating_abs().saturating_add(1);
+                let low = with.saturating_sub(around).max(least);
+                let high = with.saturating_add(around).max(low);
+                for number in [least].into_iter().chain(low..=high) {
                     let next = number.saturating_add(change);
                     if next >= 0 {
                         pairs.allow(holds(number), holds(next));

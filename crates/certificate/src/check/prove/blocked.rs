@@ -10,7 +10,6 @@ use super::watch::Standstill;
 use super::{Prover, evaluates};
 use crate::claims::{ClassId, GroupId, NodeId, ObjectId, ObjectPlace, Point, TrackerId};
 use crate::potential::{Blocked, Component};
-use crate::values::Values;
 use crate::verdict::Fairness;
 use num_bigint::BigInt;
 use promela::model::{ExprKind, ReceiveArgument};
@@ -234,8 +233,13 @@ impl Prover<'_, '_> {
             return Some(known);
         }
         let automaton = self.explorer.automaton(group);
+        // Who cannot be asked whether it can move stands still while others go on. (If nobody goes on, the run ends in an error.)
+        let edges = || automaton.edges_from(LocationId(location));
+        if !all && !edges().all(|(_, edge)| self.explorer.can_be_asked(&environment, &edge.action)) {
+            return Some(known);
+        }
         let mut received: BTreeMap<ObjectId, BTreeSet<ClassId>> = BTreeMap::new();
-        for (_, edge) in automaton.edges_from(LocationId(location)) {
+        for (_, edge) in edges() {
             match &edge.action {
                 Action::Skip
                 | Action::Else
@@ -248,13 +252,9 @@ impl Prover<'_, '_> {
                     if all && matches!(condition.kind, ExprKind::Timeout) {
                         return None;
                     }
-                    let mut is_plain = true;
-                    condition.visit(&mut |part| is_plain &= !matches!(part.kind, ExprKind::Run { .. }));
-                    let values = match is_plain {
-                        true => evaluates(self.explorer, &environment, condition).ok()?,
-                        false => Values::truth_values(),
-                    };
-                    if !values.contains(0) {
+                    // What is not understood may be false.
+                    let values = evaluates(self.explorer, &environment, condition);
+                    if values.is_ok_and(|values| !values.contains(0)) {
                         return None;
                     }
                 }

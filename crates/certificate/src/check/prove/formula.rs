@@ -2,7 +2,7 @@
 
 use super::super::refusal::Refusal;
 use super::super::rule::Rule;
-use super::super::transition::{Move, Transition, Transitions};
+use super::super::transition::{Actor, Move, Transition, Transitions};
 use super::Prover;
 use super::atoms::{Follower, Pairs};
 use super::stages::{Acceptance, Goal};
@@ -11,8 +11,8 @@ use crate::formula::Violations;
 use crate::potential::{Blocked, Component, Potential, Stage};
 use crate::verdict::Fairness;
 use num_bigint::BigInt;
-use std::collections::{BTreeSet, HashSet};
-use system::automaton::Automaton;
+use std::collections::{BTreeSet, HashMap, HashSet};
+use system::automaton::LocationId;
 use system::interpreter::{Capacities, Interpreter};
 
 /// More transitions of model and monitor than this are refused, not computed.
@@ -87,17 +87,37 @@ impl Prover<'_, '_> {
         Ok(Some((violations, first)))
     }
 
-    /// Whether somebody may go round inside an `atomic` sequence, so that nobody sees a state any more.
+    /// Whether it may go on for ever inside of `atomic` sequences, so that nobody sees a state any more: in one process, or in several of which
+    /// each hands control on by a rendezvous (the receiver's statement says whether control is exclusive afterwards).
     pub(super) fn has_endless_atomic(&self) -> bool {
-        let endless = |automaton: &Automaton| {
-            let mut edges = vec![Vec::new(); automaton.locations.len()];
-            for edge in automaton.edges.iter().filter(|edge| edge.atomic) {
-                edges[edge.source.0 as usize].push(edge.target.0 as usize);
+        let system = self.explorer.system;
+        let mut places = HashMap::new();
+        for (index, automaton) in system.automata.iter().enumerate() {
+            for location in (0..).map(LocationId).take(automaton.locations.len()) {
+                let next = places.len();
+                places.insert((index, location), next);
             }
-            let part = super::stages::strongly_connected(&edges);
-            (0..edges.len()).any(|from| edges[from].iter().any(|&to| part[to] == part[from]))
+        }
+        let mut onward = vec![Vec::new(); places.len()];
+        for (id, automaton) in system.process_automata() {
+            let place = |location| places[&(id.0 as usize, location)];
+            for edge in automaton.edges.iter().filter(|edge| edge.atomic) {
+                onward[place(edge.source)].push(place(edge.target));
+            }
+        }
+        let edge_of = |actor: Actor| {
+            let automaton = self.explorer.claims.groups[actor.group.index()].automaton as usize;
+            (automaton, system.automata[automaton].edge(actor.edge))
         };
-        self.explorer.system.process_automata().any(|(_, automaton)| endless(automaton))
+        for transition in &self.transitions.all {
+            let Some(partner) = transition.partner else { continue };
+            let ((sender, sent), (receiver, received)) = (edge_of(transition.actor), edge_of(partner));
+            if received.atomic {
+                onward[places[&(sender, sent.source)]].push(places[&(receiver, received.target)]);
+            }
+        }
+        let part = super::stages::strongly_connected(&onward);
+        (0..onward.len()).any(|from| onward[from].iter().any(|&to| part[to] == part[from]))
     }
 
     /// R12 and R39: every transition with every move of the monitor that goes with it.
