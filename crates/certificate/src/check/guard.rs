@@ -92,7 +92,8 @@ fn least(one: Option<u64>, other: Option<u64>) -> Option<u64> {
     }
 }
 
-fn mirrored(operator: BinaryOp) -> BinaryOp {
+/// The comparison with its sides exchanged.
+pub fn mirrored(operator: BinaryOp) -> BinaryOp {
     match operator {
         BinaryOp::Less => BinaryOp::Greater,
         BinaryOp::LessEqual => BinaryOp::GreaterEqual,

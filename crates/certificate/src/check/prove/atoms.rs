@@ -6,6 +6,7 @@
 
 use super::super::environment::Environment;
 use super::super::explore::Explorer;
+use super::super::guard::mirrored;
 use super::super::refusal::Refusal;
 use super::super::transition::{Move, Tokens, Transition};
 use super::evaluates;
@@ -382,16 +383,6 @@ fn may_be(values: &Values, truth: bool) -> bool {
 /// SPIN's number of the location that a label names.
 fn number_of(automaton: &Automaton, label: &str) -> Option<u32> {
     automaton.labels.iter().find(|(name, _)| name == label).map(|(_, number)| *number)
-}
-
-fn mirrored(operator: BinaryOp) -> BinaryOp {
-    match operator {
-        BinaryOp::Less => BinaryOp::Greater,
-        BinaryOp::LessEqual => BinaryOp::GreaterEqual,
-        BinaryOp::Greater => BinaryOp::Less,
-        BinaryOp::GreaterEqual => BinaryOp::LessEqual,
-        other => other,
-    }
 }
 
 fn compares(operator: BinaryOp, left: i64, right: i64) -> bool {
