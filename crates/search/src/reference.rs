@@ -19,7 +19,7 @@ pub fn explore(
     options: &SearchOptions,
     control: &Control<'_>,
 ) -> Result<SearchReport, RuntimeError> {
-    let interpreter = Interpreter::new(system, options.capacities);
+    let interpreter = Interpreter::new(system, options.capacities).by_stack();
     let initial = interpreter.initial_state()?;
     let mut search = Reference {
         system,

@@ -28,6 +28,7 @@ impl Code {
                 automaton.edges.iter().map(|edge| compiler.statement(&edge.action, edge.span)).collect();
             compiler.code.edges.push(edges);
         }
+        compiler.code.translate();
         compiler.code
     }
 

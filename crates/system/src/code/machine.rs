@@ -4,6 +4,7 @@
 //! `run` is known without starting anything. Every look is told to the observer.
 
 use super::instruction::{Address, Failure, Instruction as I, PatternId, SpanId, Whose};
+use super::operate::{Changing, Frames, Looking};
 use super::{Code, EdgeCode, Print};
 use crate::arithmetic;
 use crate::automaton::DStepNodeId;
@@ -24,6 +25,8 @@ pub(crate) trait Memory {
     fn state(&self) -> &State;
     /// What is changed; `None` if nothing is.
     fn change(&mut self) -> Option<&mut State>;
+    /// The variables that a process sees.
+    fn frames(&mut self, pid: Option<Pid>) -> impl Frames;
 }
 
 impl Memory for &State {
@@ -36,6 +39,11 @@ impl Memory for &State {
     fn change(&mut self) -> Option<&mut State> {
         None
     }
+
+    #[inline]
+    fn frames(&mut self, pid: Option<Pid>) -> impl Frames {
+        Looking::at(self, pid)
+    }
 }
 
 impl Memory for &mut State {
@@ -47,6 +55,11 @@ impl Memory for &mut State {
     #[inline]
     fn change(&mut self) -> Option<&mut State> {
         Some(self)
+    }
+
+    #[inline]
+    fn frames(&mut self, pid: Option<Pid>) -> impl Frames {
+        Changing::of(self, pid)
     }
 }
 
@@ -73,15 +86,19 @@ pub(crate) struct Machine<'a, 's, M, O> {
     pub moved: bool,
     pub observer: &'a O,
     pub output: &'a mut dyn Output,
-    registers: Registers,
-    chosen: usize,
+    pub(super) registers: Registers,
+    pub(super) chosen: usize,
 }
 
 /// What a machine works with, used again by the next one of the thread.
 #[derive(Default)]
-struct Registers {
-    stack: Vec<i32>,
-    message: Vec<i32>,
+pub(super) struct Registers {
+    pub(super) stack: Vec<i32>,
+    pub(super) message: Vec<i32>,
+    /// Registers of operations.
+    pub(super) values: Vec<i32>,
+    /// Where those of the next block begin: a block may execute another one.
+    pub(super) used: usize,
 }
 
 thread_local! {
@@ -93,6 +110,7 @@ impl<M, O> Drop for Machine<'_, '_, M, O> {
         let mut registers = std::mem::take(&mut self.registers);
         registers.stack.clear();
         registers.message.clear();
+        registers.used = 0;
         SPARE.with_borrow_mut(|spare| spare.push(registers));
     }
 }
@@ -146,244 +164,247 @@ impl<'a, 's, M: Memory, O: Observer> Machine<'a, 's, M, O> {
 
     /// Executes a block.
     pub fn run(&mut self, start: Address) -> Result<Ended, RuntimeError> {
-        let mut at = start;
-        loop {
-            let instruction = self.code.instruction(at);
-            at.0 += 1;
-            match instruction {
-                I::Constant(value) => self.push(value),
-                I::Load(frame, slot) => self.load(frame, slot),
-                I::Show(Frame::Global, slot) => self.push(self.memory.state().globals[slot as usize]),
-                I::Show(Frame::Local, slot) => self.load(Frame::Local, slot),
-                I::LoadAt(frame) => {
-                    let slot = self.pop() as u32;
-                    self.load(frame, slot);
-                }
-                I::Index { length, stride, span } => {
-                    let value = self.pop();
-                    if value < 0 || value as u32 >= length {
-                        return self.fail(RuntimeErrorKind::IndexOutOfRange { index: value, length }, span);
-                    }
-                    let slot = self.pop() as u32 + value as u32 * stride;
-                    self.push(slot as i32);
-                }
-                I::Pid | I::ShowPid => self.push(self.pid.map_or(0, |pid| pid.0 as i32)),
-                I::NumberOfProcesses => {
-                    self.observer.read_number_of_processes();
-                    self.push(self.memory.state().processes.len() as i32);
-                }
-                I::Last => {
-                    self.observer.read_last();
-                    self.push(self.memory.state().last as i32);
-                }
-                I::OwnPriority => self.push(self.process().map_or(0, |process| process.priority)),
-                I::NonProgress => {
-                    let value = i32::from(!self.some_process_at_progress());
-                    self.push(value);
-                }
-                I::Timeout => {
-                    self.observer.read_timeout();
-                    self.push(i32::from(self.timeout));
-                }
-                I::Unary(op) => {
-                    let value = arithmetic::unary(op, self.pop());
-                    self.push(value);
-                }
-                I::Binary(op, span) => {
-                    let (b, a) = (self.pop(), self.pop());
-                    match arithmetic::binary(op, a, b) {
-                        Some(value) => self.push(value),
-                        None => return self.fail(RuntimeErrorKind::DivisionByZero, span),
-                    }
-                }
-                I::Truth => {
-                    let value = self.pop();
-                    self.push(i32::from(value != 0));
-                }
-                I::Pop => {
-                    self.pop();
-                }
-                I::Duplicate => {
-                    let value = self.pop();
-                    self.push(value);
-                    self.push(value);
-                }
-                I::Jump(to) => at = to,
-                I::JumpIfZero(to) => {
-                    if self.pop() == 0 {
-                        at = to;
-                    }
-                }
-                I::Return => return Ok(Ended::Returned),
-                I::Require => {
-                    if self.pop() == 0 {
-                        return Ok(Ended::Blocked);
-                    }
-                }
-                I::Otherwise => self.push(i32::from(!self.moved)),
-                I::Youngest => {
-                    self.observer.read_number_of_processes();
-                    let count = self.memory.state().processes.len();
-                    self.push(i32::from(self.pid.is_some_and(|pid| pid.0 as usize + 1 == count)));
-                }
-                I::Fail(failure, span) => {
-                    let kind = match failure {
-                        Failure::BlockedInDStep => RuntimeErrorKind::BlockedInDStep,
-                        Failure::RendezvousInDStep => RuntimeErrorKind::RendezvousInDStep,
-                        Failure::CopyFromRendezvous => RuntimeErrorKind::CopyFromRendezvous,
-                    };
-                    return self.fail(kind, span);
-                }
-                I::Channel(span) => self.channel(span)?,
-                I::JumpIfRendezvous(to) => {
-                    let id = self.pop_channel();
-                    self.push(id.0 as i32);
-                    if self.is_rendezvous(id) {
-                        at = to;
-                    }
-                }
-                I::Length => {
-                    let id = self.pop_channel();
-                    let messages = self.messages(id);
-                    self.push(messages as i32);
-                }
-                I::Full => {
-                    let id = self.pop_channel();
-                    let full = self.is_full(id);
-                    self.push(i32::from(full));
-                }
-                I::HasRoom => {
-                    let id = self.pop_channel();
-                    let full = self.is_full(id);
-                    self.push(i32::from(!full));
-                }
-                I::AwaitMessage => {
-                    let id = self.pop_channel();
-                    if self.messages(id) == 0 {
-                        return Ok(Ended::Blocked);
-                    }
-                }
-                I::AwaitRoom => {
-                    let id = self.pop_channel();
-                    if self.is_full(id) {
-                        return Ok(Ended::Blocked);
-                    }
-                }
-                I::Find { pattern, random, poll: _ } => {
-                    let id = self.pop_channel();
-                    let found = self.find(id, pattern, random)?;
-                    self.push(found.map_or(-1, |position| position as i32));
-                }
-                I::CheckFields { given, span } => {
-                    let id = self.pop_channel();
-                    self.push(id.0 as i32);
-                    let expected = self.fields(id);
-                    if expected != given as usize {
-                        let kind = RuntimeErrorKind::WrongNumberOfFields { given: given as usize, expected };
-                        return self.fail(kind, span);
-                    }
-                }
-                I::Offer { count } => {
-                    let id = self.pop_message(count as usize, false);
-                    return Ok(Ended::Offers(id));
-                }
-                I::Send { count, sorted, span } => self.send(count as usize, sorted, span),
-                I::Receive { copy, span } => self.receive(copy, span)?,
-                I::CheckReceived { given, copy, span } => {
-                    let (given, expected) = (given as usize, self.registers.message.len());
-                    if given > expected || (given < expected && !copy) {
-                        return self.fail(RuntimeErrorKind::WrongNumberOfFields { given, expected }, span);
-                    }
-                }
-                I::Field(field) => self.push(self.registers.message[field as usize]),
-                I::Store { frame, slot, scalar, span } => {
-                    let value = self.pop();
-                    self.store(frame, slot, scalar, value, span);
-                }
-                I::StoreAt { frame, scalar, span } => {
-                    let (slot, value) = (self.pop() as u32, self.pop());
-                    self.store(frame, slot, scalar, value, span);
-                }
-                I::Initialise(frame, slot) => {
-                    let value = self.pop();
-                    self.initialise(frame, slot, value);
-                }
-                I::CreateChannel(channel_type, span) => {
-                    let span = self.code.span(span);
-                    let (interpreter, pid) = (self.interpreter, self.pid);
-                    let Some(state) = self.memory.change() else { continue };
-                    let value = interpreter.create_channel(state, channel_type, pid, span)?;
-                    self.push(value);
-                }
-                I::Run { proctype, count, priority, span } => {
-                    let pid = self.start(proctype, count as usize, priority, span)?;
-                    self.push(pid);
-                }
-                I::Enabled(span) => {
-                    let pid = self.pop();
-                    if self.pid.is_some_and(|own| own.0 as i32 == pid) {
-                        return self.fail(RuntimeErrorKind::EnabledOnSelf, span);
-                    }
-                    let enabled = match self.other_process(pid) {
-                        Some(_) => {
-                            let (state, pid) = (self.memory.state(), Pid(pid as u32));
-                            self.interpreter.could_move(state, pid, self.timeout, self.observer)?
-                        }
-                        None => false,
-                    };
-                    self.push(i32::from(enabled));
-                }
-                I::PcValue => {
-                    let pid = self.pop();
-                    let number = self.other_process(pid).map_or(0, |process| self.location_number(process));
-                    self.push(number as i32);
-                }
-                I::GetPriority => {
-                    let pid = self.pop();
-                    let priority = self.other_process(pid).map_or(0, |process| process.priority);
-                    self.push(priority);
-                }
-                I::RemoteLabel { proctype, whose, number } => {
-                    let count = self.remote_label(proctype, whose, number);
-                    self.push(count);
-                }
-                I::RemoteVariable { proctype, whose } => {
-                    let pid = if whose == Whose::Numbered { self.pop() } else { 0 };
-                    let slot = self.pop() as usize;
-                    let process = self.remote_process(proctype, whose, pid);
-                    let value = process.and_then(|process| process.locals.get(slot)).copied().unwrap_or(0);
-                    self.push(value);
-                }
-                I::SetPriority(span) => self.set_priority(span)?,
-                I::Die => {
-                    if let (Some(pid), Some(state)) = (self.pid, self.memory.change()) {
-                        state.processes.truncate(pid.0 as usize);
-                        while state.channels.last().is_some_and(|channel| channel.owner == Some(pid)) {
-                            state.channels.pop();
-                        }
-                    }
-                }
-                I::Assert(span) => {
-                    if self.pop() == 0 {
-                        self.output.violated(Violation::AssertionFailed { span: self.code.span(span) });
-                    }
-                }
-                I::Print(id) => self.print(self.code.print(id)),
-                I::Chose { node, choice } => {
-                    self.chosen += 1;
-                    if self.chosen > LONGEST_D_STEP {
-                        return self.interpreter.fail(
-                            RuntimeErrorKind::EndlessDStep,
-                            self.pid,
-                            Span::default(),
-                        );
-                    }
-                    if let Some(pid) = self.pid {
-                        self.output.chose(pid, DStepNodeId(node), choice);
+        match self.code.operations.start(start) {
+            Some(first) if !self.interpreter.by_stack => self.operate(first),
+            _ => {
+                let mut at = start;
+                loop {
+                    if let Some(ended) = self.execute(&mut at)? {
+                        return Ok(ended);
                     }
                 }
             }
         }
+    }
+
+    /// Executes an instruction, and tells how the block ended if it did.
+    pub(super) fn execute(&mut self, at: &mut Address) -> Result<Option<Ended>, RuntimeError> {
+        let instruction = self.code.instruction(*at);
+        at.0 += 1;
+        match instruction {
+            I::Constant(value) => self.push(value),
+            I::Load(frame, slot) => self.load(frame, slot),
+            I::Show(Frame::Global, slot) => self.push(self.memory.state().globals[slot as usize]),
+            I::Show(Frame::Local, slot) => self.load(Frame::Local, slot),
+            I::LoadAt(frame) => {
+                let slot = self.pop() as u32;
+                self.load(frame, slot);
+            }
+            I::Index { length, stride, span } => {
+                let value = self.pop();
+                if value < 0 || value as u32 >= length {
+                    return self.fail(RuntimeErrorKind::IndexOutOfRange { index: value, length }, span);
+                }
+                let slot = self.pop() as u32 + value as u32 * stride;
+                self.push(slot as i32);
+            }
+            I::Pid | I::ShowPid => self.push(self.pid.map_or(0, |pid| pid.0 as i32)),
+            I::NumberOfProcesses => {
+                self.observer.read_number_of_processes();
+                self.push(self.memory.state().processes.len() as i32);
+            }
+            I::Last => {
+                self.observer.read_last();
+                self.push(self.memory.state().last as i32);
+            }
+            I::OwnPriority => self.push(self.process().map_or(0, |process| process.priority)),
+            I::NonProgress => {
+                let value = i32::from(!self.some_process_at_progress());
+                self.push(value);
+            }
+            I::Timeout => {
+                self.observer.read_timeout();
+                self.push(i32::from(self.timeout));
+            }
+            I::Unary(op) => {
+                let value = arithmetic::unary(op, self.pop());
+                self.push(value);
+            }
+            I::Binary(op, span) => {
+                let (b, a) = (self.pop(), self.pop());
+                match arithmetic::binary(op, a, b) {
+                    Some(value) => self.push(value),
+                    None => return self.fail(RuntimeErrorKind::DivisionByZero, span),
+                }
+            }
+            I::Truth => {
+                let value = self.pop();
+                self.push(i32::from(value != 0));
+            }
+            I::Pop => {
+                self.pop();
+            }
+            I::Duplicate => {
+                let value = self.pop();
+                self.push(value);
+                self.push(value);
+            }
+            I::Jump(to) => *at = to,
+            I::JumpIfZero(to) => {
+                if self.pop() == 0 {
+                    *at = to;
+                }
+            }
+            I::Return => return Ok(Some(Ended::Returned)),
+            I::Require => {
+                if self.pop() == 0 {
+                    return Ok(Some(Ended::Blocked));
+                }
+            }
+            I::Otherwise => self.push(i32::from(!self.moved)),
+            I::Youngest => {
+                self.observer.read_number_of_processes();
+                let count = self.memory.state().processes.len();
+                self.push(i32::from(self.pid.is_some_and(|pid| pid.0 as usize + 1 == count)));
+            }
+            I::Fail(failure, span) => {
+                let kind = match failure {
+                    Failure::BlockedInDStep => RuntimeErrorKind::BlockedInDStep,
+                    Failure::RendezvousInDStep => RuntimeErrorKind::RendezvousInDStep,
+                    Failure::CopyFromRendezvous => RuntimeErrorKind::CopyFromRendezvous,
+                };
+                return self.fail(kind, span);
+            }
+            I::Channel(span) => self.channel(span)?,
+            I::JumpIfRendezvous(to) => {
+                let id = self.pop_channel();
+                self.push(id.0 as i32);
+                if self.is_rendezvous(id) {
+                    *at = to;
+                }
+            }
+            I::Length => {
+                let id = self.pop_channel();
+                let messages = self.messages(id);
+                self.push(messages as i32);
+            }
+            I::Full => {
+                let id = self.pop_channel();
+                let full = self.is_full(id);
+                self.push(i32::from(full));
+            }
+            I::HasRoom => {
+                let id = self.pop_channel();
+                let full = self.is_full(id);
+                self.push(i32::from(!full));
+            }
+            I::AwaitMessage => {
+                let id = self.pop_channel();
+                if self.messages(id) == 0 {
+                    return Ok(Some(Ended::Blocked));
+                }
+            }
+            I::AwaitRoom => {
+                let id = self.pop_channel();
+                if self.is_full(id) {
+                    return Ok(Some(Ended::Blocked));
+                }
+            }
+            I::Find { pattern, random, poll: _ } => {
+                let id = self.pop_channel();
+                let found = self.find(id, pattern, random)?;
+                self.push(found.map_or(-1, |position| position as i32));
+            }
+            I::CheckFields { given, span } => {
+                let id = self.pop_channel();
+                self.push(id.0 as i32);
+                let expected = self.fields(id);
+                if expected != given as usize {
+                    let kind = RuntimeErrorKind::WrongNumberOfFields { given: given as usize, expected };
+                    return self.fail(kind, span);
+                }
+            }
+            I::Offer { count } => {
+                let id = self.pop_message(count as usize, false);
+                return Ok(Some(Ended::Offers(id)));
+            }
+            I::Send { count, sorted, span } => self.send(count as usize, sorted, span),
+            I::Receive { copy, span } => self.receive(copy, span)?,
+            I::CheckReceived { given, copy, span } => {
+                let (given, expected) = (given as usize, self.registers.message.len());
+                if given > expected || (given < expected && !copy) {
+                    return self.fail(RuntimeErrorKind::WrongNumberOfFields { given, expected }, span);
+                }
+            }
+            I::Field(field) => self.push(self.registers.message[field as usize]),
+            I::Store { frame, slot, scalar, span } => {
+                let value = self.pop();
+                self.store(frame, slot, scalar, value, span);
+            }
+            I::StoreAt { frame, scalar, span } => {
+                let (slot, value) = (self.pop() as u32, self.pop());
+                self.store(frame, slot, scalar, value, span);
+            }
+            I::Initialise(frame, slot) => {
+                let value = self.pop();
+                self.initialise(frame, slot, value);
+            }
+            I::CreateChannel(channel_type, span) => {
+                let span = self.code.span(span);
+                let (interpreter, pid) = (self.interpreter, self.pid);
+                let Some(state) = self.memory.change() else { return Ok(None) };
+                let value = interpreter.create_channel(state, channel_type, pid, span)?;
+                self.push(value);
+            }
+            I::Run { proctype, count, priority, span } => {
+                let pid = self.start(proctype, count as usize, priority, span)?;
+                self.push(pid);
+            }
+            I::Enabled(span) => {
+                let pid = self.pop();
+                if self.pid.is_some_and(|own| own.0 as i32 == pid) {
+                    return self.fail(RuntimeErrorKind::EnabledOnSelf, span);
+                }
+                let enabled = match self.other_process(pid) {
+                    Some(_) => {
+                        let (state, pid) = (self.memory.state(), Pid(pid as u32));
+                        self.interpreter.could_move(state, pid, self.timeout, self.observer)?
+                    }
+                    None => false,
+                };
+                self.push(i32::from(enabled));
+            }
+            I::PcValue => {
+                let pid = self.pop();
+                let number = self.other_process(pid).map_or(0, |process| self.location_number(process));
+                self.push(number as i32);
+            }
+            I::GetPriority => {
+                let pid = self.pop();
+                let priority = self.other_process(pid).map_or(0, |process| process.priority);
+                self.push(priority);
+            }
+            I::RemoteLabel { proctype, whose, number } => {
+                let count = self.remote_label(proctype, whose, number);
+                self.push(count);
+            }
+            I::RemoteVariable { proctype, whose } => {
+                let pid = if whose == Whose::Numbered { self.pop() } else { 0 };
+                let slot = self.pop() as usize;
+                let process = self.remote_process(proctype, whose, pid);
+                let value = process.and_then(|process| process.locals.get(slot)).copied().unwrap_or(0);
+                self.push(value);
+            }
+            I::SetPriority(span) => self.set_priority(span)?,
+            I::Die => {
+                if let (Some(pid), Some(state)) = (self.pid, self.memory.change()) {
+                    state.processes.truncate(pid.0 as usize);
+                    while state.channels.last().is_some_and(|channel| channel.owner == Some(pid)) {
+                        state.channels.pop();
+                    }
+                }
+            }
+            I::Assert(span) => {
+                if self.pop() == 0 {
+                    self.output.violated(Violation::AssertionFailed { span: self.code.span(span) });
+                }
+            }
+            I::Print(id) => self.print(self.code.print(id)),
+            I::Chose { node, choice } => {
+                note_choice(self.interpreter, self.pid, &mut self.chosen, self.output, node, choice)?;
+            }
+        }
+        Ok(None)
     }
 
     /// Whether a message has the values that a receive asks for.
@@ -536,7 +557,7 @@ impl<'a, 's, M: Memory, O: Observer> Machine<'a, 's, M, O> {
         }
     }
 
-    fn is_rendezvous(&self, id: ChannelId) -> bool {
+    pub(super) fn is_rendezvous(&self, id: ChannelId) -> bool {
         let channel_type = self.memory.state().channels[id.0 as usize].channel_type;
         self.interpreter.capacity(channel_type) == Some(0)
     }
@@ -578,7 +599,7 @@ impl<'a, 's, M: Memory, O: Observer> Machine<'a, 's, M, O> {
         let id = ChannelId(self.registers.stack[first - 1] as u32);
         let channel_type = self.memory.state().channels[id.0 as usize].channel_type;
         let fields = &self.interpreter.model().channel_types[channel_type.0 as usize].fields;
-        let Registers { stack, message } = &mut self.registers;
+        let Registers { stack, message, .. } = &mut self.registers;
         let limits = self.interpreter.limits;
         message.clear();
         message.extend(
@@ -593,7 +614,7 @@ impl<'a, 's, M: Memory, O: Observer> Machine<'a, 's, M, O> {
     /// Puts a message behind the others, or before the first that is larger.
     fn send(&mut self, count: usize, sorted: bool, span: SpanId) {
         let id = self.pop_message(count, true);
-        let Registers { stack, message } = &mut self.registers;
+        let Registers { stack, message, .. } = &mut self.registers;
         let first = stack.len() - count;
         self.observer.sent(id);
         if let Some(state) = self.memory.change() {
@@ -748,6 +769,25 @@ impl<'a, 's, M: Memory, O: Observer> Machine<'a, 's, M, O> {
             self.output.printed(pid, &text);
         }
     }
+}
+
+/// Notes that a choice of a node of a `d_step` is executed, which must not go on for ever.
+pub(super) fn note_choice(
+    interpreter: &Interpreter<'_>,
+    pid: Option<Pid>,
+    chosen: &mut usize,
+    output: &mut dyn Output,
+    node: u32,
+    choice: u32,
+) -> Result<(), RuntimeError> {
+    *chosen += 1;
+    if *chosen > LONGEST_D_STEP {
+        return interpreter.fail(RuntimeErrorKind::EndlessDStep, pid, Span::default());
+    }
+    if let Some(pid) = pid {
+        output.chose(pid, DStepNodeId(node), choice);
+    }
+    Ok(())
 }
 
 /// What can be said of a statement before a partner is looked for.

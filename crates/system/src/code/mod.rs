@@ -1,13 +1,15 @@
 //! Statements and expressions as code: what is executed, and what tells what a statement may touch.
 //!
 //! [`Code::compile`] lowers every statement of a system once, to a guard (can it be executed?) and an effect. [`machine`] executes code, and the
-//! interpreter executes nothing else. [`footprint`] describes what code reads, writes and asks, by following the same instructions. The statements'
+//! interpreter executes nothing else; what it executes most it executes in larger pieces ([`registers`]). [`footprint`] describes what code reads, writes and asks, by following the same instructions. The statements'
 //! [`Action`](crate::automaton::Action)s stay beside, for people, proofs and the checker of certificates.
 
 mod compile;
 pub mod footprint;
 mod instruction;
 pub(crate) mod machine;
+mod operate;
+mod registers;
 
 pub use instruction::{Address, Failure, Instruction, PatternId, PrintId, SpanId, Whose};
 
@@ -30,6 +32,8 @@ pub struct Code {
     initialisers: Vec<Address>,
     /// The first values of global variables.
     globals: Option<Address>,
+    /// What blocks do, in fewer steps.
+    operations: registers::Operations,
 }
 
 /// What a message must be: the fields that are compared, each with the code of its value.

@@ -247,6 +247,7 @@ pub struct Interpreter<'s> {
     pub(crate) limits: Limits,
     pub(crate) keeps_everything: bool,
     pub(crate) takes_away_terminated: bool,
+    pub(crate) by_stack: bool,
 }
 
 /// How many processes SPIN allows at once.
@@ -261,6 +262,7 @@ impl<'s> Interpreter<'s> {
             limits: Limits::of(&system.model),
             keeps_everything: false,
             takes_away_terminated: false,
+            by_stack: false,
         }
     }
 
@@ -280,6 +282,11 @@ impl<'s> Interpreter<'s> {
     /// those of the model, but its states are, up to processes that only wait for their death.
     pub fn taking_away_terminated(self) -> Self {
         Self { takes_away_terminated: true, ..self }
+    }
+
+    /// The same, one instruction after another: slower, and what is executed in larger pieces is compared with it.
+    pub fn by_stack(self) -> Self {
+        Self { by_stack: true, ..self }
     }
 
     /// Whether assignments to a global slot are part of the state.
