@@ -1,4 +1,4 @@
-//! Formulas under fairness decided in the slowest and most obvious way, to hold `search::fair` against.
+//! Formulas and progress under fairness decided in the slowest and most obvious way, to hold `search::fair` against.
 //!
 //! The graph is the plain one ([`crate::plain`]), the automaton of the negated formula a plain Büchi automaton. Then
 //! every set of processes is tried as the set of those who act again and again: only their steps are left, under strong
@@ -6,13 +6,14 @@
 //! accepting and let exactly them act. Nothing is pruned and nothing is found on the fly.
 
 use crate::plain::{Plain, Processes, Product};
-use certificate::verdict::{StopReason, Verdict};
+use certificate::verdict::{ProgressReading, StopReason, Verdict};
 use omega::Fairness;
 use petgraph::graph::{DiGraph, NodeIndex};
 use search::Control;
-use search::fair::{Counters, FairOptions, check_formula};
+use search::fair::{Counters, FairOptions, check_formula, check_progress};
 use system::automaton::System;
 use system::interpreter::Capacities;
+use system::progress::ProgressAt;
 
 /// With more processes not all subsets are tried.
 const MOST_PROCESSES: u32 = 7;
@@ -85,6 +86,27 @@ pub struct Agreement {
 }
 
 impl Agreement {
+    /// Holds a verdict against the truth; whether there is one.
+    fn hold<V>(&mut self, asked: &str, verdict: &Verdict<V>, truth: bool) -> bool {
+        let found = match verdict {
+            Verdict::Proved(_) => false,
+            Verdict::Violated(_) => true,
+            Verdict::Unknown(unknown) => {
+                // A counterexample that cannot be replayed was none.
+                if matches!(unknown.reason, StopReason::ReplayFailed { .. }) {
+                    self.differences.push(format!("{asked}: {unknown:?}"));
+                }
+                return false;
+            }
+        };
+        self.compared += 1;
+        self.violated += u64::from(truth);
+        if found != truth {
+            self.differences.push(format!("{asked}: violated {found}, reference {truth}"));
+        }
+        true
+    }
+
     /// Both together.
     pub fn add(&mut self, other: Agreement) {
         self.compared += other.compared;
@@ -100,12 +122,36 @@ impl Agreement {
 pub fn compare(text: &str, most_states: usize) -> Agreement {
     let Ok(system) = crate::input::read_text("model.pml", text) else { return Agreement::default() };
     match Plain::new(&system, Capacities::Declared, most_states) {
-        Ok(plain) => compare_with(&system, &plain),
+        Ok(plain) => {
+            let mut agreement = compare_with(&system, &plain);
+            agreement.add(compare_progress(&system, &plain));
+            agreement
+        }
         Err(_) => Agreement::default(),
     }
 }
 
-/// The same with a plain graph that is known already.
+/// The same of progress, in both readings; with states only.
+fn compare_progress(system: &System, plain: &Plain<'_>) -> Agreement {
+    let mut agreement = Agreement::default();
+    for reading in [ProgressReading::Transition, ProgressReading::State] {
+        let reference = plain.without_progress(reading);
+        let mut verdicts = Vec::new();
+        for fairness in [Fairness::None, Fairness::Weak, Fairness::Strong] {
+            let Some(truth) = reference.is_violated(fairness) else { continue };
+            verdicts.push(truth);
+            let options = FairOptions { fairness, diagnose: false, ..FairOptions::default() };
+            let report = check_progress(system, &ProgressAt::Labels, reading, &options, &Control::none());
+            let asked = format!("progress by {reading:?} {fairness:?}");
+            let is_decided = agreement.hold(&asked, &report.verdict, truth);
+            agreement.undecided += u64::from(!is_decided);
+        }
+        agreement.sensitive += u64::from(verdicts.iter().any(|&verdict| verdict != verdicts[0]));
+    }
+    agreement
+}
+
+/// The same of formulas, with a plain graph that is known already.
 pub fn compare_with(system: &System, plain: &Plain<'_>) -> Agreement {
     let mut agreement = Agreement::default();
     for formula in &system.model.formulas {
@@ -117,28 +163,9 @@ pub fn compare_with(system: &System, plain: &Plain<'_>) -> Agreement {
             for counters in [Counters::Off, Counters::On] {
                 let options = FairOptions { fairness, counters, diagnose: false, ..FairOptions::default() };
                 let report = check_formula(system, formula, &options, &Control::none());
-                let found = match &report.verdict {
-                    Verdict::Proved(_) => false,
-                    Verdict::Violated(_) => true,
-                    Verdict::Unknown(unknown) => {
-                        // A counterexample that cannot be replayed was none.
-                        if matches!(unknown.reason, StopReason::ReplayFailed { .. }) {
-                            let what = format!("{} {fairness:?} {counters:?}: {unknown:?}", formula.name);
-                            agreement.differences.push(what);
-                        }
-                        agreement.undecided += u64::from(counters == Counters::Off);
-                        continue;
-                    }
-                };
-                agreement.compared += 1;
-                agreement.violated += u64::from(truth);
-                if found != truth {
-                    let what = format!(
-                        "{} {fairness:?} {counters:?}: violated {found}, reference {truth}",
-                        formula.name
-                    );
-                    agreement.differences.push(what);
-                }
+                let asked = format!("{} {fairness:?} {counters:?}", formula.name);
+                let is_decided = agreement.hold(&asked, &report.verdict, truth);
+                agreement.undecided += u64::from(!is_decided && counters == Counters::Off);
             }
         }
         agreement.sensitive += u64::from(verdicts.iter().any(|&verdict| verdict != verdicts[0]));

@@ -3,11 +3,11 @@
 //! [`spin`] runs SPIN, gcc and the verifier that they make; [`mod@reference`] explores a model in the plainest way over the step
 //! semantics. [`automata`] compares control flow, [`graph`] compares whole state graphs, [`steps`]
 //! follows random runs, [`output`] compares what deterministic ones print, [`cycles`] and [`formulas`] compare verdicts about infinite ones, [`engines`] asks `search` the same,
-//! [`fair_reference`] decides formulas under fairness in the slowest way. [`generate`]
+//! [`fair_reference`] decides formulas and progress under fairness in the slowest way. [`generate`]
 //! makes random models, [`campaign`] compares many of them, [`soundness`] holds the portfolio's proofs against plain
 //! exploration ([`explored`]), [`occupancy`] proved bounds against
 //! searched ones, [`dependencies`] the route over cycles, and [`shrink`] makes small ones of those that differ.
-//! [`verdicts`] compares what the whole portfolio says, [`capacities`] what is proved for every capacity or for fair runs.
+//! [`verdicts`] compares what the whole portfolio says, [`capacities`] what is proved for every capacity, [`fair_progress`] what is said of progress of fair runs.
 //!
 //! What is compared is SPIN's verifier without statement merging and without reduction (`spin -o3`, `-DNOREDUCE`): that is the
 //! semantics; the rest are optimisations.
@@ -21,6 +21,7 @@ pub mod dependencies;
 pub mod engines;
 pub mod everything;
 pub mod explored;
+pub mod fair_progress;
 pub mod fair_reference;
 pub mod formulas;
 pub mod generate;

@@ -237,7 +237,7 @@ fn main() -> ExitCode {
         Command::Fairness { count, seed, states } => fairness(count, seed, states),
         Command::Capacities { pairs, seed } => capacities(pairs, seed),
         Command::FairProgress { random: Some(count), seed, .. } => {
-            show_fair_progress(&parity::capacities::random_fair_progress(count, seed))
+            show_fair_progress(&parity::fair_progress::random(count, seed))
         }
         Command::FairProgress { models, seconds, .. } => fair_progress(&or_examples(models), seconds),
         Command::Steps { models, steps, seed } => follow(&or_examples(models), steps, seed),
@@ -451,12 +451,14 @@ fn capacities(pairs: u64, seed: u64) -> bool {
     }
     println!(
         "every capacity: seed {seed}: {} pairs, {} proved by a certificate; of every fifth {} proved and {} violated; held against {} \
-         searches, {} wrong",
+         searches; of changed certificates {} refused, {} hold; {} wrong",
         tally.pairs,
         tally.certified,
         tally.searched,
         tally.violated,
         tally.compared,
+        tally.refused,
+        tally.changed,
         tally.wrong.len()
     );
     tally.wrong.is_empty()
@@ -464,17 +466,17 @@ fn capacities(pairs: u64, seed: u64) -> bool {
 
 fn fair_progress(models: &[PathBuf], seconds: u32) -> bool {
     let settings = settings(seconds, 200_000);
-    let mut tally = parity::capacities::FairTally::default();
+    let mut tally = parity::fair_progress::Tally::default();
     for path in models {
         if let (Ok(system), Ok(workplace)) = (input::read_file(path), Workplace::of_file(path)) {
             let name = path.display().to_string();
-            parity::capacities::fair_progress(&name, &system, &workplace, &settings, &mut tally);
+            parity::fair_progress::compare(&name, &system, &workplace, &settings, &mut tally);
         }
     }
     show_fair_progress(&tally)
 }
 
-fn show_fair_progress(tally: &parity::capacities::FairTally) -> bool {
+fn show_fair_progress(tally: &parity::fair_progress::Tally) -> bool {
     for difference in &tally.different {
         println!("DIFFERENT  {difference}");
     }

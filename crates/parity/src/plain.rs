@@ -124,12 +124,26 @@ impl<'s> Plain<'s> {
 
     /// Whether some run goes on for ever and makes progress only finitely often.
     pub fn has_loop_without_progress(&self, reading: ProgressReading) -> bool {
-        let stands = |at: usize| reading == ProgressReading::State && self.stands(at, |l| l.progress);
-        let counts = |at: usize, step: &Move| match reading {
+        !self.components(&|at, step| self.is_without_progress(reading, at, step)).is_empty()
+    }
+
+    fn is_without_progress(&self, reading: ProgressReading, at: usize, step: &Move) -> bool {
+        let stands = |at: usize| self.stands(at, |location| location.progress);
+        match reading {
             ProgressReading::State => !stands(at) && !stands(step.target),
             ProgressReading::Transition => !step.progress,
+        }
+    }
+
+    /// What runs can do without progress; whatever goes on for ever there is accepted.
+    pub fn without_progress(&self, reading: ProgressReading) -> Product {
+        let everybody = self.enabled.iter().fold(0, |all, enabled| all | enabled);
+        let of_state = |(at, moves): (usize, &Vec<Move>)| {
+            let left = moves.iter().filter(|step| self.is_without_progress(reading, at, step));
+            left.map(|step| (step.target, step.actors, true)).collect()
         };
-        !self.components(&counts).is_empty()
+        let moves = self.moves.iter().enumerate().map(of_state).collect();
+        Product { enabled: self.enabled.clone(), moves, everybody }
     }
 
     /// Whether some run passes a state again and again, or ends in one, in which somebody stands at an `accept…` label: a run that has
@@ -222,7 +236,7 @@ impl<'s> Plain<'s> {
     }
 }
 
-/// The runs of a system that violate a formula.
+/// The runs of a system that violate a formula, or make no progress.
 pub struct Product {
     /// For each node who is enabled.
     pub enabled: Vec<Processes>,

@@ -8,6 +8,7 @@
 mod everywhere;
 mod expression;
 mod formula;
+pub mod protocol;
 mod statement;
 pub mod tree;
 
