@@ -19,10 +19,13 @@
 //! Everything else is refused. A refusal does not say that the system is bounded.
 
 mod mind;
+mod moments;
 
 use crate::pids;
 use crate::potential::Progress;
 use crate::trace::{Trace, TraceStep};
+use crate::verdict::Fairness;
+use moments::Moments;
 use serde::{Deserialize, Serialize};
 use std::fmt;
 use system::automaton::{Action, DStepNodeId, Edge, EdgeId, System};
@@ -65,6 +68,20 @@ pub enum PumpQuestion {
     Unbounded,
     /// A run goes on for ever without progress; buffers may grow or not.
     Livelock(Progress),
+    /// The same of a run that is fair.
+    FairLivelock(Progress, Fairness),
+    /// A run that is fair violates the formula with this name.
+    Violates(String, Fairness),
+}
+
+impl PumpQuestion {
+    /// What must not be repeated.
+    pub fn progress(&self) -> Option<&Progress> {
+        match self {
+            PumpQuestion::Livelock(progress) | PumpQuestion::FairLivelock(progress, _) => Some(progress),
+            PumpQuestion::Unbounded | PumpQuestion::Violates(..) => None,
+        }
+    }
 }
 
 /// What a pump shows.
@@ -152,6 +169,12 @@ pub enum PumpRefusal {
         /// Index of the step.
         step: usize,
     },
+    /// σ stays in the middle of an `atomic` sequence, where nobody sees a state.
+    NothingIsSeen,
+    /// The run may satisfy the formula, or some proposition looks at what grows, or has no value, or there is no such formula.
+    NoViolation,
+    /// This process never moves in σ, although it may be able to; or processes come and go.
+    NotFair(Pid),
 }
 
 impl PumpRefusal {
@@ -166,6 +189,8 @@ impl PumpRefusal {
             PumpRefusal::Shrinks(_) => "P6",
             PumpRefusal::OtherMessages(_) => "P7",
             PumpRefusal::NothingGrows | PumpRefusal::Progress { .. } => "P8",
+            PumpRefusal::NothingIsSeen | PumpRefusal::NoViolation => "P9",
+            PumpRefusal::NotFair(_) => "P10",
         }
     }
 }
@@ -195,6 +220,11 @@ impl fmt::Display for PumpRefusal {
             }
             PumpRefusal::NothingGrows => write!(f, "no channel grows"),
             PumpRefusal::Progress { step } => write!(f, "step {step} is progress"),
+            PumpRefusal::NothingIsSeen => write!(f, "an `atomic` sequence never gives way"),
+            PumpRefusal::NoViolation => {
+                write!(f, "the run may satisfy the formula, or the formula looks at what grows")
+            }
+            PumpRefusal::NotFair(pid) => write!(f, "process {} never moves, and may be able to", pid.0),
         }
     }
 }
@@ -230,7 +260,7 @@ pub fn check_pump(system: &System, pump: &Pump, question: &PumpQuestion) -> Resu
     for (offset, &step) in pump.repeated.iter().enumerate() {
         let index = pump.prefix.len() + offset;
         let step: Step = step.into();
-        if let PumpQuestion::Livelock(progress) = question
+        if let Some(progress) = question.progress()
             && runner.is_progress(&state, step, progress)
         {
             return Err(PumpRefusal::Progress { step: index });
@@ -263,6 +293,18 @@ pub fn check_pump(system: &System, pump: &Pump, question: &PumpQuestion) -> Resu
     if more_processes > 0 && *question != PumpQuestion::Unbounded {
         // Where the number of processes has a limit, and it has one in SPIN, this is no run that goes on for ever.
         return Err(PumpRefusal::NotTheSameControl);
+    }
+    if let PumpQuestion::FairLivelock(_, fairness) | PumpQuestion::Violates(_, fairness) = question {
+        let steps = |steps: &[TraceStep]| steps.iter().map(|&step| step.into()).collect::<Vec<Step>>();
+        let (prefix, repeated) = (steps(&pump.prefix), steps(&pump.repeated));
+        let moments = Moments::new(&runner, &growing, (&prefix, &repeated))?;
+        if roles == Roles::HandedOn {
+            return Err(PumpRefusal::NotTheSameControl);
+        }
+        if let PumpQuestion::Violates(name, _) = question {
+            moments.violate(name)?;
+        }
+        moments.are_fair(&repeated, *fairness)?;
     }
     Ok(Pumped { growing, more_processes, state: first })
 }

@@ -31,11 +31,11 @@ fn a_forged_execution_that_is_accepted_is_one() {
     let tally = forge_runs(&subjects(), 8_000, 1);
     assert!(tally.false_ones.is_empty(), "{:#?}", tally.false_ones);
     let accepted = |kind: &str| tally.true_ones.get(kind).copied().unwrap_or(0);
-    for kind in ["pump", "pump without progress", "trace", "lasso"] {
+    for kind in ["pump", "pump without progress", "fair pump without progress", "trace", "lasso"] {
         assert!(accepted(kind) > 50, "{kind}: {tally:#?}");
     }
     // Each rule of a pump refuses some.
-    for rule in ["P1", "P2", "P3", "P4", "P5", "P6", "P7", "P8"] {
+    for rule in ["P1", "P2", "P3", "P4", "P5", "P6", "P7", "P8", "P10"] {
         assert!(tally.refused.contains_key(rule), "{rule}: {tally:#?}");
     }
 }

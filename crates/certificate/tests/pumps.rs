@@ -4,9 +4,10 @@ mod common;
 
 use certificate::potential::Progress;
 use certificate::pump::{Pump, PumpQuestion, PumpRefusal, check_pump};
+use certificate::verdict::Fairness;
 use common::{steps_named, system};
 use system::interpreter::{Capacities, Interpreter, Step};
-use system::state::ChannelId;
+use system::state::{ChannelId, Pid};
 
 /// Checks the pump whose steps have these names, the first `prefix` of them before the repetition.
 fn pump(
@@ -662,4 +663,76 @@ fn a_guard_on_one_of_two_channels_that_grow() {
     doubted(&text, 0, &["P: len(d)", "P: c!1", "P: d!1"], 0, "how much a channel holds");
     let text = model("active proctype P() { do :: len(c) < 5 -> c!1; d!1 od }");
     doubted(&text, 0, &["P: len(c)", "P: c!1", "P: d!1"], 0, "how much a channel holds");
+}
+
+/// A flood, and who is flooded; `go` may be set once.
+const FLOOD: &str = "chan c = [1] of { byte };\nbyte x;\nbyte y;
+    active proctype P() { do :: c!1; x = 1; x = 0 od }
+    active proctype Q() { do :: c?_; taken: skip od }
+    active proctype R() { do :: y == 1 -> skip od }
+    ltl taken { [] <> (Q@taken) }
+    ltl untaken { [] !(Q@taken) }
+    ltl blinks { [] <> (x == 1) }
+    ltl small { [] (len(c) <= 1) }
+    ltl grown { <> [] (len(c) > 2) }
+    ltl third { X X (x == 1) }
+    ltl till { (x == 0) U (Q@taken) }
+    ltl meanwhile { (x == 0) W (Q@taken) }
+    ltl frees { (Q@taken) V (x == 0) }";
+
+fn against(formula: &str, fairness: Fairness, prefix: usize, names: &[&str]) -> Result<(), PumpRefusal> {
+    let question = PumpQuestion::Violates(formula.to_string(), fairness);
+    pump(FLOOD, prefix, names, &question).map(|growing| assert_eq!(growing, [(ChannelId(0), 1)]))
+}
+
+const FLOODS: [&str; 3] = ["P: c!1", "P: x = 1", "P: x = 0"];
+
+#[test]
+fn a_run_that_repeats_its_end_violates_what_the_definitions_say() {
+    let flooded = |formula| against(formula, Fairness::None, 0, &FLOODS);
+    for violated in ["taken", "till", "meanwhile", "frees"] {
+        assert_eq!(flooded(violated), Ok(()), "{violated}");
+    }
+    for satisfied in ["untaken", "blinks", "third", "nowhere"] {
+        assert_eq!(flooded(satisfied), Err(PumpRefusal::NoViolation), "{satisfied}");
+    }
+}
+
+#[test]
+fn a_proposition_that_looks_at_what_grows_counts_where_more_makes_no_difference() {
+    let twice = [FLOODS, FLOODS].concat();
+    let many = [FLOODS; 5].concat();
+    assert_eq!(against("small", Fairness::None, 3, &twice), Err(PumpRefusal::NoViolation));
+    assert_eq!(against("small", Fairness::None, 12, &many), Ok(()));
+    // It is true, and after three rounds it is seen to be: there is nothing to show.
+    assert_eq!(against("grown", Fairness::None, 12, &many), Err(PumpRefusal::NoViolation));
+}
+
+#[test]
+fn a_pump_is_fair_if_whoever_stands_still_cannot_move() {
+    // Q could move all the time.
+    let starved = Err(PumpRefusal::NotFair(Pid(1)));
+    assert_eq!(against("taken", Fairness::Weak, 0, &FLOODS), starved);
+    // Twice as many are sent as taken; R waits for what does not come.
+    let served = ["P: c!1", "P: x = 1", "P: x = 0", "P: c!1", "Q: c?_", "Q: skip", "P: x = 1", "P: x = 0"];
+    assert_eq!(against("untaken", Fairness::Weak, 0, &served), Ok(()));
+    assert_eq!(against("untaken", Fairness::Strong, 0, &served), Ok(()));
+    assert_eq!(against("taken", Fairness::Strong, 0, &served), Err(PumpRefusal::NoViolation));
+}
+
+#[test]
+fn who_can_move_now_and_then_is_starved_only_by_strong_fairness() {
+    let text = "chan c = [1] of { byte };\nbyte x;
+        active proctype P() { do :: c!1; x = 1; x = 0 od }
+        active proctype Q() { x == 1 }";
+    let fairly = |fairness| PumpQuestion::FairLivelock(Progress::Labels, fairness);
+    let weakly = pump(text, 0, &FLOODS, &fairly(Fairness::Weak));
+    assert_eq!(weakly, Ok(vec![(ChannelId(0), 1)]));
+    let strongly = pump(text, 0, &FLOODS, &fairly(Fairness::Strong));
+    assert_eq!(strongly, Err(PumpRefusal::NotFair(Pid(1))));
+    // Who waits for what grows will not wait for ever, and who could meet somebody is not looked at closer.
+    let waits = text.replace("x == 1 }", "c?2 }");
+    assert_eq!(pump(&waits, 0, &FLOODS, &fairly(Fairness::Weak)), Err(PumpRefusal::NotFair(Pid(1))));
+    let meets = text.replace("x == 1 }", "d?_ }").replace("byte x;", "byte x; chan d = [0] of { byte };");
+    assert_eq!(pump(&meets, 0, &FLOODS, &fairly(Fairness::Weak)), Err(PumpRefusal::NotFair(Pid(1))));
 }

@@ -7,7 +7,7 @@ use crate::progress::{is_marked, stands_at_progress};
 use crate::temporal;
 use certificate::Certificate;
 use certificate::claims::{Claims, ObjectId, ObjectPlace};
-use certificate::potential::Proof;
+use certificate::potential::{Progress, Proof};
 use certificate::pump::{Pump, PumpQuestion, check_pump};
 use certificate::trace::{ReplayError, Trace, replay, violations_at_end};
 use certificate::verdict::{Evidence, Fairness, ProgressReading, StopReason, Unknown, Verdict};
@@ -136,11 +136,20 @@ fn counterexample_holds(
 ) -> Result<(), String> {
     match (question, counterexample) {
         (Question::Buffers | Question::Buffer(_), Counterexample::Pump { .. }) => {
-            pump_holds(system, counterexample)
+            pump_holds(system, counterexample, &PumpQuestion::Unbounded)
         }
         (Question::Progress, Counterexample::Pump { repeat_from, .. }) => {
-            pump_holds(system, counterexample)?;
+            // Progress is asked for below, in the reading that counts.
+            let question = match options.fairness {
+                Fairness::None => PumpQuestion::Unbounded,
+                fairness => PumpQuestion::FairLivelock(Progress::At(Vec::new()), fairness),
+            };
+            pump_holds(system, counterexample, &question)?;
             has_no_progress(system, options, counterexample, *repeat_from)
+        }
+        (Question::Formula(name), Counterexample::Pump { .. }) => {
+            let question = PumpQuestion::Violates(name.clone(), options.fairness);
+            pump_holds(system, counterexample, &question)
         }
         (Question::Progress, Counterexample::Lasso(trace)) => {
             let start = trace.loop_start.ok_or("the run has no loop")?;
@@ -181,15 +190,18 @@ fn counterexample_holds(
     }
 }
 
-fn pump_holds(system: &System, counterexample: &Counterexample) -> Result<(), String> {
+fn pump_holds(
+    system: &System,
+    counterexample: &Counterexample,
+    question: &PumpQuestion,
+) -> Result<(), String> {
     let Counterexample::Pump { trace, repeat_from, grows, more_processes } = counterexample else {
         return Err("this is no pump".to_string());
     };
     let steps: Vec<Step> = trace.steps.iter().map(|&step| step.into()).collect();
     let (prefix, repeated) = steps.split_at_checked(*repeat_from).ok_or("nothing is repeated")?;
     let pump = Pump::new(system, prefix, repeated);
-    let pumped =
-        check_pump(system, &pump, &PumpQuestion::Unbounded).map_err(|refusal| refusal.to_string())?;
+    let pumped = check_pump(system, &pump, question).map_err(|refusal| refusal.to_string())?;
     if !grows.iter().all(|channel| pumped.growing.iter().any(|(id, _)| id.0 == *channel)) {
         Err("other buffers grow than it says".to_string())
     } else if *more_processes != pumped.more_processes {

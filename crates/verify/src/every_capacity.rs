@@ -130,6 +130,9 @@ impl Walk<'_> {
         let mut seen: BTreeSet<Rooms> = BTreeSet::from([Rooms::new()]);
         let mut open = vec![Rooms::new()];
         while let Some(rooms) = open.pop() {
+            if (self.asked.is_decided)() {
+                return Err(self.unknown(StopReason::Cancelled));
+            }
             let held = self.look_at(&rooms)?;
             for &buffer in &self.buffers {
                 if rooms.iter().any(|&(given, _)| given == buffer) {

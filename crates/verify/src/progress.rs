@@ -81,8 +81,9 @@ fn answer(board: &Board, facts: &Facts) -> Answer {
     if let Some(run) = &facts.without_progress {
         let meaning = match run {
             Counterexample::Pump { trace, repeat_from, more_processes, .. } => format!(
-                "{} may go on for ever without progress, filling buffers{}",
+                "{} may go on for ever without progress, filling buffers{}{}",
                 movers(&board.system, trace, *repeat_from),
+                if options.fairness == Fairness::None { "" } else { ", fairly" },
                 if *more_processes > 0 { buffers::MORE_PROCESSES } else { "" }
             ),
             other => goes_round(&board.system, other.trace()),

@@ -14,7 +14,7 @@ use crate::{buffers, progress, rules, safety, temporal};
 use certificate::potential::{Progress as Claimed, ProgressStatement};
 use certificate::pump::{ConfirmedPump, PumpQuestion};
 use certificate::verdict::{Capacities as ProofCapacities, Fairness, ProgressReading, Verdict};
-use proofs::{BoundsOptions, FormulaOptions, ProgressOptions, SeenValues};
+use proofs::{Board as _, BoundsOptions, FormulaOptions, ProgressOptions, SeenValues, Wanted};
 use search::pumps::{self, PumpOptions, lassos};
 use search::{
     Cause, Engine, ErrorPolicy, Limits, Outcome, Properties, Reduction, SearchOptions, SearchReport,
@@ -31,6 +31,8 @@ use system::state::ChannelId;
 const FIRST_LOOK: u64 = 4_000;
 /// States that are looked at for runtime errors beside a proof that does not speak of them.
 const LOOK_FOR_ERRORS: u64 = 20_000;
+/// States among which a pump is looked for where nothing else would end the search.
+const STATES_FOR_A_PUMP: u64 = 5_000;
 /// How much larger each turn is than the last where several ways to search take turns.
 const LARGER_EACH_TIME: u64 = 8;
 /// Bytes for a search without limits to buffers, if nobody gave any.
@@ -89,7 +91,7 @@ pub fn stages(board: &Board) -> Vec<Stage> {
         } else {
             add(Question::Progress, 2, Box::new(fair_progress));
         }
-        if counts_all_runs && for_any_capacity {
+        if for_any_capacity {
             add(Question::Progress, 1, Box::new(growing_without_progress));
         }
     }
@@ -100,9 +102,18 @@ pub fn stages(board: &Board) -> Vec<Stage> {
             let work = move |board: &Board, _| formula_potentials(board, &name);
             add(question.clone(), 0, Box::new(work));
         }
+        let has_no_limits =
+            matches!(options.formula_capacities, CapacityReading::Any | CapacityReading::Unbounded);
+        if has_no_limits && options.processes.is_empty() {
+            let name = formula.name.clone();
+            let work = move |board: &Board, memory| growing_against(board, &name, memory);
+            add(question.clone(), 1, Box::new(work));
+        }
         let work = move |board: &Board, memory| {
             let options = CheckOptions { memory, ..board.options.clone() };
-            board.answered(vec![temporal::formula(&board.system, &options, &formula, &board.timed)]);
+            let is_decided = || !board.wants(Wanted::Formula(&formula.name));
+            let timed = &board.timed;
+            board.answered(vec![temporal::formula(&board.system, &options, &formula, timed, &is_decided)]);
         };
         add(question, 2, Box::new(work));
     }
@@ -245,7 +256,8 @@ fn publish_states(
 /// Fair runs without progress, state by state.
 fn fair_progress(board: &Board, memory: Option<usize>) {
     let options = CheckOptions { memory, ..board.options.clone() };
-    let answer = temporal::fair_progress(&board.system, &options, &board.timed);
+    let is_decided = || board.is_closed(&board.closed().progress);
+    let answer = temporal::fair_progress(&board.system, &options, &board.timed, &is_decided);
     board.update(|facts| facts.fair_progress = Some(answer));
 }
 
@@ -358,30 +370,34 @@ fn growing_buffers(board: &Board, memory: Option<usize>) {
         };
         facts.all_bounded.is_none() && buffer.is_none_or(wants_a_pump)
     };
-    find_pumps(
-        board,
-        memory,
-        PumpQuestion::Unbounded,
-        &is_open,
-        &board.closed().bounds,
-        Question::Buffers,
-        |pump| {
-            board.update(|facts| facts.add_pump(pump));
-            ControlFlow::Continue(())
-        },
-    );
+    let question = PumpQuestion::Unbounded;
+    let hunt = Hunt { question, is_open: &is_open, most: None, for_whom: Question::Buffers };
+    find_pumps(board, memory, hunt, &|| board.is_closed(&board.closed().bounds), |pump| {
+        board.update(|facts| facts.add_pump(pump));
+        ControlFlow::Continue(())
+    });
 }
 
 /// A run in which buffers grow for ever and nobody makes progress. One that goes round is easier to read, if there is one nearby.
 fn growing_without_progress(board: &Board, memory: Option<usize>) {
-    board.wait_for(|facts| facts.looked_for_lassos);
+    let fairness = board.options.fairness;
+    if fairness == Fairness::None {
+        board.wait_for(|facts| facts.looked_for_lassos);
+    }
     let marked = ProgressStatements::new(&board.system, &board.options.progress_at);
     let claimed = match &board.options.progress_at {
         ProgressAt::Labels => Claimed::Labels,
         ProgressAt::Places(_) => Claimed::At(marked.iter().map(ProgressStatement::from).collect()),
     };
-    let question = PumpQuestion::Livelock(claimed);
-    find_pumps(board, memory, question, &|_| true, &board.closed().progress, Question::Progress, |pump| {
+    let question = match fairness {
+        Fairness::None => PumpQuestion::Livelock(claimed),
+        _ => PumpQuestion::FairLivelock(claimed, fairness),
+    };
+    // Without fairness the search is closed by a proof or a lasso; fair runs are looked at with capacities, too, which may take for ever.
+    let most = (fairness != Fairness::None).then_some(STATES_FOR_A_PUMP);
+    let hunt = Hunt { question, is_open: &|_| true, most, for_whom: Question::Progress };
+    let is_closed = || board.is_closed(&board.closed().progress);
+    find_pumps(board, memory, hunt, &is_closed, |pump| {
         match publish_without_progress(board, buffers::counterexample(&pump)) {
             true => ControlFlow::Break(()),
             false => ControlFlow::Continue(()),
@@ -389,24 +405,46 @@ fn growing_without_progress(board: &Board, memory: Option<usize>) {
     });
 }
 
+/// A run in which buffers grow for ever and that does not satisfy a formula.
+fn growing_against(board: &Board, name: &str, memory: Option<usize>) {
+    let question = PumpQuestion::Violates(name.to_string(), board.options.fairness);
+    let for_whom = Question::Formula(name.to_string());
+    let hunt = Hunt { question, is_open: &|_| true, most: Some(STATES_FOR_A_PUMP), for_whom };
+    let is_closed = || !board.wants(Wanted::Formula(name));
+    find_pumps(board, memory, hunt, &is_closed, |pump| {
+        board.answered(vec![temporal::by_pump(&board.options, name, &pump)]);
+        ControlFlow::Break(())
+    });
+}
+
+/// What pumps are looked for.
+struct Hunt<'h> {
+    question: PumpQuestion,
+    is_open: &'h dyn Fn(ChannelId) -> bool,
+    /// Among so many states.
+    most: Option<u64>,
+    for_whom: Question,
+}
+
 fn find_pumps(
     board: &Board,
     memory: Option<usize>,
-    question: PumpQuestion,
-    is_open: &dyn Fn(ChannelId) -> bool,
-    closed: &AtomicBool,
-    for_whom: Question,
+    hunt: Hunt<'_>,
+    is_closed: &(dyn Fn() -> bool + Sync),
     mut found: impl FnMut(ConfirmedPump) -> ControlFlow<()>,
 ) {
+    let limits = limits(board, memory);
+    let states = hunt.most.map(|most| limits.states.map_or(most, |states| states.min(most)));
     let options = PumpOptions {
-        question,
-        is_open,
+        question: hunt.question,
+        is_open: hunt.is_open,
         suspicious: &|| board.facts().suspicious.clone(),
-        limits: limits(board, memory),
+        limits: Limits { states: states.or(limits.states), ..limits },
     };
     // The error is that of a model without an initial state, which has no buffers that grow.
-    let _ =
-        watched(board, closed, for_whom, |control| pumps::find(&board.system, &options, control, &mut found));
+    let _ = watched_until(board, is_closed, hunt.for_whom, |control| {
+        pumps::find(&board.system, &options, control, &mut found)
+    });
 }
 
 /// Publishes a run without progress by statement; in SPIN's reading it is none if somebody stands at a label again and again.
@@ -428,11 +466,19 @@ fn watched<T>(
     question: Question,
     work: impl FnOnce(&search::Control<'_>) -> T,
 ) -> T {
+    watched_until(board, &|| closed.load(Ordering::Relaxed), question, work)
+}
+
+fn watched_until<T>(
+    board: &Board,
+    is_closed: &(dyn Fn() -> bool + Sync),
+    question: Question,
+    work: impl FnOnce(&search::Control<'_>) -> T,
+) -> T {
     let watcher = |progress: search::Status| {
         board.timed.supervisor.tell(Event::Searching(question.clone(), progress));
     };
-    let is_closed = || closed.load(Ordering::Relaxed);
-    work(&search::Control::none().watched_by(&watcher).cancelled_by(&is_closed))
+    work(&search::Control::none().watched_by(&watcher).cancelled_by(is_closed))
 }
 
 fn limits(board: &Board, memory: Option<usize>) -> Limits {

@@ -6,8 +6,9 @@ use crate::answer::{
 use crate::options::{CheckOptions, FormulaChoice};
 use crate::safety::stop_reason;
 use crate::supervisor::{Event, Timed};
-use crate::{every_capacity, progress, words};
+use crate::{buffers, every_capacity, progress, words};
 use certificate::Certificate;
+use certificate::pump::ConfirmedPump;
 use certificate::verdict::{Capacities as ProofCapacities, Evidence, Fairness, StopReason, Unknown, Verdict};
 use promela::model::{LtlFormula, ProctypeId};
 use search::fair::{self, Counters, FairOptions, FairReport, Representation};
@@ -27,14 +28,20 @@ pub fn formulas<'s>(system: &'s System, options: &CheckOptions) -> Vec<&'s LtlFo
     system.model.formulas.iter().filter(wanted).collect()
 }
 
-/// Does every run satisfy the formula?
-pub fn formula(system: &System, options: &CheckOptions, formula: &LtlFormula, control: &Timed) -> Answer {
+/// Does every run satisfy the formula? `is_decided`: somebody else has found out.
+pub fn formula(
+    system: &System,
+    options: &CheckOptions,
+    formula: &LtlFormula,
+    control: &Timed,
+    is_decided: &(dyn Fn() -> bool + Sync),
+) -> Answer {
     let alone = (system.model.formulas.len() > 1)
         .then(|| with_formula_alone(system, &formula.name))
         .filter(|alone| alone.fingerprint() != system.fingerprint());
     let left = alone.is_some().then(|| formula.name.clone());
     let system = alone.as_ref().unwrap_or(system);
-    Asked { system, subject: Subject::Formula(formula, left), options, control }
+    Asked { system, subject: Subject::Formula(formula, left), options, control, is_decided }
         .answer_for(options.formula_capacities)
 }
 
@@ -47,6 +54,17 @@ pub enum RuntimeErrors {
     Perhaps,
     /// There is one: this error.
     Met(String),
+}
+
+/// A run in which buffers grow for ever and that does not satisfy a formula.
+pub fn by_pump(options: &CheckOptions, name: &str, pump: &ConfirmedPump) -> Answer {
+    let fairness = Some(options.fairness);
+    let reading = Reading { capacities: CapacityReading::Unbounded, progress: None, fairness };
+    let count = pump.trace.steps.len().saturating_sub(pump.repeat_from);
+    let meaning =
+        format!("a run that repeats {} for ever, filling buffers, does not satisfy it", words::steps(count));
+    let verdict = Verdict::Violated(buffers::counterexample(pump));
+    Answer::new(Question::Formula(name.to_string()), verdict, reading, meaning)
 }
 
 /// What potentials say about a formula.
@@ -87,13 +105,18 @@ pub fn by_potentials(
     answer
 }
 
-/// Does every fair run that goes on for ever make progress again and again?
-pub fn fair_progress(system: &System, options: &CheckOptions, control: &Timed) -> Answer {
+/// Does every fair run that goes on for ever make progress again and again? `is_decided`: somebody else has found out.
+pub fn fair_progress(
+    system: &System,
+    options: &CheckOptions,
+    control: &Timed,
+    is_decided: &(dyn Fn() -> bool + Sync),
+) -> Answer {
     let capacities = match options.proof_capacities {
         ProofCapacities::Any => CapacityReading::Any,
         ProofCapacities::Declared => CapacityReading::Declared,
     };
-    Asked { system, subject: Subject::Progress, options, control }.answer_for(capacities)
+    Asked { system, subject: Subject::Progress, options, control, is_decided }.answer_for(capacities)
 }
 
 /// What all runs that count must do.
@@ -114,6 +137,8 @@ pub struct Asked<'q> {
     pub options: &'q CheckOptions,
     /// When to stop.
     pub control: &'q Timed,
+    /// Whether somebody else has found out.
+    pub is_decided: &'q (dyn Fn() -> bool + Sync),
 }
 
 impl Asked<'_> {
@@ -148,7 +173,8 @@ impl Asked<'_> {
 
     /// The same of a variant of the model.
     pub fn search_in(&self, system: &System, capacities: Capacities, states: Option<u64>) -> FairReport {
-        asked_fairly(&self.question(), self.options, self.control, |fair_options, control| {
+        let (options, decided) = (self.options, self.is_decided);
+        asked_fairly(&self.question(), options, self.control, decided, |fair_options, control| {
             let limits = Limits { states, ..fair_options.limits };
             let fair_options = FairOptions { capacities, limits, ..fair_options.clone() };
             match self.subject {
@@ -177,6 +203,7 @@ fn asked_fairly(
     question: &Question,
     options: &CheckOptions,
     control: &Timed,
+    is_decided: &(dyn Fn() -> bool + Sync),
     ask: impl FnOnce(&FairOptions, &search::Control<'_>) -> FairReport,
 ) -> FairReport {
     let fair_options = FairOptions {
@@ -194,7 +221,7 @@ fn asked_fairly(
     };
     let watcher =
         |progress: search::Status| control.supervisor.tell(Event::Searching(question.clone(), progress));
-    let cancelled = || control.supervisor.is_cancelled();
+    let cancelled = || control.supervisor.is_cancelled() || is_decided();
     let search_control = search::Control::none().watched_by(&watcher).cancelled_by(&cancelled);
     ask(&fair_options, &search_control)
 }
@@ -348,7 +375,7 @@ pub fn claim(system: &System, options: &CheckOptions, watched: Acceptance, contr
     match watched {
         Acceptance::Claim(index) if fairly => {
             let reading = Reading { fairness: Some(options.fairness), ..reading };
-            let report = asked_fairly(&question, options, control, |fair_options, control| {
+            let report = asked_fairly(&question, options, control, &|| false, |fair_options, control| {
                 fair::check_claim(system, index, fair_options, control)
             });
             let meaning = meaning_of_claim(system, options, &report);
@@ -356,7 +383,7 @@ pub fn claim(system: &System, options: &CheckOptions, watched: Acceptance, contr
         }
         Acceptance::Labels if fairly => {
             let reading = Reading { fairness: Some(options.fairness), ..reading };
-            let report = asked_fairly(&question, options, control, |fair_options, control| {
+            let report = asked_fairly(&question, options, control, &|| false, |fair_options, control| {
                 fair::check_accept_labels(system, fair_options, control)
             });
             let meaning = meaning_of_labels(system, options, &report);

@@ -151,3 +151,46 @@ fn where_a_runtime_error_is_not_excluded_a_proof_says_so() {
     assert!(matches!(answer.verdict, Verdict::Proved(Evidence::Certificate(_))), "{answer:?}");
     assert_eq!(answer.meaning, "every run satisfies it, unless it ends in a runtime error");
 }
+
+/// Every capacity makes P wait for Q at last; without limits nothing does.
+const FLOOD: &str = "chan c = [2] of { byte };
+    active proctype P() { do :: c!1 od }
+    active proctype Q() { do :: c?_; taken: skip od }
+    ltl taken { [] <> (Q@taken) }";
+
+#[test]
+fn a_flood_without_limits_violates_what_every_capacity_satisfies() {
+    for capacities in [CapacityReading::Any, CapacityReading::Unbounded] {
+        let answer = ask(FLOOD, capacities, Fairness::None);
+        assert!(matches!(answer.verdict, Verdict::Violated(Counterexample::Pump { .. })), "{answer:?}");
+        assert_eq!(answer.reading.capacities, CapacityReading::Unbounded);
+    }
+    for capacity in [1, 2, 3] {
+        let answer = ask(FLOOD, CapacityReading::Fixed(capacity), Fairness::None);
+        assert!(matches!(answer.verdict, Verdict::Proved(_)), "{answer:?}");
+    }
+    let fairly = ask(FLOOD, CapacityReading::Any, Fairness::Weak);
+    assert!(!matches!(fairly.verdict, Verdict::Violated(_)), "{fairly:?}");
+}
+
+#[test]
+fn a_fair_run_that_fills_a_buffer_for_ever_violates_a_formula() {
+    let text = "chan c = [4] of { byte }; chan d = [4] of { byte };
+        active proctype P() { do :: c!1; c!1; d?_ od }
+        active proctype Q() { do :: c?_; d!1 od }
+        ltl empties { [] <> (len(c) == 0) }";
+    let answer = ask(text, CapacityReading::Unbounded, Fairness::Strong);
+    assert!(matches!(answer.verdict, Verdict::Violated(Counterexample::Pump { .. })), "{answer:?}");
+}
+
+#[test]
+fn a_fair_run_that_fills_a_buffer_for_ever_may_make_no_progress() {
+    let text = "chan c = [4] of { byte }; bit go;
+        active proctype P() { do :: c!1; c!1 :: go == 1 -> progress: skip od }
+        active proctype Q() { do :: c?_ od }
+        active proctype R() { go == 1 }";
+    for fairness in [Fairness::Weak, Fairness::Strong] {
+        let answer = progress(text, fairness, ProofCapacities::Any);
+        assert!(matches!(answer.verdict, Verdict::Violated(_)), "{answer:?}");
+    }
+}

@@ -79,8 +79,8 @@ enum Part {
 
 /// Notes the channels that an evaluation looks at.
 #[derive(Default)]
-struct Looks {
-    channels: RefCell<Vec<ChannelId>>,
+pub(super) struct Looks {
+    pub(super) channels: RefCell<Vec<ChannelId>>,
 }
 
 impl Observer for Looks {

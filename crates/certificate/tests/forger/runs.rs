@@ -5,7 +5,8 @@ use super::{Random, Subject, models};
 use certificate::potential::Progress;
 use certificate::pump::{Pump, PumpQuestion, Pumped, check_pump};
 use certificate::trace::{Trace, TraceStep, replay};
-use std::collections::BTreeMap;
+use certificate::verdict::Fairness;
+use std::collections::{BTreeMap, BTreeSet};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use system::automaton::{Action, DStepNodeId, EdgeId, System};
 use system::interpreter::{Capacities, Interpreter, Output, Partner, Step, Violation};
@@ -79,9 +80,12 @@ impl Maker<'_> {
     }
 
     fn question(&mut self) -> PumpQuestion {
-        match self.random.below(4) {
+        let nothing = || Progress::At(vec![]);
+        match self.random.below(7) {
             0 => PumpQuestion::Livelock(Progress::Labels),
-            1 => PumpQuestion::Livelock(Progress::At(vec![])),
+            1 => PumpQuestion::Livelock(nothing()),
+            2 => PumpQuestion::FairLivelock(nothing(), Fairness::Weak),
+            3 => PumpQuestion::FairLivelock(nothing(), Fairness::Strong),
             _ => PumpQuestion::Unbounded,
         }
     }
@@ -262,6 +266,8 @@ fn judge_pump(subject: &Subject, pump: &Pump, question: &PumpQuestion, tally: &m
     let kind = match question {
         PumpQuestion::Unbounded => "pump",
         PumpQuestion::Livelock(_) => "pump without progress",
+        PumpQuestion::FairLivelock(..) => "fair pump without progress",
+        PumpQuestion::Violates(..) => "pump against a formula",
     };
     let result = catch_unwind(AssertUnwindSafe(|| check_pump(system, pump, question)));
     let wrong = match result {
@@ -360,16 +366,23 @@ fn is_pump(
         let roles = roles(&first.processes, &state.processes)
             .ok_or(format!("before repetition {repetition} somebody is missing"))?;
         let there = state.processes.len();
+        let mut watched = Watched::default();
         for &step in &pump.repeated {
             let step = played_by(&roles, there, step.into());
             let said = |what| format!("repetition {repetition}: {what}");
+            watched.look(&interpreter, &state, step);
             let automata: Vec<u32> = state.processes.iter().map(|p| p.automaton.0).collect();
             let chosen = advance(&interpreter, &mut state, step).map_err(said)?;
-            if let PumpQuestion::Livelock(progress) = question
+            if let Some(progress) = question.progress()
                 && is_progress(system, &automata, step, &chosen, progress)
             {
                 return Err(said("it makes progress".into()));
             }
+        }
+        if let PumpQuestion::FairLivelock(_, fairness) = question
+            && !watched.is_fair(*fairness)
+        {
+            return Err(format!("repetition {repetition}: it is not fair"));
         }
         let now = held(&state);
         let gained = match more.take() {
@@ -394,6 +407,42 @@ fn is_pump(
     match growing == said && !nothing && !endless {
         true => Ok(()),
         false => Err(format!("channels {growing:?} grow, not {said:?}")),
+    }
+}
+
+/// Who moved in a repetition, and who could have.
+#[derive(Default)]
+struct Watched {
+    moved: BTreeSet<u32>,
+    once: BTreeSet<u32>,
+    always: Option<BTreeSet<u32>>,
+}
+
+impl Watched {
+    fn look(&mut self, interpreter: &Interpreter<'_>, state: &State, step: Step) {
+        let who = |step: &Step| {
+            [Some(step.process.0), step.partner.map(|partner| partner.process.0)].into_iter().flatten()
+        };
+        self.moved.extend(who(&step));
+        let mut enabled = Vec::new();
+        let (how, _) = interpreter.steps_beside_errors(state, &mut enabled);
+        // In the middle of an `atomic` sequence nobody looks.
+        if state.exclusive.is_none() || how.released {
+            let able: BTreeSet<u32> = enabled.iter().flat_map(who).collect();
+            self.once.extend(&able);
+            self.always = Some(match self.always.take() {
+                None => able,
+                Some(always) => always.intersection(&able).copied().collect(),
+            });
+        }
+    }
+
+    fn is_fair(&self, fairness: Fairness) -> bool {
+        match fairness {
+            Fairness::None => true,
+            Fairness::Weak => self.always.as_ref().is_some_and(|always| always.is_subset(&self.moved)),
+            Fairness::Strong => self.always.is_some() && self.once.is_subset(&self.moved),
+        }
     }
 }
 

@@ -81,10 +81,10 @@ pub fn find(
 ) -> Result<PumpReport, RuntimeError> {
     let interpreter = Interpreter::new(system, Capacities::Unbounded);
     let (mut shared, initial) = prepare_with(interpreter, Properties::none(), &options.limits, 1, None)?;
-    shared.progress = match &options.question {
-        PumpQuestion::Unbounded => ProgressStatements::default(),
-        PumpQuestion::Livelock(Progress::Labels) => ProgressStatements::new(system, &ProgressAt::Labels),
-        PumpQuestion::Livelock(Progress::At(statements)) => statements
+    shared.progress = match options.question.progress() {
+        None => ProgressStatements::default(),
+        Some(Progress::Labels) => ProgressStatements::new(system, &ProgressAt::Labels),
+        Some(Progress::At(statements)) => statements
             .iter()
             .map(|statement| StatementId {
                 automaton: AutomatonId(statement.automaton),
