@@ -169,6 +169,16 @@ pub enum Proof {
         /// The first stage.
         stage: Stage,
     },
+    /// Every fair infinite run executes progress statements again and again. Apart from `LivelockFree`, so that nobody takes what fair runs do
+    /// for what all runs do.
+    FairProgress {
+        /// Which these are.
+        progress: Progress,
+        /// Which runs count.
+        fairness: Fairness,
+        /// The first stage.
+        stage: Stage,
+    },
     /// Every run satisfies the formula.
     Formula {
         /// Its name.
@@ -348,6 +358,14 @@ pub enum Next {
         groups: Vec<GroupId>,
         /// Why they are not blocked.
         blocked: Blocked,
+    },
+    /// The process of the group takes no part in what is left, and some of that lets it move: strong fairness allows this only finitely often.
+    Starved {
+        /// The group.
+        group: GroupId,
+        /// For each of its nodes in which it may be blocked, ascending, a stage with what does not let it move there; if it is moved along, one for all
+        /// nodes.
+        parts: Vec<Stage>,
     },
 }
 

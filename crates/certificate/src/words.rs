@@ -94,26 +94,10 @@ impl Speaker<'_> {
                 lines.push("So every buffer is bounded.".to_string());
             }
             Proof::LivelockFree { progress, stage } => {
-                let places = match progress {
-                    Progress::Labels => "labelled `progress`".to_string(),
-                    Progress::At(places) if places.is_empty() => String::new(),
-                    Progress::At(places) => {
-                        let names = places.iter().map(|place| {
-                            let automaton = &self.system.automata[place.automaton as usize];
-                            let span = automaton.edges[place.edge as usize].span;
-                            format!("{} at {}", automaton.name, line_of(self.system, span))
-                        });
-                        format!("of {}", names.collect::<Vec<_>>().join(" and "))
-                    }
-                };
-                if places.is_empty() {
-                    self.stage(stage, "", lines);
-                    lines.push("So no run goes on for ever.".to_string());
-                    return;
-                }
-                lines.push(format!("Leave the statements {places} out."));
-                self.stage(stage, "", lines);
-                lines.push("So no run goes on for ever without progress.".to_string());
+                self.without_progress(progress, stage, Fairness::None, lines);
+            }
+            Proof::FairProgress { progress, fairness, stage } => {
+                self.without_progress(progress, stage, *fairness, lines);
             }
             Proof::Formula { formula, fairness, unreached, stage, ends } => {
                 let known = self.system.model.formulas.iter().find(|known| known.name == *formula);
@@ -123,16 +107,41 @@ impl Speaker<'_> {
                     "Beside every run goes an automaton that accepts those which violate `{formula}`; it reads every moment."
                 ));
                 watching.formula(unreached, (stage, ends), lines);
-                let runs = match fairness {
-                    Fairness::None => "run",
-                    Fairness::Weak => "weakly fair run",
-                    Fairness::Strong => "strongly fair run",
-                };
                 lines.push(format!(
-                    "So every {runs} satisfies `{formula}`, unless it ends in a runtime error."
+                    "So every {} satisfies `{formula}`, unless it ends in a runtime error.",
+                    run(*fairness)
                 ));
             }
         }
+    }
+
+    fn without_progress(
+        &self,
+        progress: &Progress,
+        stage: &Stage,
+        fairness: Fairness,
+        lines: &mut Vec<String>,
+    ) {
+        let places = match progress {
+            Progress::Labels => "labelled `progress`".to_string(),
+            Progress::At(places) if places.is_empty() => String::new(),
+            Progress::At(places) => {
+                let names = places.iter().map(|place| {
+                    let automaton = &self.system.automata[place.automaton as usize];
+                    let span = automaton.edges[place.edge as usize].span;
+                    format!("{} at {}", automaton.name, line_of(self.system, span))
+                });
+                format!("of {}", names.collect::<Vec<_>>().join(" and "))
+            }
+        };
+        if places.is_empty() {
+            self.stage(stage, "", lines);
+            lines.push(format!("So no {} goes on for ever.", run(fairness)));
+            return;
+        }
+        lines.push(format!("Leave the statements {places} out."));
+        self.stage(stage, "", lines);
+        lines.push(format!("So no {} goes on for ever without progress.", run(fairness)));
     }
 
     fn bound_case(&self, name: &str, case: &BoundCase, lines: &mut Vec<String>) {
@@ -167,6 +176,17 @@ impl Speaker<'_> {
                     names.join(" and ")
                 ));
                 self.blocked(blocked, &format!("{indent}  "), lines);
+            }
+            Next::Starved { group, parts } => {
+                lines.push(format!(
+                    "{indent}No statement makes the total grow. What does not make it smaller goes on without {}, so strong fairness allows \
+                     only finitely often what lets it move. The rest, for each place in which it may wait:",
+                    self.group(*group)
+                ));
+                for (index, part) in parts.iter().enumerate() {
+                    lines.push(format!("{indent}place {}:", index + 1));
+                    self.stage(part, &format!("{indent}  "), lines);
+                }
             }
             Next::Split { component, parts } => {
                 lines.push(format!(
@@ -393,4 +413,13 @@ fn number(model: &Model, value: i32, scalar: Scalar) -> String {
         _ => None,
     };
     name.map_or_else(|| value.to_string(), |(name, ..)| name.clone())
+}
+
+/// What a run that counts is called.
+fn run(fairness: Fairness) -> &'static str {
+    match fairness {
+        Fairness::None => "run",
+        Fairness::Weak => "weakly fair run",
+        Fairness::Strong => "strongly fair run",
+    }
 }

@@ -119,7 +119,9 @@ fn main() {
                     bounds.entry(buffer).and_modify(|least| *least = bound.min(*least)).or_insert(bound);
                     certificate
                 }
-                Fact::Buffers(_) | Fact::Formula { .. } | Fact::Suspicious(_) => continue,
+                Fact::FairProgress(_) | Fact::Buffers(_) | Fact::Formula { .. } | Fact::Suspicious(_) => {
+                    continue;
+                }
             };
             if !certificates.iter().any(|known| Arc::ptr_eq(known, &certificate)) {
                 certificates.push(certificate);

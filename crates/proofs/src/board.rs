@@ -56,6 +56,8 @@ pub enum Fact {
     },
     /// Every infinite run makes progress again and again.
     LivelockFree(Arc<Certificate>),
+    /// Every infinite run that counts does.
+    FairProgress(Arc<Certificate>),
     /// Every run that counts satisfies the formula.
     Formula {
         /// Its name.

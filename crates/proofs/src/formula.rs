@@ -1,8 +1,11 @@
 //! Does every run satisfy a formula, whatever the capacities?
 
+use std::collections::BTreeSet;
+
 use certificate::check::global_slots;
 use certificate::formula::Violations;
-use system::automaton::{AutomatonId, System};
+use certificate::verdict::Fairness;
+use system::automaton::{Action, AutomatonId, System};
 use system::code::footprint::Footprint;
 use system::control::Control;
 use system::progress::{ProgressAt, ProgressStatements};
@@ -20,7 +23,13 @@ pub fn formula(system: &System, options: &FormulaOptions, board: &dyn Board) -> 
     let closed = || !board.wants(Wanted::Formula(&options.name));
     let control = Control::none().cancelled_by(&closed);
     let mut prover = Prover::new(system, &flows, options.capacities, options.budgets, control);
-    prover.also_track(propositions(system, &options.name));
+    let mut tracked = propositions(system, &options.name);
+    if options.fairness == Fairness::Strong {
+        tracked.extend(
+            conditions(system).into_iter().filter(|wish| !tracked.contains(wish)).collect::<Vec<_>>(),
+        );
+    }
+    prover.also_track(tracked);
     match prover.prove_with_help(&Aim::Formula(options.name.clone(), options.fairness), board) {
         Err(reason) => prover.stopped(None, reason),
         Ok(conclusion) => {
@@ -39,8 +48,26 @@ fn propositions(system: &System, name: &str) -> Vec<Refinement> {
     let known = system.model.formulas.iter().find(|formula| formula.name == name);
     let violations = known.and_then(|formula| Violations::of(&system.model, &formula.formula));
     let propositions = violations.map_or_else(Vec::new, |violations| violations.propositions);
+    tracked(system, propositions.iter().filter_map(global_slots).flatten())
+}
+
+/// The variables that somebody waits for, if they are few: whether a process can move is what fairness asks.
+pub fn conditions(system: &System) -> Vec<Refinement> {
+    let edges = system.process_automata().flat_map(|(_, automaton)| &automaton.edges);
+    let conditions = edges.filter_map(|edge| match &edge.action {
+        Action::Condition(condition) => global_slots(condition),
+        _ => None,
+    });
+    let slots: BTreeSet<u32> = conditions.flatten().collect();
+    if slots.len() > MOST_CONDITIONS { Vec::new() } else { tracked(system, slots) }
+}
+
+/// Variables that somebody waits for beyond which none of them is tracked for that.
+const MOST_CONDITIONS: usize = 4;
+
+fn tracked(system: &System, slots: impl IntoIterator<Item = u32>) -> Vec<Refinement> {
     let mut wanted = Vec::new();
-    for slot in propositions.iter().filter_map(global_slots).flatten() {
+    for slot in slots {
         for (index, automaton) in system.process_automata() {
             let touches = automaton.edges.iter().any(|edge| {
                 let footprint = Footprint::of_statement(system, &edge.action);

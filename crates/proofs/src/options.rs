@@ -61,6 +61,8 @@ pub struct ProgressOptions {
     pub capacities: Capacities,
     /// Which statements are progress.
     pub progress: system::progress::ProgressAt,
+    /// Which runs count.
+    pub fairness: Fairness,
     /// How much work.
     pub budgets: Budgets,
 }

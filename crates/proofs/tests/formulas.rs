@@ -97,7 +97,9 @@ fn changed(certificate: &Certificate) -> Vec<Certificate> {
         found.push(&mut stage.potential);
         match &mut stage.next {
             Next::Closed => {}
-            Next::Split { parts, .. } => parts.iter_mut().for_each(|part| potentials(part, found)),
+            Next::Split { parts, .. } | Next::Starved { parts, .. } => {
+                parts.iter_mut().for_each(|part| potentials(part, found));
+            }
             Next::Idle { blocked: own, .. } => blocked(own, found),
         }
     }

@@ -8,6 +8,7 @@ use crate::facts::Facts;
 use crate::options::{CheckOptions, Engines};
 use crate::supervisor::{Event, Supervisor, Timed};
 use crate::{progress, rules, walks};
+use certificate::Certificate;
 use certificate::verdict::{Evidence, Verdict};
 use proofs::{BufferName, Fact, SeenValues, Wanted};
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -246,7 +247,13 @@ impl Board {
 
     /// A proof that labelled statements are executed implies that somebody stands before them, if none is hidden.
     pub fn livelock_free(&self, facts: &Facts) -> bool {
-        facts.livelock_free.is_some() && !progress::is_hidden(&self.system, &self.options)
+        self.progress_certificate(facts).is_some()
+    }
+
+    /// Why every infinite run that counts makes progress: what all runs do fair ones do.
+    pub fn progress_certificate<'f>(&self, facts: &'f Facts) -> Option<&'f Arc<Certificate>> {
+        let found = facts.livelock_free.as_ref().or(facts.fairly_livelock_free.as_ref());
+        found.filter(|_| !progress::is_hidden(&self.system, &self.options))
     }
 
     /// Whether nobody should wait any longer for something that was decided then. Where engines take turns, time goes by without those who

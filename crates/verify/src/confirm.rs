@@ -76,7 +76,11 @@ impl<'a> Gate<'a> {
         let speaks_of_it = match &answer.question {
             // A proof of progress where nothing is progress is a proof that every run ends.
             Question::Buffers => has(all_bounded) || (is_unmarked && has(livelock_free)),
-            Question::Progress => has(livelock_free),
+            Question::Progress => certificate.proofs.iter().any(|proof| match proof {
+                Proof::LivelockFree { .. } => true,
+                Proof::FairProgress { fairness, .. } => *fairness <= self.options.fairness,
+                _ => false,
+            }),
             Question::Formula(name) => certificate.proofs.iter().any(|proof| {
                 let Proof::Formula { formula, fairness, .. } = proof else { return false };
                 // What all runs do fair ones do, and what weakly fair ones do strongly fair ones do.

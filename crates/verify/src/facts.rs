@@ -27,6 +27,8 @@ pub struct Facts {
     pub bounds: BTreeMap<String, (u64, Arc<Certificate>)>,
     /// Every infinite run makes progress, a labelled statement being executed.
     pub livelock_free: Option<Arc<Certificate>>,
+    /// Why every fair infinite run makes progress again and again; it says nothing of other runs.
+    pub fairly_livelock_free: Option<Arc<Certificate>>,
     /// Runs in which buffers grow for ever.
     pub pumps: Vec<ConfirmedPump>,
     /// A run without progress, in the reading that was asked for.
@@ -110,6 +112,9 @@ impl Facts {
             }
             Fact::LivelockFree(certificate) => {
                 self.livelock_free.get_or_insert(certificate);
+            }
+            Fact::FairProgress(certificate) => {
+                self.fairly_livelock_free.get_or_insert(certificate);
             }
             Fact::Formula { name, certificate } => {
                 self.formulas.entry(name).or_insert(certificate);

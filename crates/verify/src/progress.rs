@@ -4,7 +4,7 @@ use crate::answer::{Answer, Counterexample, Question, Reading, Searched};
 use crate::board::Board;
 use crate::facts::Facts;
 use crate::options::CheckOptions;
-use crate::{buffers, consistency, rules, words};
+use crate::{buffers, consistency, rules, temporal, words};
 use certificate::trace::{Trace, replay};
 use certificate::verdict::{
     Capacities as ProofCapacities, Evidence, Fairness, ProgressReading, Unknown, Verdict,
@@ -51,6 +51,9 @@ pub fn answers(board: &Board, facts: &Facts) -> Vec<Answer> {
             let meaning = match evidence {
                 Evidence::Search { .. } if board.options.fairness != Fairness::None => answer.meaning.clone(),
                 Evidence::Search { states, .. } => format!("every run ends: {}", words::all_states(*states)),
+                _ if board.options.fairness != Fairness::None => {
+                    format!("{} ends", temporal::runs(&board.options))
+                }
                 _ => "every run ends".to_string(),
             };
             vec![Answer { meaning, ..answer }]
@@ -66,9 +69,10 @@ pub fn answers(board: &Board, facts: &Facts) -> Vec<Answer> {
 
 fn answer(board: &Board, facts: &Facts) -> Answer {
     let options = &board.options;
-    if let Some(certificate) = facts.livelock_free.as_ref().filter(|_| board.livelock_free(facts)) {
+    if let Some(certificate) = board.progress_certificate(facts) {
         let evidence = Evidence::Certificate(Arc::clone(certificate));
-        let meaning = "every run that goes on for ever makes progress again and again";
+        let meaning =
+            format!("{} that goes on for ever makes progress again and again", temporal::runs(options));
         let mut answer =
             Answer::new(Question::Progress, Verdict::Proved(evidence), reading(options, None), meaning);
         if let Some(stopped) = &facts.progress_stopped

@@ -90,6 +90,7 @@ pub fn stages(board: &Board) -> Vec<Stage> {
             add(Question::Progress, 1, Box::new(lasso));
         } else {
             add(Question::Progress, 2, Box::new(fair_progress));
+            add(Question::Progress, 0, Box::new(fair_livelock_freedom));
         }
         if for_any_capacity {
             add(Question::Progress, 1, Box::new(growing_without_progress));
@@ -309,15 +310,25 @@ fn bounds(board: &Board, _: Option<usize>) {
     board.update(|facts| facts.bounds_stopped = Some(stopped));
 }
 
-/// Potentials for progress.
+/// Potentials for progress of all runs.
 fn livelock_freedom(board: &Board, _: Option<usize>) {
+    let stopped = progress_potentials(board, Fairness::None);
+    board.update(|facts| facts.progress_stopped = Some(stopped));
+}
+
+/// Potentials for progress of fair runs.
+fn fair_livelock_freedom(board: &Board, _: Option<usize>) {
+    progress_potentials(board, board.options.fairness);
+}
+
+fn progress_potentials(board: &Board, fairness: Fairness) -> proofs::Stopped {
     let options = ProgressOptions {
         capacities: board.options.proof_capacities,
         progress: board.options.progress_at.clone(),
+        fairness,
         budgets: board.options.budgets,
     };
-    let stopped = proofs::progress(&board.system, &options, board);
-    board.update(|facts| facts.progress_stopped = Some(stopped));
+    proofs::progress(&board.system, &options, board)
 }
 
 /// Potentials for a formula.

@@ -36,9 +36,10 @@ pub(crate) use structure::channel_slots;
 
 use crate::claims::{Claims, GroupId, ObjectId, ObjectPlace, Point};
 use crate::formula::Violations;
-use crate::potential::Proof;
+use crate::potential::{Progress, Proof};
 use crate::schema::other_version;
 use crate::values::Values;
+use crate::verdict::Fairness;
 use crate::{Certificate, SCHEMA, fingerprint};
 use explore::Explorer;
 use promela::model::ExprKind;
@@ -92,14 +93,26 @@ pub fn check_unless(
 }
 
 /// What the claims of a certificate allow together with the automaton of a formula, as the checker sees it: where whoever looks for a proof
-/// begins. Nothing is said about the certificate's proofs.
+/// begins. Nothing is said about the certificate's proofs. Under strong fairness it is said whom each transition lets move.
 pub fn watch(
     system: &System,
     certificate: &Certificate,
-    formula: &str,
+    (formula, fairness): (&str, Fairness),
     cancelled: &dyn Fn() -> bool,
 ) -> Result<Watch, Refusal> {
-    with_prover(system, certificate, &[formula], cancelled, |prover| prover.watch(formula))
+    let strongly = fairness == Fairness::Strong;
+    with_prover(system, certificate, &[formula], cancelled, |prover| prover.watch(formula, strongly))
+}
+
+/// The same for progress.
+pub fn watch_progress(
+    system: &System,
+    certificate: &Certificate,
+    (progress, fairness): (&Progress, Fairness),
+    cancelled: &dyn Fn() -> bool,
+) -> Result<Watch, Refusal> {
+    let strongly = fairness == Fairness::Strong;
+    with_prover(system, certificate, &[], cancelled, |prover| Ok(prover.watch_progress(progress, strongly)))
 }
 
 /// Checks the claims, and hands on what they allow, seen as these formulas look at it.

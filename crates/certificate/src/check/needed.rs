@@ -479,6 +479,10 @@ fn against(rule: Rule) -> Result<Forged, &'static str> {
             let next = Next::Idle { groups: vec![GroupId(0)], blocked: nowhere() };
             (of_x(s, &[0, 1]), vec![formula(vec![], next, nowhere())])
         }),
+        Rule::AbleAgain => forged(SPINS, |s| {
+            let next = Next::Starved { group: GroupId(0), parts: vec![] };
+            (of_x(s, &[0, 1]), vec![formula(vec![], next, nowhere())])
+        }),
         Rule::EveryPlace => {
             forged(STANDS, |s| (of_x(s, &[0]), vec![formula(vec![], Next::Closed, nowhere())]))
         }

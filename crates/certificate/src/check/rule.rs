@@ -70,6 +70,7 @@ rules! {
     TakesNoPart = 41: "only fairness closes a stage, with a process that is always there and takes no part";
     EveryPlace = 42: "a case of being blocked is split into all places of one component";
     NotBlocked = 43: "where somebody is blocked a potential that never grows would have grown";
+    AbleAgain = 44: "only strong fairness excludes what lets somebody move who is always there and takes no part";
 }
 
 impl Rule {

@@ -83,7 +83,7 @@ impl Truth {
                     Proof::AllBounded { .. } => (certificate.capacities == Reading::Any
                         && !self.growing.is_empty())
                     .then(|| "a buffer fills whatever room it has".to_string()),
-                    Proof::Starts { .. } | Proof::Formula { .. } => None,
+                    Proof::Starts { .. } | Proof::FairProgress { .. } | Proof::Formula { .. } => None,
                 };
                 if what.is_some() {
                     return what;
@@ -137,6 +137,7 @@ pub fn kinds(certificate: &Certificate) -> Vec<&'static str> {
             Proof::Starts { .. } => "starts",
             Proof::AllBounded { .. } => "all bounded",
             Proof::LivelockFree { .. } => "livelock free",
+            Proof::FairProgress { .. } => "fair progress",
             Proof::Formula { .. } => "formula",
         })
         .collect();

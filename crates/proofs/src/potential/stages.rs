@@ -38,6 +38,13 @@ pub enum Next {
         /// Why they are not blocked.
         blocked: Blocked,
     },
+    /// The process of the component takes no part, and strong fairness allows what lets it move only finitely often.
+    Starved {
+        /// The component.
+        component: ComponentId,
+        /// One stage for each of its nodes in which it may be blocked.
+        parts: Vec<Stage>,
+    },
 }
 
 /// What is to be excluded.
@@ -62,6 +69,8 @@ pub struct Accepting<'a> {
     pub sets: u32,
     /// Somebody whom fairness would oblige to take part in what is allowed, and why.
     pub idle: &'a dyn Fn(&[bool]) -> Option<Idle>,
+    /// Those who take no part although something lets them move; for each of the places where they may wait what is left of what is allowed.
+    pub starved: &'a dyn Fn(&[bool]) -> Vec<(ComponentId, Vec<Vec<bool>>)>,
 }
 
 /// Why there is no tree.
@@ -140,6 +149,13 @@ impl Search<'_> {
         }
         if let Some((components, blocked)) = self.accepting.and_then(|accepting| (accepting.idle)(&allowed)) {
             return Ok(Stage { potential, next: Next::Idle { components, blocked } });
+        }
+        let starved = self.accepting.map_or_else(Vec::new, |accepting| (accepting.starved)(&allowed));
+        for (component, places) in starved {
+            let parts = places.into_iter().map(|place| self.stage(place, settled.clone()));
+            if let Ok(parts) = parts.collect::<Result<Vec<Stage>, NoTree>>() {
+                return Ok(Stage { potential, next: Next::Starved { component, parts } });
+            }
         }
         let Some((component, parts)) = self.component_to_split(&allowed) else {
             return Err(NoTree::Core(core(&allowed)));

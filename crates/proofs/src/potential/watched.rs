@@ -1,5 +1,5 @@
-//! Potentials for formulas: the model with the automaton of the runs that violate one, as the checker of certificates sees both
-//! ([`certificate::check::Watch`]).
+//! Potentials for formulas and for fair progress: the model, with the automaton of the runs that violate a formula, as the checker of certificates
+//! sees both ([`certificate::check::Watch`]).
 //!
 //! What is looked for: potentials that exclude nodes of the monitor; a tree for runs that go on for ever ([`super::stages`]); for runs that end, and for
 //! processes that fairness would oblige to move, cases of being blocked with a potential against each.
@@ -54,6 +54,19 @@ struct Case {
     places: BTreeMap<usize, Vec<u32>>,
     /// What is known because of where some stand.
     known: BTreeMap<usize, Standstill>,
+}
+
+/// What goes on while some transitions are allowed.
+#[derive(Default)]
+struct Activity {
+    /// Groups whose processes act.
+    acting: BTreeSet<usize>,
+    /// Components that are moved.
+    moved: BTreeSet<usize>,
+    /// Buffers whose messages are put or taken.
+    used: BTreeSet<ObjectId>,
+    /// Nodes of the monitor to which it leads.
+    met: BTreeSet<u32>,
 }
 
 /// The net of a watch.
@@ -132,13 +145,42 @@ impl<'w> Finder<'w> {
         Some(Finder { watch, net, accepted, counters, fairness, cancelled })
     }
 
-    fn monitor(&self) -> ComponentId {
-        ComponentId(self.net.components.len() as u32 - 1)
+    /// The automaton of a formula.
+    fn monitor(&self) -> Option<ComponentId> {
+        let last = ComponentId(self.net.components.len() as u32).0.checked_sub(1).map(ComponentId);
+        last.filter(|_| self.watch.has_monitor)
     }
 
-    /// Looks for a proof.
+    /// Looks for a proof that nothing of what is accepted goes on for ever.
+    pub fn find_progress(
+        &self,
+        stages: usize,
+        one_token: &dyn Fn(ComponentId) -> bool,
+    ) -> Result<claimed::Stage, Missing> {
+        let allowed = self.accepted.iter().map(|&accepted| accepted != 0).collect();
+        Ok(self.claimed_stage(&self.tree(allowed, stages, one_token)?))
+    }
+
+    fn tree(
+        &self,
+        allowed: Vec<bool>,
+        stages: usize,
+        one_token: &dyn Fn(ComponentId) -> bool,
+    ) -> Result<Stage, Missing> {
+        let (accepted, sets) = (&self.accepted[..], self.watch.sets);
+        let idle = |allowed: &[bool]| self.idle(allowed);
+        let starved = |allowed: &[bool]| self.starved(allowed);
+        let accepting = Accepting { accepted, sets, idle: &idle, starved: &starved };
+        let tree = find_accepting_tree(&self.net, &accepting, allowed, one_token, stages, self.cancelled);
+        tree.map_err(|missing| match missing {
+            NoTree::Core(core) => Missing::Core(core),
+            NoTree::Stopped => Missing::Stopped,
+        })
+    }
+
+    /// Looks for a proof that nothing is accepted.
     pub fn find(&self, stages: usize, one_token: &dyn Fn(ComponentId) -> bool) -> Result<Found, Missing> {
-        let monitor = self.monitor();
+        let Some(monitor) = self.monitor() else { return Err(Missing::Stopped) };
         let own =
             |transition: &Transition| transition.moves.iter().find(|step| step.component == monitor).copied();
         let mut gone: BTreeSet<u32> = BTreeSet::new();
@@ -181,14 +223,7 @@ impl<'w> Finder<'w> {
             .iter()
             .map(|transition| !own(transition).is_some_and(|step| is_gone(step.from) || is_gone(step.to)))
             .collect();
-        let idle = |allowed: &[bool]| self.idle(allowed);
-        let accepting = Accepting { accepted: &self.accepted, sets: self.watch.sets, idle: &idle };
-        let tree =
-            find_accepting_tree(&self.net, &accepting, allowed.clone(), one_token, stages, self.cancelled);
-        let stage = tree.map_err(|missing| match missing {
-            NoTree::Core(core) => Missing::Core(core),
-            NoTree::Stopped => Missing::Stopped,
-        })?;
+        let stage = self.tree(allowed.clone(), stages, one_token)?;
         let mut met = BTreeSet::from([self.watch.trackers.last().map_or(0, |(_, first)| first.0)]);
         for (transition, _) in self.net.transitions.iter().zip(&allowed).filter(|(_, allowed)| **allowed) {
             met.extend(own(transition).and_then(|step| step.to).map(|node| node.0));
@@ -209,27 +244,66 @@ impl<'w> Finder<'w> {
         Ok(Found { unreached, stage: self.claimed_stage(&stage), ends })
     }
 
+    /// Who acts in what is allowed, and what that moves and uses.
+    fn activity(&self, allowed: &[bool]) -> Activity {
+        let mut activity = Activity::default();
+        for (index, _) in allowed.iter().enumerate().filter(|(_, allowed)| **allowed) {
+            let transition = &self.watch.transitions[index];
+            activity.acting.insert(transition.actor.0.index());
+            activity.acting.extend(transition.partner.map(GroupId::index));
+            activity.used.extend(transition.message.map(|message| message.object));
+            for step in &self.net.transitions[index].moves {
+                activity.moved.insert(step.component.0 as usize);
+                let is_monitor = Some(step.component) == self.monitor();
+                activity.met.extend(step.to.filter(|_| is_monitor).map(|node| node.0));
+            }
+        }
+        activity
+    }
+
+    /// Those who take no part in what is allowed although some of it lets them move, and what is left without that.
+    fn starved(&self, allowed: &[bool]) -> Vec<(ComponentId, Vec<Vec<bool>>)> {
+        if self.fairness != Fairness::Strong {
+            return Vec::new();
+        }
+        let Activity { acting, moved, .. } = self.activity(allowed);
+        let is_idle = |group: &usize| self.watch.tokens[*group] == Number::One && !acting.contains(group);
+        let mut starved = Vec::new();
+        for group in (0..self.watch.nodes.len()).filter(is_idle) {
+            let component = ComponentId(group as u32);
+            let lets = |nodes: &[u32], index: usize| {
+                let lets = &self.watch.transitions[index].lets_move;
+                let lets = |node: u32| lets.contains(&(GroupId(group as u32), ClaimedNode(node)));
+                let mut steps = self.net.transitions[index].moves.iter();
+                match steps.find(|step| step.component == component).and_then(|step| step.to) {
+                    Some(to) => lets(to.0),
+                    None => nodes.iter().all(|&node| lets(node)),
+                }
+            };
+            let places: Vec<Vec<u32>> = match moved.contains(&group) {
+                false => {
+                    let stuck = stuck(&self.watch.if_one_is_blocked[group]);
+                    stuck.into_iter().map(|node| vec![node]).collect()
+                }
+                true => vec![(0..self.watch.nodes[group] as u32).collect()],
+            };
+            let without = |nodes: &Vec<u32>| -> Vec<bool> {
+                (0..allowed.len()).map(|index| allowed[index] && !lets(nodes, index)).collect()
+            };
+            let places: Vec<Vec<bool>> = places.iter().map(without).collect();
+            if places.iter().any(|place| place != allowed) {
+                starved.push((component, places));
+            }
+        }
+        starved
+    }
+
     /// Processes that take no part in what is left although they are not all blocked: one of them, or all together.
     fn idle(&self, allowed: &[bool]) -> Option<(Vec<ComponentId>, claimed::Blocked)> {
         if self.fairness == Fairness::None {
             return None;
         }
-        let monitor = self.monitor();
-        let mut acting: BTreeSet<usize> = BTreeSet::new();
-        let mut moved: BTreeSet<usize> = BTreeSet::new();
-        let mut used: BTreeSet<ObjectId> = BTreeSet::new();
-        let mut met: BTreeSet<u32> = BTreeSet::new();
-        for (index, _) in allowed.iter().enumerate().filter(|(_, allowed)| **allowed) {
-            let transition = &self.watch.transitions[index];
-            acting.insert(transition.actor.0.index());
-            acting.extend(transition.partner.map(GroupId::index));
-            used.extend(transition.message.map(|message| message.object));
-            let steps = || self.net.transitions[index].moves.iter();
-            moved.extend(steps().map(|step| step.component.0 as usize));
-            met.extend(
-                steps().filter(|step| step.component == monitor).filter_map(|step| step.to).map(|n| n.0),
-            );
-        }
+        let Activity { acting, moved, used, met } = self.activity(allowed);
         let is_idle = |group: &usize| self.watch.tokens[*group] == Number::One && !acting.contains(group);
         let alone: Vec<Vec<usize>> =
             (0..self.watch.nodes.len()).filter(is_idle).map(|group| vec![group]).collect();
@@ -240,7 +314,9 @@ impl<'w> Finder<'w> {
         let steady: BTreeSet<ObjectId> = objects.filter(|object| !used.contains(object)).collect();
         for idle in alone.into_iter().chain(together) {
             let mut places: BTreeMap<usize, Vec<u32>> = BTreeMap::new();
-            places.insert(monitor.0 as usize, met.iter().copied().collect());
+            if let Some(monitor) = self.monitor() {
+                places.insert(monitor.0 as usize, met.iter().copied().collect());
+            }
             for &group in &idle {
                 places.insert(group, stuck(&self.watch.if_one_is_blocked[group]));
             }
@@ -259,8 +335,7 @@ impl<'w> Finder<'w> {
     fn blocked(&self, case: Case, left: &mut usize) -> Result<claimed::Blocked, Missing> {
         // The checker asks for no case where somebody has no place at all.
         if case.places.values().any(Vec::is_empty) {
-            let component = self.claimed_component(self.monitor());
-            return Ok(claimed::Blocked::Split { component, parts: Vec::new() });
+            return Ok(claimed::Blocked::Excluded { potential: claimed::Potential::default() });
         }
         *left = left.checked_sub(1).ok_or(Missing::Stopped)?;
         if let Some(potential) = self.exclusion(&case.places, &case.known) {
@@ -410,6 +485,10 @@ impl<'w> Finder<'w> {
             Next::Idle { components, blocked } => claimed::Next::Idle {
                 groups: components.iter().map(|component| GroupId(component.0)).collect(),
                 blocked: blocked.clone(),
+            },
+            Next::Starved { component, parts } => claimed::Next::Starved {
+                group: GroupId(component.0),
+                parts: parts.iter().map(|part| self.claimed_stage(part)).collect(),
             },
             Next::Split { component, parts } => claimed::Next::Split {
                 component: self.claimed_component(*component),

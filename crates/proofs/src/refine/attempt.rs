@@ -4,6 +4,7 @@ use std::cell::{OnceCell, RefCell};
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 
 use certificate::Certificate;
+use certificate::check::{Refusal, Watch};
 use certificate::claims::{GroupId, LinearInvariant, NodeId as ClaimedNode, ObjectId};
 use certificate::potential::{Arrival, BoundCase, BufferBound, Next as ClaimedNext, Progress, Proof};
 use certificate::verdict::{Capacities, Fairness};
@@ -188,10 +189,41 @@ impl<'s> Attempt<'s> {
         cancelled: &dyn Fn() -> bool,
     ) -> Result<Proof, (String, Vec<TransitionId>)> {
         let certificate = self.certificate(Vec::new(), cancelled);
-        let watch = certificate::check::watch(self.analysis.system, &certificate, name, cancelled)
-            .map_err(|refusal| (refusal.to_string(), Vec::new()))?;
+        let watch =
+            certificate::check::watch(self.analysis.system, &certificate, (name, fairness), cancelled);
+        self.found(watch, fairness, cancelled, |finder, one_token| {
+            let Found { unreached, stage, ends } = finder.find(stages, one_token)?;
+            Ok(Proof::Formula { formula: name.to_string(), fairness, unreached, stage, ends })
+        })
+    }
+
+    /// The same, that every fair run makes progress.
+    pub fn fair_progress_proof(
+        &self,
+        progress: &Progress,
+        fairness: Fairness,
+        stages: usize,
+        cancelled: &dyn Fn() -> bool,
+    ) -> Result<Proof, (String, Vec<TransitionId>)> {
+        let certificate = self.certificate(Vec::new(), cancelled);
+        let asked = (progress, fairness);
+        let watch = certificate::check::watch_progress(self.analysis.system, &certificate, asked, cancelled);
+        self.found(watch, fairness, cancelled, |finder, one_token| {
+            let stage = finder.find_progress(stages, one_token)?;
+            Ok(Proof::FairProgress { progress: progress.clone(), fairness, stage })
+        })
+    }
+
+    fn found(
+        &self,
+        watch: Result<Watch, Refusal>,
+        fairness: Fairness,
+        cancelled: &dyn Fn() -> bool,
+        find: impl Fn(&Finder<'_>, &dyn Fn(ComponentId) -> bool) -> Result<Proof, Missing>,
+    ) -> Result<Proof, (String, Vec<TransitionId>)> {
+        let watch = watch.map_err(|refusal| (refusal.to_string(), Vec::new()))?;
         let settled = self.abstraction.net.settled.clone();
-        let too_large = || ("the abstraction with the formula is too large".to_string(), Vec::new());
+        let too_large = || ("the abstraction is too large".to_string(), Vec::new());
         if watch.transitions.len() > MOST_WATCHED {
             return Err(too_large());
         }
@@ -200,10 +232,8 @@ impl<'s> Attempt<'s> {
         let one_token = |component: ComponentId| {
             starts.get(&GroupIndex(component.0)).is_some_and(|(at_most, _)| *at_most <= 1)
         };
-        match finder.find(stages, &one_token) {
-            Ok(Found { unreached, stage, ends }) => {
-                Ok(Proof::Formula { formula: name.to_string(), fairness, unreached, stage, ends })
-            }
+        match find(&finder, &one_token) {
+            Ok(proof) => Ok(proof),
             Err(Missing::Core(core)) => {
                 let own = core.iter().flat_map(|id| {
                     let (group, node, edge) = watch.transitions[id.0 as usize].actor;
@@ -408,7 +438,10 @@ impl<'s> Attempt<'s> {
             Proof::AllBounded { stage } | Proof::LivelockFree { stage, .. } => {
                 matches!(stage.next, ClaimedNext::Closed)
             }
-            Proof::Starts { .. } | Proof::Guarded { .. } | Proof::Formula { .. } => false,
+            Proof::Starts { .. }
+            | Proof::Guarded { .. }
+            | Proof::FairProgress { .. }
+            | Proof::Formula { .. } => false,
         });
         let tracks = self.analysis.world.groups.iter().any(|group| !group.tracked_globals.is_empty());
         let rests_on_nothing = self.invariants.is_empty()
@@ -458,6 +491,10 @@ impl<'s> Attempt<'s> {
                 Next::Idle { components, blocked } => certificate::potential::Next::Idle {
                     groups: components.iter().map(|component| GroupId(component.0)).collect(),
                     blocked: blocked.clone(),
+                },
+                Next::Starved { component, parts } => certificate::potential::Next::Starved {
+                    group: GroupId(component.0),
+                    parts: parts.iter().map(|part| self.claimed_stage(part)).collect(),
                 },
                 Next::Split { component, parts } => certificate::potential::Next::Split {
                     component: claims::component(&self.analysis, *component),

@@ -56,6 +56,8 @@ pub enum Aim {
     Buffer(String),
     /// Every infinite run makes progress again and again.
     Progress(Progress),
+    /// Every infinite run that is fair like this does.
+    FairProgress(Progress, Fairness),
     /// Every run that counts satisfies the formula with this name.
     Formula(String, Fairness),
 }
@@ -393,11 +395,20 @@ impl<'a, 's> Prover<'a, 's> {
             Aim::AllBounded => (attempt.all_buffers(&cancelled), Goal::Bounded),
             Aim::Progress(_) => (attempt.termination(&cancelled), Goal::Progress),
             Aim::Buffer(name) => return self.proof_of_bound(attempt, name),
-            Aim::Formula(name, fairness) => return self.proof_of_formula(attempt, name, *fairness),
+            Aim::Formula(name, fairness) => {
+                let found = attempt.formula_proof(name, *fairness, self.budgets.stages, &cancelled);
+                return self.watched_proof(attempt, found);
+            }
+            Aim::FairProgress(progress, fairness) => {
+                let found = attempt.fair_progress_proof(progress, *fairness, self.budgets.stages, &cancelled);
+                return self.watched_proof(attempt, found);
+            }
         };
         let as_proof = |stage: &Stage| match aim {
             Aim::Progress(progress) => attempt.livelock_proof(stage, progress.clone()),
-            Aim::AllBounded | Aim::Buffer(_) | Aim::Formula(..) => attempt.all_bounded_by_tree(stage),
+            Aim::AllBounded | Aim::Buffer(_) | Aim::Formula(..) | Aim::FairProgress(..) => {
+                attempt.all_bounded_by_tree(stage)
+            }
         };
         let flow = match answer {
             Answer::Found(potential) => {
@@ -428,15 +439,13 @@ impl<'a, 's> Prover<'a, 's> {
         }
     }
 
-    /// A formula. Where runs may end or wait, or nothing is known, everything may be the reason.
-    fn proof_of_formula(
+    /// A formula, or progress of fair runs. Where runs may end or wait, or nothing is known, everything may be the reason.
+    fn watched_proof(
         &mut self,
         attempt: &Attempt<'s>,
-        name: &str,
-        fairness: Fairness,
+        found: Result<Proof, (String, Vec<TransitionId>)>,
     ) -> Result<Proved, Suspicion> {
-        let cancelled = || self.control.is_cancelled();
-        match attempt.formula_proof(name, fairness, self.budgets.stages, &cancelled) {
+        match found {
             Ok(proof) => match self.checked(attempt, vec![proof]) {
                 Some(certificate) => Ok(Proved { certificate, potential: None }),
                 None => Err(Suspicion::of_everything(attempt)),

@@ -64,6 +64,7 @@ impl Found {
             Fact::AllBounded(certificate)
             | Fact::LivelockFree(certificate)
             | Fact::AtMost { certificate, .. } => Some(certificate),
+            Fact::FairProgress(certificate) => Some(certificate),
             Fact::Buffers(_) | Fact::Formula { .. } | Fact::Suspicious(_) => None,
         })
     }

@@ -5,14 +5,14 @@
 
 use super::super::refusal::Refusal;
 use super::super::rule::Rule;
-use super::super::transition::Tokens;
+use super::super::transition::{Tokens, Transition};
 use super::watch::Standstill;
 use super::{Prover, evaluates};
 use crate::claims::{ClassId, GroupId, NodeId, ObjectId, ObjectPlace, Point, TrackerId};
 use crate::potential::{Blocked, Component};
 use crate::verdict::Fairness;
 use num_bigint::BigInt;
-use promela::model::{ExprKind, ReceiveArgument};
+use promela::model::{ExprKind, Frame, ReceiveArgument};
 use std::collections::{BTreeMap, BTreeSet};
 use system::automaton::{Action, LocationId};
 
@@ -47,22 +47,122 @@ impl Prover<'_, '_> {
         let exist = groups.iter().all(|group| group.index() < self.explorer.claims.groups.len());
         let sorted = groups.windows(2).all(|pair| pair[0] < pair[1]) && !groups.is_empty();
         Rule::Exists.demand(exist && sorted, || format!("{label}: who is idle does not exist"))?;
-        let takes_part = |group: GroupId| {
-            left.iter().any(|&index| {
-                let transition = &self.transitions.all[index as usize];
-                let moved = transition.moves.iter().any(|step| step.component == Component::Group(group));
-                transition.actor.group == group
-                    || transition.partner.is_some_and(|partner| partner.group == group)
-                    || (groups.len() > 1 && moved)
-            })
-        };
-        let is_there = |group: GroupId| self.tokens.get(group.index()) == Some(&Tokens::One);
         // Who can move is seen only where no `atomic` is under way.
         let is_seen = fairness != Fairness::None && !self.has_endless_atomic();
-        let idle = groups.iter().all(|&group| is_there(group) && !takes_part(group));
+        let idle = groups.iter().all(|&group| self.is_idle(group, left, groups.len() > 1));
         Rule::TakesNoPart.demand(is_seen && idle, || {
             format!("{label}: somebody may take part, or nobody is obliged to be fair")
         })
+    }
+
+    /// Whether the process of the group is always there and takes no part in what is left; if it must `stand`, it is not moved along, either.
+    fn is_idle(&self, group: GroupId, left: &[u32], stand: bool) -> bool {
+        let takes_part = left.iter().any(|&index| {
+            let transition = &self.transitions.all[index as usize];
+            let moved = transition.moves.iter().any(|step| step.component == Component::Group(group));
+            transition.actor.group == group
+                || transition.partner.is_some_and(|partner| partner.group == group)
+                || (stand && moved)
+        });
+        self.tokens.get(group.index()) == Some(&Tokens::One) && !takes_part
+    }
+
+    /// R3 and R44: what is left without what lets the process of the group move, for each node in which it may be blocked; if something moves it along,
+    /// once for all nodes. So many are treated.
+    pub(super) fn without_turns(
+        &self,
+        label: &str,
+        (group, treated): (GroupId, usize),
+        left: &[u32],
+        fairness: Fairness,
+    ) -> Result<Vec<Vec<u32>>, Refusal> {
+        let exists = group.index() < self.explorer.claims.groups.len();
+        Rule::Exists.demand(exists, || format!("{label}: who is starved does not exist"))?;
+        if !exists {
+            return Ok(Vec::new());
+        }
+        let is_seen = fairness == Fairness::Strong && !self.has_endless_atomic();
+        Rule::AbleAgain.demand(is_seen && self.is_idle(group, left, false), || {
+            format!("{label}: somebody may take part, or nobody is obliged to be strongly fair")
+        })?;
+        let component = Component::Group(group);
+        let nodes = self.nodes_of(component);
+        let places: Vec<Vec<NodeId>> = match self.is_idle(group, left, true) {
+            true => {
+                let stuck = nodes.into_iter().filter(|&node| self.standstill(group, node, false).is_some());
+                stuck.map(|node| vec![node]).collect()
+            }
+            false => vec![nodes],
+        };
+        Rule::AbleAgain.demand(places.len() == treated, || {
+            format!("{label}: {treated} places are treated, there are {}", places.len())
+        })?;
+        let lets_move = |nodes: &[NodeId], index: u32| {
+            let transition = &self.transitions.all[index as usize];
+            match transition.moves.iter().find(|step| step.component == component) {
+                Some(step) => self.lets_move(group, step.to, transition),
+                None => nodes.iter().all(|&node| self.lets_move(group, node, transition)),
+            }
+        };
+        let stays = |nodes: &Vec<NodeId>| {
+            left.iter().copied().filter(|&index| !lets_move(nodes, index)).collect::<Vec<u32>>()
+        };
+        Ok(places.iter().map(stays).collect())
+    }
+
+    /// Whether a transition ends in a moment at which the one process of a group can move from a node in which it stands then: there is a message now
+    /// where it waits for any, room where it waits to send, or a condition has become true. Where others may keep it from moving nothing is known.
+    pub(super) fn lets_move(&self, group: GroupId, node: NodeId, transition: &Transition) -> bool {
+        let claims = &self.explorer.claims.groups[group.index()];
+        let system = self.explorer.system;
+        let proctype = &system.model.proctypes[claims.automaton as usize];
+        let is_held = proctype.provided.is_some() || system.model.features.priorities;
+        if is_held || !self.ends_in_a_moment(transition) {
+            return false;
+        }
+        let Some(known) = self.standstill(group, node, false) else { return true };
+        if let Some(message) = transition.message {
+            let awaited = if message.change > 0 { &known.empty } else { &known.filled };
+            if message.change != 0 && awaited.contains(&message.object) {
+                return true;
+            }
+        }
+        let Point::At(location) = claims.nodes[node.index()].point else { return false };
+        let Some(mut environment) = self.explorer.environment(claims, &claims.nodes[node.index()]) else {
+            return false;
+        };
+        for step in &transition.moves {
+            let Component::Tracker(tracker) = step.component else { continue };
+            let Some(tracker) = self.explorer.claims.trackers.get(tracker.index()) else { continue };
+            for (&slot, values) in tracker.slots.iter().zip(&tracker.nodes[step.to.index()]) {
+                let values = environment.get(Frame::Global, slot).intersection(values);
+                environment.set(Frame::Global, slot, values);
+            }
+        }
+        let edges = || self.explorer.automaton(group).edges_from(LocationId(location));
+        let is_true = |action: &Action| {
+            let Action::Condition(condition) = action else { return false };
+            let values = evaluates(self.explorer, &environment, condition);
+            values.is_ok_and(|values| !values.is_empty() && !values.contains(0))
+        };
+        // Who cannot be asked whether it can move stands still.
+        edges().all(|(_, edge)| self.explorer.can_be_asked(&environment, &edge.action))
+            && edges().any(|(_, edge)| is_true(&edge.action))
+    }
+
+    /// Whether nobody who takes part is in the middle of a `d_step` or an `atomic` afterwards.
+    fn ends_in_a_moment(&self, transition: &Transition) -> bool {
+        transition.many.is_empty()
+            && transition.moves.iter().all(|step| {
+                let Component::Group(group) = step.component else { return true };
+                match self.explorer.claims.groups[group.index()].nodes[step.to.index()].point {
+                    Point::Inside { .. } => false,
+                    Point::At(location) => {
+                        let mut edges = self.explorer.automaton(group).edges.iter();
+                        !edges.any(|edge| edge.atomic && edge.target.0 == location)
+                    }
+                }
+            })
     }
 
     /// Processes that take no part are never all blocked while what is left goes on. Each is blocked again and again, at moments of its own: what

@@ -24,9 +24,9 @@ use super::rule::Rule;
 use super::transition::{Tokens, Transition, Transitions};
 use crate::Certificate;
 use crate::claims::{Claims, ClassId, GroupId, LinearInvariant, NodeId, ObjectId, ObjectPlace, TrackerId};
-use crate::potential::{Component, Progress, ProgressStatement, Proof};
+use crate::potential::{Component, Progress, ProgressStatement, Proof, Stage};
 use crate::values::Values;
-use crate::verdict::Capacities;
+use crate::verdict::{Capacities, Fairness};
 use num_bigint::BigInt;
 use promela::model::Expr;
 use stages::Goal;
@@ -163,18 +163,32 @@ impl<'e, 'a> Prover<'e, 'a> {
                 self.stage(&label, stage, (&allowed, &self.settled), Goal::Bounded)
             }
             Proof::LivelockFree { progress, stage } => {
-                self.progress_exists(&label, progress)?;
-                let others = (0..).zip(&self.transitions.all);
-                let allowed: Vec<u32> = others
-                    .filter(|(_, transition)| !self.is_progress(transition, progress))
-                    .map(|(index, _)| index)
-                    .collect();
-                self.stage(&label, stage, (&allowed, &self.settled), Goal::Ends)
+                self.without_progress(&label, progress, stage, Fairness::None)
+            }
+            Proof::FairProgress { progress, fairness, stage } => {
+                self.without_progress(&label, progress, stage, *fairness)
             }
             Proof::Formula { formula, fairness, unreached, stage, ends } => {
                 self.formula(&label, (formula, *fairness), unreached, (stage, ends))
             }
         }
+    }
+
+    /// No run that is fair like this goes on for ever without progress.
+    fn without_progress(
+        &self,
+        label: &str,
+        progress: &Progress,
+        stage: &Stage,
+        fairness: Fairness,
+    ) -> Result<(), Refusal> {
+        self.progress_exists(label, progress)?;
+        let others = (0..).zip(&self.transitions.all);
+        let allowed: Vec<u32> = others
+            .filter(|(_, transition)| !self.is_progress(transition, progress))
+            .map(|(index, _)| index)
+            .collect();
+        self.stage(label, stage, (&allowed, &self.settled), Goal::Ends(fairness))
     }
 
     /// The number of the monitor as a tracker.
@@ -312,6 +326,7 @@ fn settled(claims: &Claims, certificate: &Certificate) -> Settled {
         Proof::Starts { .. }
         | Proof::AllBounded { .. }
         | Proof::LivelockFree { .. }
+        | Proof::FairProgress { .. }
         | Proof::Formula { .. } => Vec::new(),
     });
     let classes = |object: ObjectId| {

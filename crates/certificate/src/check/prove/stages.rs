@@ -1,4 +1,4 @@
-//! Trees of stages: AllBounded, LivelockFree and Formula.
+//! Trees of stages: AllBounded, LivelockFree, FairProgress and Formula.
 
 use super::super::refusal::Refusal;
 use super::super::rule::Rule;
@@ -14,8 +14,8 @@ use num_bigint::BigInt;
 pub(super) enum Goal<'g> {
     /// No buffer grows for ever.
     Bounded,
-    /// Nothing happens for ever.
-    Ends,
+    /// Nothing happens for ever in a run that is fair like this.
+    Ends(Fairness),
     /// No run that is fair like this takes transitions of each acceptance set again and again.
     Accepts(Fairness, &'g Acceptance),
 }
@@ -32,8 +32,8 @@ pub(super) struct Acceptance {
 impl Goal<'_> {
     fn fairness(self) -> Fairness {
         match self {
-            Goal::Bounded | Goal::Ends => Fairness::None,
-            Goal::Accepts(fairness, _) => fairness,
+            Goal::Bounded => Fairness::None,
+            Goal::Ends(fairness) | Goal::Accepts(fairness, _) => fairness,
         }
     }
 }
@@ -65,6 +65,13 @@ impl Prover<'_, '_> {
             Next::Idle { groups, blocked } => {
                 self.take_no_part(label, groups, &left, goal.fairness())?;
                 self.are_never_blocked(label, groups, &left, blocked)
+            }
+            Next::Starved { group, parts } => {
+                let choices = self.without_turns(label, (*group, parts.len()), &left, goal.fairness())?;
+                for (allowed, stage) in choices.iter().zip(parts) {
+                    self.stage(label, stage, (allowed, &settled), goal)?;
+                }
+                Ok(())
             }
         }
     }
@@ -128,7 +135,7 @@ impl Prover<'_, '_> {
                     format!("{label}: a run that violates the formula may still go on for ever")
                 })
             }
-            Goal::Ends => match left.first() {
+            Goal::Ends(_) => match left.first() {
                 None => Ok(()),
                 Some(&index) => Rule::NothingLeft
                     .refuse(format!("{label}: {} may still go on for ever", self.text(index))),
