@@ -2,7 +2,8 @@
 //!
 //! Both only ask: the front end knows every name, type and place, and never fails; verdicts come from `verify`, steps from the
 //! interpreter of `system`. Nothing here reads Promela in its own way. *Absent on purpose:* an asynchronous runtime (a loop and a
-//! channel do), a second lexer, caches between two texts (a text of 20,000 lines is read again in less time than a person notices).
+//! channel do), a second lexer, caches between two texts (20,000 lines are read
+//! again within a keystroke: `tests/speed.rs`).
 //!
 //! - [`reading`]: a text, what it includes (as it is in the editor, saved or not), what it means and what is wrong with it;
 //! - [`place`]: places as editors count them;

@@ -1,12 +1,13 @@
 //! A text as the front end reads it: with what it includes, as that is in the editor; and where each name is mentioned.
 
 use promela::diagnostic::{Diagnostic, Severity};
-use promela::model::Scalar;
+use promela::model::{Model, Scalar};
 use promela::names::{Mention, NameKind, Role};
 use promela::source::{FileId, SourceMap, Span};
 use promela::{IncludeLoader, Options};
 use report::warnings::each_once;
 use std::path::{Path, PathBuf};
+use std::sync::OnceLock;
 use system::automaton::System;
 
 /// How texts are read.
@@ -22,7 +23,9 @@ pub struct Settings {
 #[derive(Debug)]
 pub struct Reading {
     /// What it means, if nothing is an error.
-    pub system: System,
+    pub model: Model,
+    /// The same as automata, from when they are asked for: nobody runs a text at every keystroke.
+    system: OnceLock<System>,
     /// The same as the command line shows with `--warnings`: errors first.
     pub diagnostics: Vec<Diagnostic>,
     /// Sorted by place, each once.
@@ -42,15 +45,19 @@ impl Reading {
     ) -> Reading {
         let loader = Folders { include_folders: &settings.include_folders, open };
         let (model, mut diagnostics) = promela::read(name, text, &settings.options, &loader);
-        let (system, from_lowering) = system::lower::lower(model);
-        diagnostics.extend(from_lowering);
+        diagnostics.extend(system::lower::diagnose(&model));
         let (mut shown, warnings): (Vec<_>, Vec<_>) =
             diagnostics.into_iter().partition(|found| found.severity == Severity::Error);
-        shown.extend(each_once(&system.model.sources, warnings));
-        let mut mentions = system.model.sources.mentions().to_vec();
+        shown.extend(each_once(&model.sources, warnings));
+        let mut mentions = model.sources.mentions().to_vec();
         mentions.sort_unstable();
         mentions.dedup();
-        Reading { system, diagnostics: shown, mentions }
+        Reading { model, system: OnceLock::new(), diagnostics: shown, mentions }
+    }
+
+    /// What it means, as automata.
+    pub fn system(&self) -> &System {
+        self.system.get_or_init(|| system::lower::lower(self.model.clone()).0)
     }
 
     /// Whether it means something.
@@ -60,7 +67,7 @@ impl Reading {
 
     /// The texts.
     pub fn sources(&self) -> &SourceMap {
-        &self.system.model.sources
+        &self.model.sources
     }
 
     /// The file with a name.

@@ -64,7 +64,7 @@ impl Default for Check {
 impl Check {
     fn options(&self, reading: &Reading) -> CheckOptions {
         let memory = Some(self.megabytes.clamp(16, 3 << 10) << 20);
-        let proctypes = reading.system.model.proctypes.iter().enumerate();
+        let proctypes = reading.model.proctypes.iter().enumerate();
         let any = proctypes.filter(|(_, proctype)| self.any_number.contains(&proctype.name));
         let mut options = CheckOptions {
             fairness: match self.fairness {
@@ -97,11 +97,11 @@ pub fn check(asked: &Check, tell: fn(&str)) -> Value {
     }
     let watcher = move |event: Event| tell(&told(&event).to_string());
     let supervisor = Supervisor::none().watched_by(Arc::new(watcher));
-    let report = verify::check(&reading.system, &asked.options(&reading), &supervisor);
-    let fillings = verify::fillings(&reading.system, &report);
+    let report = verify::check(reading.system(), &asked.options(&reading), &supervisor);
+    let fillings = verify::fillings(reading.system(), &report);
     json!({
-        "answers": json::model(&asked.name, &reading.system, &report, &[]),
-        "page": html::page(&asked.name, &reading.system, &report, &fillings, None),
+        "answers": json::model(&asked.name, reading.system(), &report, &[]),
+        "page": html::page(&asked.name, reading.system(), &report, &fillings, None),
     })
 }
 

@@ -3,8 +3,8 @@
 //! Invariant: `inline`s are expanded (a call is a [`StatementKind::Block`] with the body's statements); `for` and `select`
 //! are not, since their meaning depends on types.
 
+use crate::hash::HashMap;
 use crate::source::Span;
-use std::collections::HashMap;
 use std::rc::Rc;
 
 /// A name and where it stands.
@@ -169,6 +169,7 @@ pub(crate) struct Label {
     pub unique: Rc<str>,
 }
 
+/// There are many of them, so what is rare and large is in a box.
 #[derive(Debug)]
 pub(crate) enum StatementKind {
     Declaration(Declaration),
@@ -204,8 +205,8 @@ pub(crate) enum StatementKind {
     },
     Printm(Expr),
     SetPriority {
-        pid: Expr,
-        priority: Expr,
+        pid: Box<Expr>,
+        priority: Box<Expr>,
     },
     Else,
     Goto {
@@ -226,14 +227,14 @@ pub(crate) enum StatementKind {
     },
     For {
         variable: Reference,
-        range: ForRange,
+        range: Box<ForRange>,
         body: Sequence,
         scope: ScopePath,
     },
     Select {
         variable: Reference,
-        from: Expr,
-        to: Expr,
+        from: Box<Expr>,
+        to: Box<Expr>,
         form: SelectForm,
     },
     Unless {

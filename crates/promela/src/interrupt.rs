@@ -46,10 +46,15 @@ pub fn undisturbed<T>(work: impl FnOnce() -> T) -> T {
 /// A place at which the work may be stopped.
 #[inline]
 pub fn point() {
-    let left = POINTS_LEFT.get();
-    match left.checked_sub(1) {
-        Some(left) => POINTS_LEFT.set(left),
-        None => look(),
+    let is_time = POINTS_LEFT.with(|points| match points.get().checked_sub(1) {
+        Some(left) => {
+            points.set(left);
+            false
+        }
+        None => true,
+    });
+    if is_time {
+        look();
     }
 }
 

@@ -7,8 +7,8 @@
 //!
 //! Invariants: the last piece is [`PieceKind::End`]; every other piece consumes at least one byte; all work is linear.
 
+use crate::hash::HashMap;
 use crate::interrupt;
-use std::collections::HashMap;
 use std::rc::Rc;
 
 use crate::codes;
@@ -111,7 +111,7 @@ impl Odd {
 
 impl Default for Interner {
     fn default() -> Self {
-        let mut interner = Interner { texts: Vec::new(), symbols: HashMap::new() };
+        let mut interner = Interner { texts: Vec::new(), symbols: HashMap::default() };
         for (_, text) in Keyword::ALL {
             interner.intern(text);
         }

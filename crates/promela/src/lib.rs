@@ -7,6 +7,7 @@ mod ast;
 mod check;
 pub mod codes;
 pub mod diagnostic;
+mod hash;
 pub mod interrupt;
 pub mod lexer;
 pub mod model;
@@ -35,7 +36,7 @@ pub fn read(
     let mut sources = source::SourceMap::default();
     let file = sources.add_file(name, text);
     let (tokens, mut diagnostics) = tokenize(&mut sources, file, options, includes);
-    let (ast, syntax) = parse::parse(&tokens, &mut sources);
+    let (ast, syntax) = parse::parse(tokens, &mut sources);
     diagnostics.extend(syntax);
     let (mut model, meaning, mentions) = resolve::resolve(&ast);
     diagnostics.extend(meaning);
@@ -70,7 +71,7 @@ pub fn read_formula(
     let symbols: Vec<Rc<str>> =
         model.mtype_sets.iter().flat_map(|set| &set.names).map(|(name, ..)| name.as_str().into()).collect();
     let proctypes: Vec<Rc<str>> = model.proctypes.iter().map(|p| p.name.as_str().into()).collect();
-    let (formula, syntax) = parse::parse_formula(&tokens, &mut sources, symbols, proctypes);
+    let (formula, syntax) = parse::parse_formula(tokens, &mut sources, symbols, proctypes);
     diagnostics.extend(syntax);
     let (formula, meaning) = resolve::resolve_formula(model, &formula);
     diagnostics.extend(meaning);
@@ -80,7 +81,7 @@ pub fn read_formula(
 
 /// By place, and each thing once: what is wrong in an inline is wrong at each of its calls.
 fn in_order(mut diagnostics: Vec<Diagnostic>, sources: &source::SourceMap) -> Vec<Diagnostic> {
-    let mut seen = std::collections::HashSet::new();
+    let mut seen = hash::HashSet::default();
     diagnostics.retain(|d| seen.insert((d.code, d.span.file, d.span.start, d.span.end, d.message.clone())));
     diagnostics.sort_by_key(|d| {
         let visible = sources.visible_span(d.span);

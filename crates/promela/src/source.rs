@@ -3,8 +3,8 @@
 //! Invariant: a [`Span`] is meaningful only together with the [`SourceMap`] that issued its ids. A span points at the
 //! *spelling* of the text; when that text came out of a macro or an `inline`, `expansion` leads to the place of use.
 
+use crate::hash::HashSet;
 use crate::names::{Mention, NameKind, Role};
-use std::collections::HashSet;
 
 /// A file (or other named text) in a [`SourceMap`].
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug, Default)]

@@ -19,6 +19,9 @@ pub fn closest<'a>(word: &str, candidates: impl IntoIterator<Item = &'a str>) ->
 
 /// The number of edits between the two words if it is not above the limit.
 fn edits_within(letters: &[char], candidate: &str, limit: usize) -> Option<usize> {
+    if candidate.is_ascii() && letters.len().abs_diff(candidate.len()) > limit {
+        return None;
+    }
     let other: Vec<char> = candidate.chars().flat_map(char::to_lowercase).collect();
     // Long names are never typed wrongly in a way that is worth a table of their lengths' product.
     if letters.len().abs_diff(other.len()) > limit || letters.len() > 64 {

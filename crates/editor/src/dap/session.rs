@@ -557,7 +557,7 @@ fn debuggee(launch: &Launch) -> Result<Debuggee, Failure> {
         let details = render(reading.sources(), &reading.diagnostics, Colour::Plain);
         return Err(Failure { message: format!("`{}` has errors", launch.program.display()), details });
     }
-    let system = reading.system;
+    let system = reading.system().clone();
     let (run, shows, dice) = if let Some(trace) = trace {
         let run = Run::of_trace(trace.system(system), &trace.trace, trace.repeats_from());
         let shows = trace.question.zip(trace.shows).map(|(question, shows)| format!("{question}: {shows}"));

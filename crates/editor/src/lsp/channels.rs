@@ -8,7 +8,7 @@ use std::collections::{HashMap, HashSet};
 /// The declarations of all channel variables that may hold what the one declared here holds, itself included: those to which it is handed
 /// over, and those from which it comes. What travels in messages is not followed.
 pub fn same_channel(reading: &Reading, declared: Span) -> HashSet<Span> {
-    let flows = flows(&reading.system.model);
+    let flows = flows(&reading.model);
     let mut found = HashSet::from([declared]);
     for direction in [&flows.to, &flows.from] {
         let mut todo = vec![declared];

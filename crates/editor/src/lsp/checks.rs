@@ -66,7 +66,7 @@ impl Check {
             ..CheckOptions::default()
         };
         std::thread::spawn(move || {
-            let work = || verify::check(&reading.system, &options, &supervisor);
+            let work = || verify::check(reading.system(), &options, &supervisor);
             let report = std::panic::catch_unwind(std::panic::AssertUnwindSafe(work)).ok();
             // Nobody listens any more when the editor is gone.
             let _ = answers.send(Checked { name, number, reading, report });
@@ -84,7 +84,7 @@ impl Drop for Check {
 
 fn questions(reading: &Reading, asked: &Asked) -> Questions {
     let Asked::One(wanted) = asked else { return Questions::all() };
-    let model = &reading.system.model;
+    let model = &reading.model;
     let mut formulas = model.formulas.iter().map(|formula| formula.name.clone());
     match formulas.find(|name| Question::Formula(name.clone()).to_string() == *wanted) {
         Some(name) => Questions { formulas: FormulaChoice::Named(vec![name]), ..Questions::none() },

@@ -55,7 +55,7 @@ pub fn complete(readings: &[&Reading], text: &str, offset: usize, snippets: bool
         }
         (_, Some(Keyword::Run)) => {
             for reading in readings {
-                let model = &reading.system.model;
+                let model = &reading.model;
                 for proctype in model.proctypes.iter().filter(|p| p.name != ":init:") {
                     let detail = Some(signature(model, proctype));
                     items.add(&proctype.name, CompletionItemKind::CLASS, detail);
@@ -111,7 +111,7 @@ fn proctype_named<'m>(model: &'m Model, name: Option<&str>) -> Option<&'m Procty
 }
 
 fn labels(reading: &Reading, proctype: Option<&str>, items: &mut Items) {
-    let Some(proctype) = proctype_named(&reading.system.model, proctype) else { return };
+    let Some(proctype) = proctype_named(&reading.model, proctype) else { return };
     proctype.body.visit(&mut |statement| {
         for label in &statement.labels {
             let plain = label.name.split(':').next().unwrap_or(&label.name);
@@ -127,7 +127,7 @@ fn variable<'m>(model: &'m Model, home: Option<&str>, name: &str) -> Option<&'m 
 
 /// The fields behind `a.b[i].`
 fn fields(reading: &Reading, pieces: &Pieces<'_>, context: &[Piece], home: Option<&str>, items: &mut Items) {
-    let model = &reading.system.model;
+    let model = &reading.model;
     let mut path = Vec::new();
     let mut at = context.len();
     while at > 0 && is(&context[at - 1], Punct::Dot) {
@@ -159,7 +159,7 @@ fn fields(reading: &Reading, pieces: &Pieces<'_>, context: &[Piece], home: Optio
 }
 
 fn everything(reading: &Reading, home: Option<&str>, items: &mut Items) {
-    let model = &reading.system.model;
+    let model = &reading.model;
     let locals = proctype_named(model, home).map_or(&[][..], |proctype| &proctype.locals);
     for variable in locals.iter().chain(&model.globals).filter(|variable| is_word(&variable.name)) {
         items.add(&variable.name, CompletionItemKind::VARIABLE, Some(declaration(model, variable)));
@@ -270,7 +270,7 @@ fn channel_before<'t>(pieces: &Pieces<'t>, context: &[Piece]) -> Option<&'t str>
 type Signature = (String, Vec<String>);
 
 fn call(reading: &Reading, name: &str) -> Option<Signature> {
-    let model = &reading.system.model;
+    let model = &reading.model;
     if let Some(proctype) = proctype_named(model, Some(name)) {
         return Some((signature(model, proctype), parameters(model, proctype)));
     }
@@ -286,7 +286,7 @@ fn call(reading: &Reading, name: &str) -> Option<Signature> {
 }
 
 fn message(reading: &Reading, home: Option<&str>, channel: &str) -> Option<Signature> {
-    let model = &reading.system.model;
+    let model = &reading.model;
     let Initializer::Channel(id) = variable(model, home, channel)?.init else { return None };
     let field = |field: &promela::model::MessageField| match &field.name {
         Some(name) => format!("{} {name}", type_name(model, Type::Scalar(field.scalar))),

@@ -12,7 +12,7 @@ use verify::Question;
 
 /// What there is to say about a mention, as Markdown.
 pub fn about(reading: &Reading, mention: &Mention, verdicts: Option<&Verdicts>) -> Option<String> {
-    let model = &reading.system.model;
+    let model = &reading.model;
     let declared = mention.declared;
     let name = reading.sources().text(declared);
     let mut out = String::new();

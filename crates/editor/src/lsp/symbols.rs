@@ -15,7 +15,7 @@ use std::collections::HashMap;
 /// The outline: what is declared outermost; within proctypes their variables and labels.
 #[allow(deprecated, reason = "a field of the protocol that has a successor and must still be filled")]
 pub fn outline(reading: &Reading, file: FileId, encoding: Encoding) -> Vec<DocumentSymbol> {
-    let model = &reading.system.model;
+    let model = &reading.model;
     let mut outer: Vec<(Span, DocumentSymbol)> = Vec::new();
     let symbol = |mention: &Mention, whole: Span, detail: Option<String>| DocumentSymbol {
         name: reading.sources().text(mention.span).to_string(),
@@ -70,7 +70,7 @@ fn belongs_inside(kind: NameKind) -> bool {
 #[allow(deprecated, reason = "a field of the protocol that has a successor and must still be filled")]
 pub fn matching(reading: &Reading, query: &str, encoding: Encoding) -> Vec<SymbolInformation> {
     let query = query.to_lowercase();
-    let model = &reading.system.model;
+    let model = &reading.model;
     let mut found = Vec::new();
     for mention in reading.declarations() {
         let name = reading.sources().text(mention.span);

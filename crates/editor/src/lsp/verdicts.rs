@@ -44,7 +44,7 @@ impl Verdicts {
             .answers
             .iter()
             .filter(shown)
-            .filter_map(|answer| problem(&self.reading.system, answer, encoding))
+            .filter_map(|answer| problem(self.reading.system(), answer, encoding))
             .collect()
     }
 }
@@ -164,7 +164,7 @@ pub fn lenses(
     uri: &str,
     encoding: Encoding,
 ) -> Vec<CodeLens> {
-    let model = &reading.system.model;
+    let model = &reading.model;
     let mut lenses = Vec::new();
     let mut lens = |span: Span, title: String, command: &str, question: Option<String>| {
         let arguments = std::iter::once(json!(uri)).chain(question.map(|question| json!(question)));

@@ -2,10 +2,10 @@
 
 use crate::codes;
 use crate::diagnostic::Diagnostic;
+use crate::hash::HashMap;
 use crate::interrupt;
 use crate::model::{Model, Sequence, Statement, StatementKind};
 use crate::source::Span;
-use std::collections::HashMap;
 
 /// With one of these beginnings a label makes a state of its own, so that a jump to a jump is no loop for SPIN.
 const STATE_LABELS: [&str; 3] = ["accept", "end", "progress"];
@@ -73,7 +73,7 @@ fn can_be_entered(statement: &Statement) -> bool {
 
 /// SPIN refuses a `goto` from which only further `goto`s are reached.
 fn jumps_to_jumps(body: &Sequence, diagnostics: &mut Vec<Diagnostic>) {
-    let mut next: HashMap<String, (String, Span)> = HashMap::new();
+    let mut next: HashMap<String, (String, Span)> = HashMap::default();
     body.visit(&mut |statement| {
         let StatementKind::Goto { label, label_span } = &statement.kind else { return };
         let makes_state = statement.labels.iter().any(|l| STATE_LABELS.iter().any(|s| l.name.starts_with(s)));

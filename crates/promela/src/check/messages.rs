@@ -20,19 +20,19 @@ struct Checking<'a> {
     diagnostics: &'a mut Vec<Diagnostic>,
 }
 
-impl Checking<'_> {
+impl<'a> Checking<'a> {
     fn statement(&mut self, kind: &StatementKind) {
         interrupt::point();
         match kind {
             StatementKind::Send { channel, arguments, .. } => {
-                for (field, argument) in self.fields(channel).into_iter().zip(arguments) {
-                    self.value(&field, argument);
+                for (field, argument) in self.fields(channel).iter().zip(arguments) {
+                    self.value(field, argument);
                 }
             }
             StatementKind::Receive { channel, arguments, .. } => {
-                for (field, argument) in self.fields(channel).into_iter().zip(arguments) {
+                for (field, argument) in self.fields(channel).iter().zip(arguments) {
                     match argument {
-                        ReceiveArgument::Match(value) => self.value(&field, value),
+                        ReceiveArgument::Match(value) => self.value(field, value),
                         ReceiveArgument::Store(place) => {
                             self.channel_or_not(field.scalar, place.scalar, place.span);
                             if let (Scalar::Mtype(wanted), Scalar::Mtype(given)) =
@@ -49,8 +49,8 @@ impl Checking<'_> {
         }
     }
 
-    fn fields(&self, channel: &ChannelRef) -> Vec<MessageField> {
-        channel.declared.map_or(Vec::new(), |id| self.model.channel_types[id.0 as usize].fields.clone())
+    fn fields(&self, channel: &ChannelRef) -> &'a [MessageField] {
+        channel.declared.map_or(&[], |id| &self.model.channel_types[id.0 as usize].fields)
     }
 
     fn value(&mut self, field: &MessageField, value: &Expr) {

@@ -253,7 +253,8 @@ impl Parser<'_> {
 
     /// `a`, `a[i]`, `a.b[i].c`
     pub(super) fn reference(&mut self) -> Parsed<Reference> {
-        let mut parts = Vec::new();
+        // Most have one.
+        let mut parts = Vec::with_capacity(1);
         let mut span: Option<Span> = None;
         loop {
             let name =

@@ -9,15 +9,15 @@ mod inline;
 mod statement;
 mod tokens;
 
-use crate::ast::{Active, Ast, Body, InlineUse, LabelTable, Name, Proctype, ScopePath, Unit};
+use crate::ast::{Active, Ast, Body, InlineUse, LabelTable, Name, Proctype, ScopePath, Statement, Unit};
 use crate::codes;
 use crate::diagnostic::{Diagnostic, Label};
+use crate::hash::{HashMap, HashSet};
 use crate::names::{NameKind, Role};
 use crate::source::{SourceMap, Span};
 use crate::token::{Keyword, Punct, Token, TokenKind};
 pub(crate) use inline::counted;
 use statement::Inside;
-use std::collections::{HashMap, HashSet};
 use std::rc::Rc;
 use tokens::{InlineRefusal, Lexeme, TokenStream};
 
@@ -27,7 +27,7 @@ const DEEPEST_NESTING: u32 = 128;
 const MOST_ERRORS: usize = 500;
 
 /// Parses the tokens of a model.
-pub(crate) fn parse(tokens: &[Token], sources: &mut SourceMap) -> (Ast, Vec<Diagnostic>) {
+pub(crate) fn parse(tokens: Vec<Token>, sources: &mut SourceMap) -> (Ast, Vec<Diagnostic>) {
     let stream = TokenStream::new(tokens);
     let mut parser = Parser::new(stream, sources);
     parser.units();
@@ -39,7 +39,7 @@ pub(crate) fn parse(tokens: &[Token], sources: &mut SourceMap) -> (Ast, Vec<Diag
 
 /// Parses a temporal formula that stands alone; `symbols` are the symbolic names, `proctypes` those that remote references may name.
 pub(crate) fn parse_formula(
-    tokens: &[Token],
+    tokens: Vec<Token>,
     sources: &mut SourceMap,
     symbols: impl IntoIterator<Item = Rc<str>>,
     proctypes: impl IntoIterator<Item = Rc<str>>,
@@ -83,6 +83,9 @@ struct Parser<'a> {
     sources: &'a mut SourceMap,
     diagnostics: Vec<Diagnostic>,
     units: Vec<Unit>,
+    /// The steps of the sequences that are open, the innermost last: most have one or two, and a vector for each that grows by itself
+    /// would have room for four.
+    steps: Vec<Statement>,
     symbols: HashMap<Rc<str>, Span>,
     types: HashMap<Rc<str>, Span>,
     proctypes: HashSet<Rc<str>>,
@@ -111,15 +114,16 @@ impl<'a> Parser<'a> {
             sources,
             diagnostics: Vec::new(),
             units: Vec::new(),
-            symbols: HashMap::new(),
-            types: HashMap::new(),
-            proctypes: HashSet::new(),
-            inlines: HashMap::new(),
+            steps: Vec::new(),
+            symbols: HashMap::default(),
+            types: HashMap::default(),
+            proctypes: HashSet::default(),
+            inlines: HashMap::default(),
             depth: 0,
             scope_counts: Vec::new(),
             scope: Vec::new(),
             labels: LabelTable::default(),
-            label_scopes: HashMap::new(),
+            label_scopes: HashMap::default(),
             initialization: true,
             refused: false,
             syntax_errors: 0,

@@ -27,20 +27,20 @@ pub(super) const AN_OPTION: &str = "`::` and an option";
 impl Parser<'_> {
     /// Steps with separators between them, up to what closes the sequence, which is not taken.
     pub(super) fn sequence(&mut self, inside: Inside) -> Sequence {
-        let mut steps = Vec::new();
+        let before = self.steps.len();
         loop {
             if self.at_end_of_sequence(inside) {
-                if steps.is_empty() {
+                if self.steps.len() == before {
                     let next = self.stream.peek(0).clone();
                     self.unexpected(&next, "a statement");
                 }
-                return steps;
+                return self.steps.drain(before..).collect();
             }
             let errors = self.syntax_errors;
             match self.step() {
-                Ok(step) => steps.push(step),
+                Ok(step) => self.steps.push(step),
                 Err(Lost) => {
-                    steps.push(Statement {
+                    self.steps.push(Statement {
                         labels: Vec::new(),
                         kind: StatementKind::Error,
                         span: self.stream.taken,
@@ -532,7 +532,7 @@ impl Parser<'_> {
                 self.expect(Punct::Comma)?;
                 let priority = self.expression();
                 self.expect(Punct::RightParen)?;
-                Ok(StatementKind::SetPriority { pid, priority })
+                Ok(StatementKind::SetPriority { pid: Box::new(pid), priority: Box::new(priority) })
             }
             Keyword::Return => self.return_statement(),
             Keyword::CCode | Keyword::CDecl | Keyword::CState | Keyword::CTrack => {
@@ -692,7 +692,7 @@ impl Parser<'_> {
         self.accept(Punct::Semicolon);
         let scope = self.scope_path();
         let body = self.block()?;
-        Ok(StatementKind::For { variable, range, body, scope })
+        Ok(StatementKind::For { variable, range: Box::new(range), body, scope })
     }
 
     fn select(&mut self) -> Parsed<StatementKind> {
@@ -723,7 +723,7 @@ impl Parser<'_> {
             }
             _ => SelectForm::Loop,
         };
-        Ok(StatementKind::Select { variable, from, to, form })
+        Ok(StatementKind::Select { variable, from: Box::new(from), to: Box::new(to), form })
     }
 
     fn printf(&mut self) -> Parsed<StatementKind> {

@@ -4,11 +4,12 @@
 //! is inside a body and outside parentheses. Whether two lines are one statement or two depends on it, so the rules are
 //! reproduced here exactly: see [`TokenStream::separated`].
 
+use crate::hash::HashMap;
 use crate::interrupt;
 use crate::names::{NameKind, Role};
 use crate::source::{Expansion, ExpansionId, ExpansionKind, SourceMap, Span};
 use crate::token::{Keyword, Punct, Token, TokenKind};
-use std::collections::{HashMap, VecDeque};
+use std::collections::VecDeque;
 use std::rc::Rc;
 
 /// SPIN refuses deeper nesting of inlines.
@@ -48,7 +49,7 @@ pub(super) enum InlineRefusal {
 pub(super) type ReturnTarget = Option<Rc<crate::ast::Reference>>;
 
 struct Frame {
-    tokens: Rc<[Lexeme]>,
+    tokens: Vec<Lexeme>,
     next: usize,
     inline: Option<(Rc<str>, ReturnTarget)>,
 }
@@ -77,10 +78,10 @@ pub(super) struct TokenStream {
 }
 
 impl TokenStream {
-    pub fn new(tokens: &[Token]) -> Self {
+    pub fn new(tokens: Vec<Token>) -> Self {
         let mut lexemes = Vec::with_capacity(tokens.len() + 1);
-        lexemes.extend(tokens.iter().map(|token| Lexeme {
-            kind: token.kind.clone(),
+        lexemes.extend(tokens.into_iter().map(|token| Lexeme {
+            kind: token.kind,
             span: token.span,
             anchor: token.span,
             newline: token.starts_line,
@@ -91,7 +92,7 @@ impl TokenStream {
         }
         let end = lexemes[lexemes.len() - 1].clone();
         Self {
-            frames: vec![Frame { tokens: lexemes.into(), next: 0, inline: None }],
+            frames: vec![Frame { tokens: lexemes, next: 0, inline: None }],
             deferred: Vec::new(),
             reading_deferred: false,
             ahead: VecDeque::new(),
@@ -144,7 +145,7 @@ impl TokenStream {
         let mut tokens = std::mem::take(&mut self.deferred);
         let main = &self.frames[0].tokens;
         tokens.push(main[main.len() - 1].clone());
-        self.frames = vec![Frame { tokens: tokens.into(), next: 0, inline: None }];
+        self.frames = vec![Frame { tokens, next: 0, inline: None }];
         self.ahead.clear();
         self.held = None;
         self.last = TokenKind::End;
@@ -214,7 +215,7 @@ impl TokenStream {
             defined_at,
         });
         sources.mention(name.span, defined_at, NameKind::Inline, Role::Used);
-        let mut rebased = HashMap::new();
+        let mut rebased = HashMap::default();
         let mut tokens = Vec::with_capacity(body.len());
         for lexeme in body {
             let anchor = Span {
@@ -242,7 +243,7 @@ impl TokenStream {
         if self.inlined_tokens > MOST_INLINED_TOKENS {
             return Err(InlineRefusal::TooLarge);
         }
-        self.frames.push(Frame { tokens: tokens.into(), next: 0, inline: Some((name.text.clone(), target)) });
+        self.frames.push(Frame { tokens, next: 0, inline: Some((name.text.clone(), target)) });
         self.scanned = TokenKind::Punct(Punct::Semicolon);
         Ok(())
     }
@@ -278,10 +279,14 @@ impl TokenStream {
     }
 
     fn take_raw(&mut self) -> Lexeme {
-        let lexeme = self.raw().clone();
+        self.raw();
         let index = self.frames.len() - 1;
-        self.frames[index].next += 1;
-        lexeme
+        let frame = &mut self.frames[index];
+        let at = frame.next.min(frame.tokens.len() - 1);
+        frame.next += 1;
+        // Nobody comes back to it, but for the end of the text, which remains one.
+        let taken = &mut frame.tokens[at];
+        Lexeme { kind: std::mem::replace(&mut taken.kind, TokenKind::End), ..*taken }
     }
 
     /// A token, or the separator that a line end stands for.

@@ -1,6 +1,6 @@
 //! What lines that begin with `#` say.
 
-use std::collections::HashMap;
+use crate::hash::HashMap;
 use std::rc::Rc;
 
 use crate::codes;
@@ -228,7 +228,7 @@ impl Preprocessor<'_> {
 
     /// The parameters of a macro, as they are declared and wherever they stand in its body.
     fn mention_parameters(&mut self, parameters: &[Symbol], pieces: &[Piece]) {
-        let mut declared: HashMap<Symbol, Span> = HashMap::new();
+        let mut declared: HashMap<Symbol, Span> = HashMap::default();
         for piece in pieces {
             let PieceKind::Name(symbol) = piece.kind else { continue };
             if parameters.contains(&symbol) {

@@ -1,7 +1,7 @@
 //! What a `#define` says: the parameters and the body, taken apart once so that every use is a plain walk over it.
 
+use crate::hash::HashMap;
 use std::cell::Cell;
-use std::collections::HashMap;
 
 use crate::codes;
 use crate::diagnostic::Diagnostic;
@@ -138,7 +138,7 @@ struct Parameters {
 impl Parameters {
     fn parse(pieces: &[Piece], variadic_name: Symbol, interner: &Interner) -> Result<Self, Box<Diagnostic>> {
         let mut parameters =
-            Parameters { names: Vec::new(), positions: HashMap::new(), variadic: false, length: 1 };
+            Parameters { names: Vec::new(), positions: HashMap::default(), variadic: false, length: 1 };
         let malformed = |at: Option<&Piece>, message: &str| {
             let span = at.or(pieces.last()).map_or(Span::default(), |p| p.span);
             let help = "parameters are names with commas between them, such as `#define MAX(a, b) …`";

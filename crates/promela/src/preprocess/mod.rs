@@ -20,7 +20,7 @@ mod macros;
 #[cfg(test)]
 mod tests;
 
-use std::collections::HashSet;
+use crate::hash::HashSet;
 use std::rc::Rc;
 
 use crate::diagnostic::{Diagnostic, Severity};
@@ -137,7 +137,7 @@ impl<'a> Preprocessor<'a> {
             names,
             macros: Vec::new(),
             files: Vec::new(),
-            read_once: HashSet::new(),
+            read_once: HashSet::default(),
             contexts: Vec::new(),
             floor: None,
             argument_depth: 0,
@@ -342,7 +342,7 @@ impl<'a> Preprocessor<'a> {
 /// The body of a macro that is used a thousand times is worth one complaint, and nobody reads the thousandth of any kind.
 /// Errors are counted apart from warnings, so that no error is lost behind warnings.
 fn worth_saying(mut diagnostics: Vec<Diagnostic>) -> Vec<Diagnostic> {
-    let mut seen = HashSet::new();
+    let mut seen = HashSet::default();
     let (mut errors, mut warnings) = (0, 0);
     diagnostics.retain(|d| {
         let count = match d.severity {

@@ -11,7 +11,6 @@ use crate::model::{
 };
 use crate::names::{NameKind, Role};
 use crate::source::Span;
-use crate::suggest;
 
 impl Resolver<'_> {
     pub(super) fn expr(&mut self, expr: &ast::Expr) -> Expr {
@@ -171,14 +170,12 @@ impl Resolver<'_> {
             self.error(codes::MISPLACED_RUN, span, "`run` cannot be used in the arguments of `run`");
         }
         let Some(&proctype) = self.proctypes.get(&name.text) else {
-            let mut known: Vec<&str> = self.proctypes.keys().map(|k| &**k).collect();
-            known.sort_unstable();
             let mut diagnostic = Diagnostic::error(
                 codes::UNDECLARED,
                 name.span,
                 format!("there is no proctype `{}`", name.text),
             );
-            if let Some(similar) = suggest::closest(&name.text, known) {
+            if let Some(similar) = self.similar(&name.text, self.proctypes.keys().map(|name| &**name)) {
                 diagnostic = diagnostic.with_suggestion(similar);
             }
             self.report(diagnostic);
@@ -191,7 +188,7 @@ impl Resolver<'_> {
 
     /// Arguments in a list: a struct stands for its fields.
     pub(super) fn arguments(&mut self, arguments: &[ast::Expr]) -> Vec<Expr> {
-        let mut flat = Vec::new();
+        let mut flat = Vec::with_capacity(arguments.len());
         for argument in arguments {
             if let ast::ExprKind::Reference(reference) = &argument.kind
                 && self.lookup(&reference.head().text).is_some()
@@ -216,7 +213,7 @@ impl Resolver<'_> {
         arguments: &[ast::ReceiveArgument],
         poll: bool,
     ) -> Vec<ReceiveArgument> {
-        let mut flat = Vec::new();
+        let mut flat = Vec::with_capacity(arguments.len());
         for argument in arguments {
             match argument {
                 ast::ReceiveArgument::Eval(expr) | ast::ReceiveArgument::Constant(expr) => {
@@ -272,7 +269,7 @@ impl Resolver<'_> {
                 format!("there is no label `{}` in this proctype", label.text),
             )
             .with_related(header.span, "declared here");
-            if let Some(similar) = suggest::closest(&label.text, header.labels.keys().map(|name| &**name)) {
+            if let Some(similar) = self.similar(&label.text, header.labels.keys().map(|name| &**name)) {
                 diagnostic = diagnostic.with_suggestion(similar);
             }
             self.report(diagnostic);
@@ -300,7 +297,7 @@ impl Resolver<'_> {
         let Some((id, variable)) = found else {
             let message = format!("there is no variable `{}` in this proctype", name.text);
             let mut diagnostic = Diagnostic::error(codes::UNDECLARED, name.span, message);
-            if let Some(similar) = suggest::closest(&name.text, locals.iter().map(|v| v.name.as_str())) {
+            if let Some(similar) = self.similar(&name.text, locals.iter().map(|v| v.name.as_str())) {
                 diagnostic = diagnostic.with_suggestion(similar);
             }
             self.report(diagnostic);

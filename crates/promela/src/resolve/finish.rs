@@ -4,6 +4,7 @@ use super::declaration::constant;
 use super::{FrameId, Resolver};
 use crate::codes;
 use crate::diagnostic::Diagnostic;
+use crate::hash::HashSet;
 use crate::interrupt;
 use crate::model::{
     ChannelRef, ChannelType, Expr, ExprKind, Frame, ReceiveArgument, Scalar, Statement, StatementKind,
@@ -12,7 +13,6 @@ use crate::model::{
 use crate::parse::counted;
 use crate::source::Span;
 use crate::walk::{Change, change_expr, change_formula, change_initializer, change_sequence};
-use std::collections::HashSet;
 
 impl Resolver<'_> {
     pub(super) fn finish(&mut self) {

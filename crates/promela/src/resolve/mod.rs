@@ -16,17 +16,24 @@ mod statement;
 use crate::ast::{self, Ast, Unit};
 use crate::codes;
 use crate::diagnostic::Diagnostic;
+use crate::hash::{HashMap, HashSet};
 use crate::model::{
     Claim, EventTrace, ExclusiveUse, LtlFormula, Model, MtypeSet, MtypeSetId, Proctype, ProctypeId, Sequence,
     TypedefId, Variable, VariableId,
 };
 use crate::names::{Mention, NameKind, Role};
 use crate::source::Span;
-use std::collections::{BTreeMap, HashMap, HashSet};
+use crate::suggest;
+use std::cell::Cell;
+use std::collections::BTreeMap;
 use std::rc::Rc;
 
 /// Processes that may start by themselves. SPIN allows 255 of them; whoever lowers a model says so.
 const MOST_PROCESSES: i32 = 65_535;
+
+/// Names that are compared with misspelt ones in all: one wrong letter in a declaration makes errors everywhere, and nobody reads what each of a
+/// thousand was meant to be.
+const MOST_COMPARISONS: usize = 100_000;
 
 /// Resolves a parsed model; the sources are put in by the caller.
 pub(crate) fn resolve(ast: &Ast) -> (Model, Vec<Diagnostic>, Vec<Mention>) {
@@ -98,11 +105,11 @@ impl LocalFrame {
             id,
             variables: Vec::new(),
             slots: 0,
-            scopes: vec![HashMap::new()],
+            scopes: vec![HashMap::default()],
             block: Vec::new(),
             block_counts: Vec::new(),
             exclusive: Vec::new(),
-            counters: HashMap::new(),
+            counters: HashMap::default(),
         }
     }
 }
@@ -154,6 +161,10 @@ struct Resolver<'a> {
     exclusive_claims: HashMap<(VariableId, bool), (ProctypeId, Span)>,
     /// Where names are mentioned.
     mentions: Vec<Mention>,
+    /// How many were mentioned before the statement that is being resolved.
+    mentioned_before: usize,
+    /// So many names may still be compared with a misspelt one.
+    comparisons_left: Cell<usize>,
     /// Where each set of symbolic names is mentioned first.
     set_names: HashMap<MtypeSetId, Span>,
 }
@@ -206,26 +217,28 @@ impl<'a> Resolver<'a> {
             diagnostics: Vec::new(),
             usage: Usage::default(),
             context: Context::Global,
-            symbols: HashMap::new(),
-            typedefs: HashMap::new(),
-            globals: HashMap::new(),
-            proctypes: HashMap::new(),
+            symbols: HashMap::default(),
+            typedefs: HashMap::default(),
+            globals: HashMap::default(),
+            proctypes: HashMap::default(),
             headers: Vec::new(),
-            formulas: HashMap::new(),
+            formulas: HashMap::default(),
             unnamed_formulas: 0,
             frame: LocalFrame::new(FrameId::GLOBAL),
             frames: 0,
-            assigned_channels: HashSet::new(),
-            declared_later: HashMap::new(),
+            assigned_channels: HashSet::default(),
+            declared_later: HashMap::default(),
             labels: None,
             loops: 0,
             d_steps: 0,
             atomics: 0,
             guard: None,
-            symbol_sets: HashMap::new(),
-            exclusive_claims: HashMap::new(),
+            symbol_sets: HashMap::default(),
+            exclusive_claims: HashMap::default(),
             mentions: Vec::new(),
-            set_names: HashMap::new(),
+            mentioned_before: 0,
+            comparisons_left: Cell::new(MOST_COMPARISONS),
+            set_names: HashMap::default(),
         }
     }
 
@@ -237,10 +250,23 @@ impl<'a> Resolver<'a> {
     /// Says what is done with the name that was mentioned just before.
     fn done_with(&mut self, reference: &ast::Reference, role: Role) {
         let span = reference.parts[reference.parts.len() - 1].name.span;
-        // Behind it there are only the names in its index.
-        if let Some(mention) = self.mentions.iter_mut().rev().find(|mention| mention.span == span) {
+        // Behind it there are only the names in its index. One that is not declared is not there at all.
+        let of_statement = self.mentions[self.mentioned_before..].iter_mut();
+        if let Some(mention) = of_statement.rev().find(|mention| mention.span == span) {
             mention.role = role;
         }
+    }
+
+    /// What a misspelt name may have been meant to be, as long as there are not too many of them.
+    fn similar<'k>(&self, name: &str, known: impl Iterator<Item = &'k str>) -> Option<&'k str> {
+        let left = self.comparisons_left.get();
+        if left == 0 {
+            return None;
+        }
+        let mut known: Vec<&str> = known.collect();
+        self.comparisons_left.set(left.saturating_sub(known.len()));
+        known.sort_unstable();
+        suggest::closest(name, known)
     }
 
     fn report(&mut self, diagnostic: Diagnostic) {
@@ -409,7 +435,7 @@ impl<'a> Resolver<'a> {
         for label in body.labels.iter() {
             self.mention(label.name.span, label.name.span, NameKind::Label);
         }
-        let mut statements = Vec::new();
+        let mut statements = Vec::with_capacity(body.sequence.len());
         for statement in &body.sequence {
             self.statement(statement, &mut statements);
         }

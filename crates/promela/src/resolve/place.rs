@@ -68,12 +68,13 @@ impl Resolver<'_> {
             }
             return None;
         };
-        let (mut ty, mut length, mut init) = (declared.ty, declared.length, declared.init.clone());
+        let (mut ty, mut length, mut channel) =
+            (declared.ty, declared.length, declared_channel(&declared.init));
         let (base, declared) = (declared.slot, declared.span);
         self.mention(head.span, declared, NameKind::Variable);
         let place =
             Place { frame, variable, base, indices: Vec::new(), scalar: Scalar::Int, span: reference.span };
-        self.target_in(reference, place, &mut ty, &mut length, &mut init)
+        self.target_in(reference, place, &mut ty, &mut length, &mut channel)
     }
 
     fn target_in(
@@ -82,14 +83,14 @@ impl Resolver<'_> {
         mut place: Place,
         ty: &mut Type,
         length: &mut Option<u32>,
-        init: &mut Initializer,
+        channel: &mut Option<ChannelTypeId>,
     ) -> Option<Target> {
         let last = reference.parts.len() - 1;
         for (position, part) in reference.parts.iter().enumerate() {
             if position > 0 {
                 let field = self.field(*ty, part, &reference.parts[position - 1].name)?;
                 place.base += field.offset;
-                (*ty, *length, *init) = (field.ty, field.length, field.init);
+                (*ty, *length, *channel) = (field.ty, field.length, declared_channel(&field.init));
             }
             let stride = self.model.slots_of(*ty);
             match (&part.index, *length) {
@@ -126,10 +127,7 @@ impl Resolver<'_> {
             Type::Struct(typedef) => Target::Struct { place, typedef },
             Type::Scalar(scalar) => {
                 place.scalar = if length.is_some() { scalar.in_array() } else { scalar };
-                let declared = match init {
-                    Initializer::Channel(id) if scalar == Scalar::Chan => Some(*id),
-                    _ => None,
-                };
+                let declared = channel.filter(|_| scalar == Scalar::Chan);
                 Target::Scalar { place, declared }
             }
         })
@@ -153,9 +151,7 @@ impl Resolver<'_> {
         let message = format!("`{}` has no field `{}`", typedef.name, part.name.text);
         let mut diagnostic = Diagnostic::error(codes::NO_SUCH_FIELD, part.name.span, message)
             .with_related(typedef.span, "declared here");
-        if let Some(similar) =
-            suggest::closest(&part.name.text, typedef.fields.iter().map(|f| f.name.as_str()))
-        {
+        if let Some(similar) = self.similar(&part.name.text, typedef.fields.iter().map(|f| f.name.as_str())) {
             diagnostic = diagnostic.with_suggestion(similar);
         }
         self.report(diagnostic);
@@ -262,20 +258,19 @@ impl Resolver<'_> {
     }
 
     pub(super) fn undeclared(&mut self, name: &ast::Name) {
-        let mut known: Vec<&str> = self.globals.keys().map(|k| &**k).collect();
-        if self.context != Context::Global {
-            known.extend(self.frame.scopes.iter().flat_map(|s| s.keys()).map(|k| &**k));
-        }
-        known.extend(self.symbols.keys().map(|k| &**k));
-        known.sort_unstable();
         let mut diagnostic =
             Diagnostic::error(codes::UNDECLARED, name.span, format!("`{}` is not declared", name.text));
         if let Some(later) = self.declared_later.get(&name.text) {
             diagnostic = diagnostic.with_related(*later, "it is declared only here, after its use");
         } else if let Some(foreign) = suggest::foreign(&name.text) {
             diagnostic = diagnostic.with_help(foreign);
-        } else if let Some(similar) = suggest::closest(&name.text, known) {
-            diagnostic = diagnostic.with_suggestion(similar);
+        } else {
+            let scopes = self.frame.scopes.iter().filter(|_| self.context != Context::Global);
+            let variables = self.globals.keys().chain(scopes.flat_map(|scope| scope.keys()));
+            let known = variables.chain(self.symbols.keys()).map(|name| &**name);
+            if let Some(similar) = self.similar(&name.text, known) {
+                diagnostic = diagnostic.with_suggestion(similar);
+            }
         }
         self.report(diagnostic);
     }
@@ -314,5 +309,13 @@ impl Resolver<'_> {
 
     pub(super) fn nowhere(&self, span: Span) -> Expr {
         constant(0, span)
+    }
+}
+
+/// The channel with which a variable begins.
+fn declared_channel(init: &Initializer) -> Option<ChannelTypeId> {
+    match init {
+        Initializer::Channel(id) => Some(*id),
+        _ => None,
     }
 }

@@ -13,7 +13,6 @@ use crate::model::{
 };
 use crate::names::{NameKind, Role};
 use crate::source::Span;
-use crate::suggest;
 
 impl<'a> Resolver<'a> {
     /// Resolves a statement. Assignments that SPIN makes before it go into `out` first.
@@ -29,6 +28,7 @@ impl<'a> Resolver<'a> {
         out: &mut Vec<Statement>,
     ) -> Option<Statement> {
         interrupt::point();
+        self.mentioned_before = self.mentions.len();
         let span = statement.span;
         let mut labels: Vec<StatementLabel> = statement
             .labels
@@ -209,7 +209,7 @@ impl<'a> Resolver<'a> {
         self.enter_block();
         // The first statement of a block that is the first of an option is tried like the option's.
         let is_guard = self.guard.is_some();
-        let mut statements = Vec::new();
+        let mut statements = Vec::with_capacity(block.len());
         for (position, statement) in block.iter().enumerate() {
             self.guard = (is_guard && position == 0).then_some(statement.span);
             self.statement(statement, &mut statements);
@@ -236,9 +236,9 @@ impl<'a> Resolver<'a> {
 
     /// Options open no scope in SPIN: only braces do.
     fn options(&mut self, options: &'a [ast::Sequence]) -> Vec<Sequence> {
-        let mut resolved = Vec::new();
+        let mut resolved = Vec::with_capacity(options.len());
         for option in options {
-            let mut statements = Vec::new();
+            let mut statements = Vec::with_capacity(option.len());
             for (position, statement) in option.iter().enumerate() {
                 self.guard = (position == 0).then_some(statement.span);
                 self.statement(statement, &mut statements);
@@ -340,7 +340,7 @@ impl<'a> Resolver<'a> {
                 label.span,
                 format!("there is no label `{}`", label.text),
             );
-            if let Some(similar) = suggest::closest(&label.text, self.labels().map(|l| &*l.name.text)) {
+            if let Some(similar) = self.similar(&label.text, self.labels().map(|l| &*l.name.text)) {
                 diagnostic = diagnostic.with_suggestion(similar);
             }
             self.report(diagnostic);

@@ -65,7 +65,7 @@ pub fn lower(model: Model) -> (System, Vec<Diagnostic>) {
         automata.push(lower_body(
             &model,
             Part {
-                name: if trace.negated { ":notrace:" } else { ":trace:" },
+                name: trace_name(trace.negated),
                 kind: AutomatonKind::EventTrace { negated: trace.negated },
                 locals: &[],
                 body: &trace.body,
@@ -91,6 +91,43 @@ pub fn lower(model: Model) -> (System, Vec<Diagnostic>) {
     let fingerprint = Default::default();
     let code = Code::compile(&model, &automata);
     (System { model, automata, claims, event_trace, global_slots, fingerprint, code }, diagnostics)
+}
+
+/// What [`lower`] has to say about a model, for whoever wants no more than that: only bodies in which it can be found are laid out.
+pub fn diagnose(model: &Model) -> Vec<Diagnostic> {
+    let proctypes =
+        model.proctypes.iter().map(|p| (&*p.name, &p.body, p.end, RepeatedSkips::Drop, &p.locals[..]));
+    let claims = model.claims.iter().map(|c| (&*c.name, &c.body, c.end, RepeatedSkips::Keep, &c.locals[..]));
+    let trace = model.event_trace.iter().map(|t| {
+        let locals: &[Variable] = &[];
+        (trace_name(t.negated), &t.body, t.end, RepeatedSkips::Drop, locals)
+    });
+    let suspicious = proctypes.chain(claims).chain(trace).filter(|(_, body, ..)| has_empty_sequence(body));
+    let confusing = suspicious.filter_map(|(name, body, end, skips, locals)| {
+        // Labels that somebody asks about make states of jumps, and a choice inside itself has no jump in it.
+        let mut body = element::build(body, end, skips, &[]);
+        choice_inside_itself(name, &link::link(&mut body, model, locals))
+    });
+    confusing.chain(beyond_spin(model)).collect()
+}
+
+/// An option leads to the choice around it only through the joint at its end, and begins with that only where it has no statement.
+fn has_empty_sequence(body: &Sequence) -> bool {
+    let mut found = false;
+    body.visit(&mut |statement| {
+        found |= statement.kind.sequences().iter().any(|sequence| sequence.statements.is_empty());
+    });
+    found
+}
+
+fn choice_inside_itself(name: &str, linked: &link::Linked) -> Option<Diagnostic> {
+    let message = format!("the control flow of `{name}` contains a choice inside itself");
+    let help = "put a statement between the jump and the choice";
+    linked.confusing.map(|span| Diagnostic::error("S0001", span, message).with_help(help))
+}
+
+fn trace_name(negated: bool) -> &'static str {
+    if negated { ":notrace:" } else { ":trace:" }
 }
 
 /// Says that SPIN could not run the model, where its declarations alone are too many.
@@ -129,13 +166,8 @@ fn lower_body(model: &Model, part: Part, diagnostics: &mut Vec<Diagnostic>) -> A
     let mut body = element::build(part.body, part.end, skips, &part.remotely_named);
     let dead = if part.reset_dead { dead::dead_slots(&body, part.locals) } else { Default::default() };
     let linked = link::link(&mut body, model, part.locals);
-    if let Some(span) = linked.confusing {
-        let message = format!("the control flow of `{}` contains a choice inside itself", part.name);
-        diagnostics.push(
-            Diagnostic::error("S0001", span, message)
-                .with_help("put a statement between the jump and the choice"),
-        );
-    }
+    debug_assert!(linked.confusing.is_none() || has_empty_sequence(part.body), "`diagnose` would not see it");
+    diagnostics.extend(choice_inside_itself(part.name, &linked));
     let mut edges = linked.edges;
     for (edge, element) in edges.iter_mut().zip(&linked.executes) {
         if let Some(slots) = dead.get(element) {

@@ -81,7 +81,7 @@ impl Server {
         if !reading.is_usable() {
             return Err("there are errors in the model".into());
         }
-        let mut run = Run::begin(reading.system.clone())?;
+        let mut run = Run::begin(reading.system().clone())?;
         let mut dice = Dice::new(1);
         while run.steps().len() < MOST_STEPS && run.failure().is_none() {
             let choices = run.choices(run.last());
