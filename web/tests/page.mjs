@@ -22,6 +22,9 @@ active proctype P() { do :: c!1; c?1 od }
 `;
 
 const server = spawn(program, ["play", "--port", "0"], { stdio: ["ignore", "pipe", "inherit"] });
+// However this ends, also when there is no browser to be started.
+process.on("exit", () => server.kill());
+for (const signal of ["SIGINT", "SIGTERM"]) process.on(signal, () => process.exit(1));
 const address = await new Promise((resolve, reject) => {
   server.stdout.on("data", (data) => resolve(/http:\S+/.exec(String(data))[0]));
   server.on("exit", () => reject(new Error("plimsoll play ended")));
@@ -231,7 +234,5 @@ try {
   if (page) await picture(page, "failed");
 } finally {
   await browser.close();
-  server.removeAllListeners("exit");
-  server.kill();
 }
-process.exitCode = failed ? 1 : 0;
+process.exit(failed ? 1 : 0);

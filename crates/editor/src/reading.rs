@@ -50,7 +50,8 @@ impl Reading {
             diagnostics.into_iter().partition(|found| found.severity == Severity::Error);
         shown.extend(each_once(&model.sources, warnings));
         let mut mentions = model.sources.mentions().to_vec();
-        mentions.sort_unstable();
+        // They come almost in order, which this sort makes use of.
+        mentions.sort();
         mentions.dedup();
         Reading { model, system: OnceLock::new(), diagnostics: shown, mentions }
     }

@@ -272,15 +272,26 @@ pub(crate) enum ReceiveArgument {
 /// `a.b[i].c`
 #[derive(Clone, Debug)]
 pub(crate) struct Reference {
-    /// At least one.
-    pub parts: Vec<ReferencePart>,
+    pub first: ReferencePart,
+    /// Its fields; most have none.
+    pub rest: Vec<ReferencePart>,
     pub span: Span,
 }
 
 impl Reference {
     /// The first name.
     pub fn head(&self) -> &Name {
-        &self.parts[0].name
+        &self.first.name
+    }
+
+    /// The last name.
+    pub fn last(&self) -> &Name {
+        &self.rest.last().unwrap_or(&self.first).name
+    }
+
+    /// All parts in their order.
+    pub fn parts(&self) -> impl Iterator<Item = &ReferencePart> {
+        std::iter::once(&self.first).chain(&self.rest)
     }
 }
 

@@ -419,7 +419,7 @@ pub enum StatementKind {
     /// `printm(…)`
     Printm(Expr),
     /// `set_priority(pid, priority)`
-    SetPriority { pid: Expr, priority: Expr },
+    SetPriority { pid: Box<Expr>, priority: Box<Expr> },
     /// `else`
     Else,
     /// `goto label`

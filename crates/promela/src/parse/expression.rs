@@ -253,24 +253,28 @@ impl Parser<'_> {
 
     /// `a`, `a[i]`, `a.b[i].c`
     pub(super) fn reference(&mut self) -> Parsed<Reference> {
-        // Most have one.
-        let mut parts = Vec::with_capacity(1);
-        let mut span: Option<Span> = None;
-        loop {
-            let name =
-                if parts.is_empty() { self.name("a variable")? } else { self.any_name("a field's name")? };
-            let mut last = name.span;
-            let mut index = None;
-            if self.accept(Punct::LeftBracket).is_some() {
-                index = Some(Box::new(self.expression()));
-                last = self.expect(Punct::RightBracket)?.span;
-            }
-            span = Some(span.map_or_else(|| self.join(name.span, last), |s| self.join(s, last)));
-            parts.push(ReferencePart { name, index });
-            if parts.len() > usize::from(HIGHEST_TREE) || self.accept(Punct::Dot).is_none() {
-                return Ok(Reference { parts, span: span.unwrap_or_default() });
-            }
+        let name = self.name("a variable")?;
+        let begins = name.span;
+        let (first, last) = self.reference_part(name)?;
+        let mut reference = Reference { first, rest: Vec::new(), span: self.join(begins, last) };
+        while reference.rest.len() < usize::from(HIGHEST_TREE) && self.accept(Punct::Dot).is_some() {
+            let name = self.any_name("a field's name")?;
+            let (part, last) = self.reference_part(name)?;
+            reference.rest.push(part);
+            reference.span = self.join(reference.span, last);
         }
+        Ok(reference)
+    }
+
+    /// A name with its index, and where that ends.
+    fn reference_part(&mut self, name: Name) -> Parsed<(ReferencePart, Span)> {
+        let mut last = name.span;
+        let mut index = None;
+        if self.accept(Punct::LeftBracket).is_some() {
+            index = Some(Box::new(self.expression()));
+            last = self.expect(Punct::RightBracket)?.span;
+        }
+        Ok((ReferencePart { name, index }, last))
     }
 
     /// A reference as an expression, or a poll of it.
@@ -468,7 +472,7 @@ impl Parser<'_> {
 }
 
 fn reference_height(reference: &Reference) -> u16 {
-    let index = reference.parts.iter().filter_map(|p| p.index.as_ref()).map(|i| i.height).max().unwrap_or(0);
+    let index = reference.parts().filter_map(|p| p.index.as_ref()).map(|i| i.height).max().unwrap_or(0);
     index.saturating_add(1)
 }
 

@@ -705,8 +705,8 @@ impl Parser<'_> {
         self.expect(Punct::DotDot)?;
         let to = self.expression();
         let close = self.expect(Punct::RightParen)?;
-        let plain_name = variable.parts.len() == 1
-            && variable.parts[0].index.is_none()
+        let plain_name = variable.rest.is_empty()
+            && variable.first.index.is_none()
             && variable.head().text.chars().all(|c| c.is_ascii_alphanumeric());
         let form = match (&from.kind, &to.kind) {
             (&ExprKind::Number(from), &ExprKind::Number(to)) if plain_name && !in_inline => {

@@ -48,6 +48,27 @@ pub(super) enum InlineRefusal {
 /// The variable to which a `return` in an inline assigns.
 pub(super) type ReturnTarget = Option<Rc<crate::ast::Reference>>;
 
+/// As much of a token as the rules about separators ask for.
+#[derive(Clone, Copy)]
+enum Seen {
+    Punct(Punct),
+    Keyword(Keyword),
+    /// A name or a number.
+    Value,
+    Other,
+}
+
+impl Seen {
+    fn of(kind: &TokenKind) -> Seen {
+        match kind {
+            TokenKind::Punct(punct) => Seen::Punct(*punct),
+            TokenKind::Keyword(keyword) => Seen::Keyword(*keyword),
+            TokenKind::Name(_) | TokenKind::Number(_) => Seen::Value,
+            TokenKind::String(_) | TokenKind::End => Seen::Other,
+        }
+    }
+}
+
 struct Frame {
     tokens: Vec<Lexeme>,
     next: usize,
@@ -61,9 +82,9 @@ pub(super) struct TokenStream {
     ahead: VecDeque<Lexeme>,
     held: Option<Lexeme>,
     /// The last token that was handed out, for the rules about `else` and `}`.
-    last: TokenKind,
+    last: Seen,
     /// The last token that was scanned, for the rule about line ends.
-    scanned: TokenKind,
+    scanned: Seen,
     scanned_end: Span,
     parentheses: u32,
     /// Where the last token stands that was taken.
@@ -97,8 +118,8 @@ impl TokenStream {
             reading_deferred: false,
             ahead: VecDeque::new(),
             held: None,
-            last: TokenKind::End,
-            scanned: TokenKind::End,
+            last: Seen::Other,
+            scanned: Seen::Other,
             scanned_end: end.span,
             parentheses: 0,
             taken: Span::default(),
@@ -148,7 +169,7 @@ impl TokenStream {
         self.frames = vec![Frame { tokens, next: 0, inline: None }];
         self.ahead.clear();
         self.held = None;
-        self.last = TokenKind::End;
+        self.last = Seen::Other;
         true
     }
 
@@ -184,8 +205,8 @@ impl TokenStream {
             }
             taken.push(lexeme);
         }
-        self.last = TokenKind::Punct(Punct::RightBrace);
-        self.scanned = TokenKind::Punct(Punct::RightBrace);
+        self.last = Seen::Punct(Punct::RightBrace);
+        self.scanned = Seen::Punct(Punct::RightBrace);
         Some(taken)
     }
 
@@ -244,7 +265,7 @@ impl TokenStream {
             return Err(InlineRefusal::TooLarge);
         }
         self.frames.push(Frame { tokens, next: 0, inline: Some((name.text.clone(), target)) });
-        self.scanned = TokenKind::Punct(Punct::Semicolon);
+        self.scanned = Seen::Punct(Punct::Semicolon);
         Ok(())
     }
 
@@ -297,7 +318,7 @@ impl TokenStream {
                 (raw.newline, raw.span, raw.anchor)
             };
             if newline && self.in_sequence && self.parentheses == 0 && self.line_end_separates() {
-                self.scanned = TokenKind::Punct(Punct::Semicolon);
+                self.scanned = Seen::Punct(Punct::Semicolon);
                 return self.separator(span, anchor);
             }
             let mut lexeme = self.take_raw();
@@ -314,7 +335,7 @@ impl TokenStream {
                 }
                 _ => {}
             }
-            self.scanned = lexeme.kind.clone();
+            self.scanned = Seen::of(&lexeme.kind);
             self.scanned_end = lexeme.span;
             return lexeme;
         }
@@ -334,19 +355,19 @@ impl TokenStream {
 
     /// Not after `}`: what follows decides whether a separator is missing there, so that `unless` may begin a line.
     fn line_end_separates(&self) -> bool {
-        match &self.scanned {
-            TokenKind::Punct(p) => {
+        match self.scanned {
+            Seen::Punct(p) => {
                 matches!(p, Punct::RightParen | Punct::RightBracket | Punct::PlusPlus | Punct::MinusMinus)
             }
-            TokenKind::Keyword(k) => match k {
+            Seen::Keyword(k) => match k {
                 Keyword::Od | Keyword::Fi | Keyword::Else | Keyword::Break => true,
                 Keyword::Skip | Keyword::True | Keyword::False => true,
                 // Outside inlines SPIN reads `timeout` as `(timeout)`.
                 Keyword::Timeout => !self.in_inline(),
                 _ => false,
             },
-            TokenKind::Name(_) | TokenKind::Number(_) => true,
-            TokenKind::String(_) | TokenKind::End => false,
+            Seen::Value => true,
+            Seen::Other => false,
         }
     }
 
@@ -404,7 +425,7 @@ impl TokenStream {
         interrupt::point();
         let mut lexeme = match self.held.take() {
             Some(held) => {
-                self.scanned = held.kind.clone();
+                self.scanned = Seen::of(&held.kind);
                 held
             }
             None => {
@@ -412,7 +433,7 @@ impl TokenStream {
                 if self.inserts_separator_before(&lexeme.kind) {
                     let separator = self.separator(lexeme.span, lexeme.anchor);
                     self.held = Some(lexeme);
-                    self.last = TokenKind::Punct(Punct::Semicolon);
+                    self.last = Seen::Punct(Punct::Semicolon);
                     return separator;
                 }
                 lexeme
@@ -426,16 +447,14 @@ impl TokenStream {
                 self.held = Some(after);
             }
         }
-        self.last = lexeme.kind.clone();
+        self.last = Seen::of(&lexeme.kind);
         lexeme
     }
 
     fn inserts_separator_before(&self, next: &TokenKind) -> bool {
-        match &self.last {
-            TokenKind::Keyword(Keyword::Else) => {
-                !(is_separator(next) || *next == TokenKind::Keyword(Keyword::Fi))
-            }
-            TokenKind::Punct(Punct::RightBrace) => {
+        match self.last {
+            Seen::Keyword(Keyword::Else) => !(is_separator(next) || *next == TokenKind::Keyword(Keyword::Fi)),
+            Seen::Punct(Punct::RightBrace) => {
                 let fits = match next {
                     TokenKind::Keyword(keyword) => matches!(
                         keyword,

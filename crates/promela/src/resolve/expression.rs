@@ -115,9 +115,7 @@ impl Resolver<'_> {
 
     fn read_reference(&mut self, reference: &ast::Reference) -> Option<ExprKind> {
         let head = reference.head();
-        if self.lookup(&head.text).is_none()
-            && PREDEFINED.contains(&&*head.text)
-            && reference.parts.len() == 1
+        if self.lookup(&head.text).is_none() && PREDEFINED.contains(&&*head.text) && reference.rest.is_empty()
         {
             return self.predefined(head);
         }
@@ -225,7 +223,7 @@ impl Resolver<'_> {
                 }
                 ast::ReceiveArgument::Reference(reference) => {
                     let head = reference.head();
-                    if &*head.text == "_" && reference.parts.len() == 1 {
+                    if &*head.text == "_" && reference.rest.is_empty() {
                         flat.push(ReceiveArgument::Discard(reference.span));
                         continue;
                     }

@@ -78,7 +78,7 @@ impl<'a> Resolver<'a> {
             self.error(codes::BAD_LOOP_VARIABLE, variable.span, "a channel cannot count");
             return None;
         }
-        if variable.parts.len() > 1 || !place.indices.is_empty() {
+        if !variable.rest.is_empty() || !place.indices.is_empty() {
             self.error(
                 codes::BAD_LOOP_VARIABLE,
                 variable.span,
@@ -136,12 +136,12 @@ impl<'a> Resolver<'a> {
     /// The length of an array that is a variable.
     fn array_length(&mut self, elements: &ast::Reference) -> Option<u32> {
         let (_, _, variable) = self.lookup(&elements.head().text)?;
-        let whole = elements.parts.len() == 1 && elements.parts[0].index.is_none();
+        let whole = elements.rest.is_empty() && elements.first.index.is_none();
         if whole { variable.length } else { None }
     }
 
     fn channel_to_rotate(&mut self, elements: &ast::Reference) -> Option<ChannelRef> {
-        let name = elements.parts[elements.parts.len() - 1].name.text.clone();
+        let name = elements.last().text.clone();
         let (place, declared) = match self.target(elements)? {
             Target::Scalar { place, declared } if place.scalar == Scalar::Chan => (place, declared),
             Target::Array => {

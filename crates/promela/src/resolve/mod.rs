@@ -249,7 +249,7 @@ impl<'a> Resolver<'a> {
 
     /// Says what is done with the name that was mentioned just before.
     fn done_with(&mut self, reference: &ast::Reference, role: Role) {
-        let span = reference.parts[reference.parts.len() - 1].name.span;
+        let span = reference.last().span;
         // Behind it there are only the names in its index. One that is not declared is not there at all.
         let of_statement = self.mentions[self.mentioned_before..].iter_mut();
         if let Some(mention) = of_statement.rev().find(|mention| mention.span == span) {

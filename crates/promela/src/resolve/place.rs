@@ -61,7 +61,7 @@ impl Resolver<'_> {
             } else {
                 self.undeclared(head);
             }
-            for part in &reference.parts {
+            for part in reference.parts() {
                 if let Some(index) = &part.index {
                     self.expr(index);
                 }
@@ -85,10 +85,11 @@ impl Resolver<'_> {
         length: &mut Option<u32>,
         channel: &mut Option<ChannelTypeId>,
     ) -> Option<Target> {
-        let last = reference.parts.len() - 1;
-        for (position, part) in reference.parts.iter().enumerate() {
+        let last = reference.rest.len();
+        let mut of = reference.head();
+        for (position, part) in reference.parts().enumerate() {
             if position > 0 {
-                let field = self.field(*ty, part, &reference.parts[position - 1].name)?;
+                let field = self.field(*ty, part, std::mem::replace(&mut of, &part.name))?;
                 place.base += field.offset;
                 (*ty, *length, *channel) = (field.ty, field.length, declared_channel(&field.init));
             }
@@ -163,7 +164,7 @@ impl Resolver<'_> {
         match self.target(reference)? {
             Target::Scalar { place, declared } => Some((place, declared)),
             Target::Struct { .. } => {
-                let name = &reference.parts[reference.parts.len() - 1].name;
+                let name = reference.last();
                 self.error(
                     codes::STRUCT_WITHOUT_FIELD,
                     reference.span,
@@ -172,7 +173,7 @@ impl Resolver<'_> {
                 None
             }
             Target::Array => {
-                let name = &reference.parts[reference.parts.len() - 1].name;
+                let name = reference.last();
                 self.error(
                     codes::MISSING_INDEX,
                     reference.span,
@@ -193,7 +194,7 @@ impl Resolver<'_> {
             }
             Target::Scalar { place, .. } => Some(vec![place]),
             Target::Array => {
-                let name = &reference.parts[reference.parts.len() - 1].name;
+                let name = reference.last();
                 self.error(
                     codes::MISSING_INDEX,
                     reference.span,
@@ -236,7 +237,7 @@ impl Resolver<'_> {
     pub(super) fn channel(&mut self, reference: &Reference) -> Option<ChannelRef> {
         let (place, declared) = self.place(reference)?;
         if place.scalar != Scalar::Chan {
-            let name = &reference.parts[reference.parts.len() - 1].name;
+            let name = reference.last();
             self.error(codes::NOT_A_CHANNEL, reference.span, format!("`{}` is not a channel", name.text));
             return None;
         }

@@ -112,7 +112,10 @@ impl<'a> Resolver<'a> {
             }
             ast::StatementKind::SetPriority { pid, priority } => {
                 self.model.features.priorities = true;
-                StatementKind::SetPriority { pid: self.expr(pid), priority: self.expr(priority) }
+                StatementKind::SetPriority {
+                    pid: Box::new(self.expr(pid)),
+                    priority: Box::new(self.expr(priority)),
+                }
             }
             ast::StatementKind::Else => {
                 if self.guard != Some(span) {
@@ -284,15 +287,15 @@ impl<'a> Resolver<'a> {
     fn assignment(&mut self, target: &ast::Reference, value: &ast::Expr) -> StatementKind {
         let value = self.expr(value);
         self.count_runs(&value, false);
-        if &*target.head().text == "_priority" && target.parts.len() == 1 {
+        if &*target.head().text == "_priority" && target.rest.is_empty() {
             self.model.features.priorities = true;
             let pid = Expr { kind: ExprKind::Pid, span: target.span };
-            return StatementKind::SetPriority { pid, priority: value };
+            return StatementKind::SetPriority { pid: Box::new(pid), priority: Box::new(value) };
         }
         match self.written_place(target) {
             Some(place) => {
                 self.check_assignment(&place, &value, target);
-                self.check_range(&value, place.scalar, &target.parts[target.parts.len() - 1].name.text);
+                self.check_range(&value, place.scalar, &target.last().text);
                 StatementKind::Assign { place, value }
             }
             None => nothing(target.span),
@@ -309,7 +312,7 @@ impl<'a> Resolver<'a> {
 
     pub(super) fn written_place(&mut self, target: &ast::Reference) -> Option<Place> {
         let head = target.head();
-        if self.lookup(&head.text).is_none() && &*head.text == "_" && target.parts.len() == 1 {
+        if self.lookup(&head.text).is_none() && &*head.text == "_" && target.rest.is_empty() {
             return Some(self.write_only(target.span));
         }
         if self.lookup(&head.text).is_none() && PREDEFINED.contains(&&*head.text) {
@@ -380,7 +383,7 @@ impl<'a> Resolver<'a> {
             let Some((channel, _)) = self.place(reference) else { continue };
             self.exclusive_claim(receive, &channel, reference.span);
             if channel.scalar != Scalar::Chan {
-                let name = &reference.parts[reference.parts.len() - 1].name.text;
+                let name = &reference.last().text;
                 self.error(codes::MISPLACED_EXCLUSIVE, reference.span, format!("`{name}` is not a channel"));
                 continue;
             }

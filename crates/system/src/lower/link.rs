@@ -490,7 +490,9 @@ pub(super) fn basic_action(kind: &StatementKind) -> Action {
         StatementKind::Assert(e) => Action::Assert(e),
         StatementKind::Printf { format, arguments } => Action::Printf { format, arguments },
         StatementKind::Printm(e) => Action::Printm(e),
-        StatementKind::SetPriority { pid, priority } => Action::SetPriority { pid, priority },
+        StatementKind::SetPriority { pid, priority } => {
+            Action::SetPriority { pid: *pid, priority: *priority }
+        }
         StatementKind::Else => Action::Else,
         StatementKind::Goto { .. }
         | StatementKind::Break
