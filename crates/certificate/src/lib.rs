@@ -46,6 +46,9 @@ pub struct Certificate {
     pub seal: String,
     /// For which capacities.
     pub capacities: Capacities,
+    /// Proctypes of which any number of processes, at least one, start by themselves, whatever number the model gives; ascending.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub any_number: Vec<String>,
     /// The invariant.
     pub claims: Claims,
     /// What is proved with it.
@@ -60,6 +63,7 @@ impl Certificate {
             model: system.fingerprint().to_string(),
             seal: String::new(),
             capacities,
+            any_number: Vec::new(),
             claims,
             proofs,
         };

@@ -18,6 +18,13 @@ pub fn words(system: &System, certificate: &Certificate) -> Vec<String> {
         Capacities::Any => "This holds whatever the capacities of the buffers are.".to_string(),
         Capacities::Declared => "This holds for the capacities that the model declares.".to_string(),
     });
+    if !certificate.any_number.is_empty() {
+        let names: Vec<String> = certificate.any_number.iter().map(|name| format!("`{name}`")).collect();
+        lines.push(format!(
+            "It holds for any number of processes of {}, at least one.",
+            names.join(" and of ")
+        ));
+    }
     for invariant in &certificate.claims.invariants {
         speaker.potential(&invariant.potential, &mut lines);
         lines.push(format!(

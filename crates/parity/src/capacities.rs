@@ -1,14 +1,15 @@
 //! What is proved for every capacity held against searches with some: random protocols with random formulas. And certificates that were changed:
 //! those that still hold must tell the truth.
 
-use crate::generate::protocol::protocol;
+use crate::generate::protocol::{Cast, protocol};
 use crate::input;
 use crate::random::Random;
 use certificate::Certificate;
 use certificate::potential::Proof;
 use certificate::verdict::{Capacities as ProofCapacities, Fairness, Verdict};
+use promela::model::ProctypeId;
 use proofs::{Budgets, Fact, FormulaOptions, Nobody};
-use search::fair::{FairOptions, check_formula};
+use search::fair::{FairOptions, check_formula, with_processes};
 use search::{Control, Limits};
 use serde_json::Value;
 use std::sync::Arc;
@@ -45,6 +46,10 @@ pub struct Tally {
     pub refused: u64,
     /// Certificates that were changed and hold.
     pub changed: u64,
+    /// Pairs that were asked for any number of processes too.
+    pub counted: u64,
+    /// Proved for any number of processes.
+    pub of_any: u64,
     /// Proofs that a search contradicts.
     pub wrong: Vec<(u64, String)>,
 }
@@ -56,10 +61,13 @@ const CHANGES: usize = 24;
 pub fn random(pairs: u64, seed: u64) -> Tally {
     let mut tally = Tally::default();
     for number in seed..seed + pairs {
-        let (text, fairness) = protocol(number);
+        if number % 4 == 0 {
+            tally.any_number(number);
+        }
+        let (text, fairness) = protocol(number, Cast::Given);
         let Ok(system) = input::read_text("model.pml", &text) else { continue };
         tally.pairs += 1;
-        let certificate = certified(&system, fairness);
+        let certificate = certified(&system, fairness, Vec::new());
         tally.certified += u64::from(certificate.is_some());
         let mut is_proved = certificate.is_some();
         if number % 5 == 0 {
@@ -102,6 +110,22 @@ impl Tally {
                 self.wrong.push((number, what));
                 break;
             }
+        }
+    }
+
+    /// What is proved for any number of processes and every capacity, held against some of both.
+    fn any_number(&mut self, number: u64) {
+        let (text, fairness) = protocol(number, Cast::Counted);
+        let Ok(system) = input::read_text("model.pml", &text) else { return };
+        self.counted += 1;
+        if certified(&system, fairness, vec!["P0".to_string()]).is_none() {
+            return;
+        }
+        self.of_any += 1;
+        for processes in 1..=3 {
+            let several = with_processes(&system, &[(ProctypeId(0), processes)]);
+            let text = format!("{processes} of P0:\n{text}");
+            self.hold_against_searches(number, &text, &several, ("p", fairness));
         }
     }
 
@@ -201,11 +225,16 @@ fn collect(value: &Value, place: String, places: &mut Vec<String>) {
     }
 }
 
-fn certified(system: &System, fairness: Fairness) -> Option<Arc<Certificate>> {
+fn certified(system: &System, fairness: Fairness, any_number: Vec<String>) -> Option<Arc<Certificate>> {
     let nobody = Nobody::until(Instant::now() + Duration::from_secs(2));
     let budgets = Budgets { refinements: 4, ..Budgets::default() };
-    let options =
-        FormulaOptions { capacities: ProofCapacities::Any, name: "p".to_string(), fairness, budgets };
+    let options = FormulaOptions {
+        capacities: ProofCapacities::Any,
+        name: "p".to_string(),
+        fairness,
+        any_number,
+        budgets,
+    };
     proofs::formula(system, &options, &nobody);
     nobody.facts().into_iter().find_map(|fact| match fact {
         Fact::Formula { certificate, .. } => Some(certificate),

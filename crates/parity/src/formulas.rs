@@ -2,8 +2,8 @@
 //!
 //! Weak fairness is compared only where the two notions are the same: SPIN's `-f` loses runs that end (they stutter, and so no
 //! process moves), in a rendezvous it lets the sender alone have its turn, and it waits for ever for a process whose `provided`
-//! clause is false, which cannot move. So a model in which some run ends, somebody meets somebody or somebody is provided for is
-//! compared without fairness only. And SPIN counts its own automaton of the formula in `_nr_pr`, so that to ask about a model that
+//! clause is false or whose priority is too low, which cannot move. So a model in which some run ends, somebody meets somebody, somebody is provided for
+//! or has a priority is compared without fairness only. And SPIN counts its own automaton of the formula in `_nr_pr`, so that to ask about a model that
 //! looks at that number changes what the model does: such a model is not compared.
 
 use crate::cycles::Answers;
@@ -33,7 +33,7 @@ pub enum Comparable {
     SomeRunEnds,
     /// There are channels without room for a message.
     HasRendezvous,
-    /// There are `provided` clauses.
+    /// There are `provided` clauses, or priorities.
     HasProvided,
     /// That could not be found out.
     TooLarge,
@@ -44,7 +44,8 @@ pub fn comparable(system: &System, most_states: usize) -> Comparable {
     if system.model.channel_types.iter().any(|channel| channel.capacity == 0) {
         return Comparable::HasRendezvous;
     }
-    if system.model.proctypes.iter().any(|proctype| proctype.provided.is_some()) {
+    let is_provided = system.model.proctypes.iter().any(|proctype| proctype.provided.is_some());
+    if is_provided || system.model.features.priorities {
         return Comparable::HasProvided;
     }
     match some_run_ends(system, most_states) {

@@ -451,7 +451,7 @@ fn capacities(pairs: u64, seed: u64) -> bool {
     }
     println!(
         "every capacity: seed {seed}: {} pairs, {} proved by a certificate; of every fifth {} proved and {} violated; held against {} \
-         searches; of changed certificates {} refused, {} hold; {} wrong",
+         searches; of changed certificates {} refused, {} hold; of {} pairs for any number of processes {} proved; {} wrong",
         tally.pairs,
         tally.certified,
         tally.searched,
@@ -459,6 +459,8 @@ fn capacities(pairs: u64, seed: u64) -> bool {
         tally.compared,
         tally.refused,
         tally.changed,
+        tally.counted,
+        tally.of_any,
         tally.wrong.len()
     );
     tally.wrong.is_empty()

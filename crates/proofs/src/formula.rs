@@ -1,10 +1,13 @@
 //! Does every run satisfy a formula, whatever the capacities?
 
 use std::collections::BTreeSet;
+use std::sync::Arc;
 
-use certificate::check::global_slots;
+use certificate::Certificate;
+use certificate::check::{check, global_slots};
 use certificate::formula::Violations;
 use certificate::verdict::Fairness;
+use promela::model::ProctypeId;
 use system::automaton::{Action, AutomatonId, System};
 use system::code::footprint::Footprint;
 use system::control::Control;
@@ -19,10 +22,15 @@ use crate::values::analysis::flows;
 /// Publishes a proof that every run that counts satisfies the formula, if there is one.
 pub fn formula(system: &System, options: &FormulaOptions, board: &dyn Board) -> Stopped {
     let nothing = ProgressStatements::new(system, &ProgressAt::Places(Vec::new()));
+    let (model, any_number) = (system, &options.any_number);
+    let named = (0..).map(ProctypeId).zip(&model.model.proctypes);
+    let named = named.filter(|(_, proctype)| any_number.contains(&proctype.name));
+    let system = &system.clone().with_active(named.map(|(id, _)| (id, 1)));
     let flows = flows(system, &nothing);
     let closed = || !board.wants(Wanted::Formula(&options.name));
     let control = Control::none().cancelled_by(&closed);
     let mut prover = Prover::new(system, &flows, options.capacities, options.budgets, control);
+    prover.any_number.clone_from(any_number);
     let mut tracked = propositions(system, &options.name);
     if options.fairness == Fairness::Strong {
         tracked.extend(
@@ -33,14 +41,25 @@ pub fn formula(system: &System, options: &FormulaOptions, board: &dyn Board) -> 
     match prover.prove_with_help(&Aim::Formula(options.name.clone(), options.fairness), board) {
         Err(reason) => prover.stopped(None, reason),
         Ok(conclusion) => {
-            if let Some(proof) = &conclusion.proof {
-                let certificate = proof.certificate.clone();
+            if let Some(certificate) =
+                conclusion.proof.as_ref().and_then(|p| for_model(model, &p.certificate))
+            {
                 board.publish(Fact::Formula { name: options.name.clone(), certificate });
             }
             let reason = conclusion.reason.clone();
             prover.stopped(Some(&conclusion), reason)
         }
     }
+}
+
+/// The certificate for the model itself, if it was found with one process of each proctype of which there may be any number.
+fn for_model(model: &System, found: &Arc<Certificate>) -> Option<Arc<Certificate>> {
+    if found.any_number.is_empty() {
+        return Some(found.clone());
+    }
+    let mut certificate = Certificate { model: model.fingerprint().to_string(), ..(**found).clone() };
+    certificate.seal();
+    check(model, &certificate).is_ok().then(|| Arc::new(certificate))
 }
 
 /// The variables that the formula looks at, with everybody who touches them.

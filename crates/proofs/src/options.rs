@@ -50,6 +50,8 @@ pub struct FormulaOptions {
     pub name: String,
     /// Which runs count.
     pub fairness: Fairness,
+    /// Proctypes of which there may be any number of processes instead of as many as the model says; ascending.
+    pub any_number: Vec<String>,
     /// How much work.
     pub budgets: Budgets,
 }

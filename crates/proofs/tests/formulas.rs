@@ -9,10 +9,20 @@ use system::automaton::System;
 use system::read_text;
 
 fn proved(system: &System, name: &str, fairness: Fairness) -> Option<Certificate> {
+    proved_of_any(system, name, fairness, &[])
+}
+
+fn proved_of_any(
+    system: &System,
+    name: &str,
+    fairness: Fairness,
+    any_number: &[&str],
+) -> Option<Certificate> {
     let options = FormulaOptions {
         capacities: Capacities::Any,
         name: name.to_string(),
         fairness,
+        any_number: any_number.iter().map(|name| name.to_string()).collect(),
         budgets: Budgets::default(),
     };
     let nobody = Nobody::default();
@@ -188,4 +198,56 @@ fn a_proof_for_fair_runs_is_none_for_all_runs() {
     }
     assert!(check(&system, &for_model(&fair, &system)).is_ok());
     assert!(check(&system, &for_model(&all, &system)).is_err());
+}
+
+const CLIENTS: &str = "chan request = [2] of { byte }; chan reply = [2] of { byte };
+    active [3] proctype Client() { do :: request!1; reply?_ od }
+    active proctype Server() { do :: request?_; serving: reply!1 od }
+    ltl p { [] (Server@serving -> <> !Server@serving) }";
+
+#[test]
+fn whatever_the_number_of_clients_the_server_is_not_kept_waiting() {
+    let system = read_text(CLIENTS).expect("a model");
+    let certificate = proved_of_any(&system, "p", Fairness::None, &["Client"]).expect("a proof");
+    assert_eq!(certificate.any_number, ["Client"]);
+    assert!(check(&system, &certificate).is_ok());
+    let words = certificate::words::words(&system, &certificate).join("\n");
+    assert!(words.contains("any number of processes of `Client`, at least one"), "{words}");
+    // The same for two or for twenty.
+    for number in ["[2]", "[20]"] {
+        let other = read_text(&CLIENTS.replace("[3]", number)).expect("a model");
+        let mut same = certificate.clone();
+        same.model = other.fingerprint().to_string();
+        same.seal();
+        assert!(check(&other, &same).is_ok());
+    }
+}
+
+#[test]
+fn what_depends_on_the_number_of_clients_is_not_proved_for_any() {
+    let text = "byte x; active proctype Client() { x++; do :: skip od } ltl p { [] (x <= 1) }";
+    let system = read_text(text).expect("a model");
+    let of_one = proved(&system, "p", Fairness::None).expect("a proof");
+    assert!(proved_of_any(&system, "p", Fairness::None, &["Client"]).is_none());
+    let mut of_any = of_one.clone();
+    of_any.any_number = vec!["Client".to_string()];
+    for group in &mut of_any.claims.groups {
+        group.pid = certificate::check::every_pid();
+        group.at_most = None;
+    }
+    of_any.seal();
+    assert!(check(&system, &of_any).is_err());
+}
+
+#[test]
+fn who_looks_at_numbers_of_processes_has_a_number() {
+    let told = CLIENTS.replace("request!1", "request!_pid");
+    let system = read_text(&told).expect("a model");
+    assert!(proved_of_any(&system, "p", Fairness::None, &["Client"]).is_none());
+    for formula in ["[] (Client[*]@first <= 3)", "[] !(Client[0]@first && Client[1]@first)"] {
+        let asks = CLIENTS.replace("do :: request!1", "first: do :: request!1");
+        let asks = asks.replace("[] (Server@serving -> <> !Server@serving)", formula);
+        let system = read_text(&asks).expect("a model");
+        assert!(proved_of_any(&system, "p", Fairness::None, &["Client"]).is_none(), "{formula}");
+    }
 }

@@ -84,7 +84,10 @@ impl<'a> Gate<'a> {
             Question::Formula(name) => certificate.proofs.iter().any(|proof| {
                 let Proof::Formula { formula, fairness, .. } = proof else { return false };
                 // What all runs do fair ones do, and what weakly fair ones do strongly fair ones do.
-                formula == name && *fairness <= self.options.fairness
+                let numbers = self.options.any_number(self.system);
+                formula == name
+                    && *fairness <= self.options.fairness
+                    && numbers.is_some_and(|names| names.iter().all(|n| certificate.any_number.contains(n)))
             }),
             Question::Buffer(name) => match (answer.bound, checked.bounds.get(name)) {
                 (Some(bound), Some(at_most)) => *at_most <= bound.at_most,

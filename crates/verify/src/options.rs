@@ -2,9 +2,11 @@
 
 use certificate::verdict::{Capacities as ProofCapacities, Fairness, ProgressReading};
 use proofs::Budgets;
-use search::fair::{Counters, FairOptions, ProcessNumber};
+use search::fair::{Counters, FairOptions, Numbers, ProcessNumber};
 use search::{Engine, ErrorPolicy};
+use std::collections::BTreeSet;
 use std::time::Duration;
+use system::automaton::System;
 use system::capacities::{Capacities, CapacityReading};
 use system::clock::Instant;
 use system::progress::ProgressAt;
@@ -122,6 +124,18 @@ pub struct SearchKnobs {
     pub states: Option<u64>,
     /// Where a search for errors goes on when memory ends.
     pub disk: Option<search::Disk>,
+}
+
+impl CheckOptions {
+    /// The proctypes of which any number of processes is asked for, by name, ascending; `None` if other numbers are given.
+    pub fn any_number(&self, system: &System) -> Option<Vec<String>> {
+        let name = |process: &ProcessNumber| match process.number {
+            Numbers::Any => Some(system.model.proctypes[process.proctype.0 as usize].name.clone()),
+            Numbers::Exactly(_) => None,
+        };
+        let names: Option<BTreeSet<String>> = self.processes.iter().map(name).collect();
+        names.map(|names| names.into_iter().collect())
+    }
 }
 
 impl Default for CheckOptions {

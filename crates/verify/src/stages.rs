@@ -98,7 +98,7 @@ pub fn stages(board: &Board) -> Vec<Stage> {
     }
     for formula in temporal::formulas(system, options).into_iter().cloned() {
         let question = Question::Formula(formula.name.clone());
-        if options.formula_capacities == CapacityReading::Any && options.processes.is_empty() {
+        if options.formula_capacities == CapacityReading::Any && options.any_number(system).is_some() {
             let name = formula.name.clone();
             let work = move |board: &Board, _| formula_potentials(board, &name);
             add(question.clone(), 0, Box::new(work));
@@ -337,6 +337,7 @@ fn formula_potentials(board: &Board, name: &str) {
         capacities: ProofCapacities::Any,
         name: name.to_string(),
         fairness: board.options.fairness,
+        any_number: board.options.any_number(&board.system).unwrap_or_default(),
         budgets: board.options.budgets,
     };
     let stopped = proofs::formula(&board.system, &options, board);
@@ -365,7 +366,12 @@ fn runtime_errors(board: &Board) -> RuntimeErrors {
             && report.untraced.is_empty()
             && board.reach(capacities) == CapacityReading::Any;
     }
-    if are_excluded { RuntimeErrors::Excluded } else { RuntimeErrors::Perhaps }
+    // With other numbers of processes there may be other errors.
+    if are_excluded && board.options.processes.is_empty() {
+        RuntimeErrors::Excluded
+    } else {
+        RuntimeErrors::Perhaps
+    }
 }
 
 /// Runs in which buffers grow for ever, one for each buffer that has no bound yet.

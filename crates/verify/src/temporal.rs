@@ -92,15 +92,22 @@ pub fn by_potentials(
             let what = format!("a run that ends in an error: {error}");
             return unknown(StopReason::Unsupported { what });
         }
-        Some((certificate, RuntimeErrors::Excluded)) => {
-            (certificate, format!("{} satisfies it", runs(options)))
-        }
-        Some((certificate, RuntimeErrors::Perhaps)) => {
-            (certificate, format!("{} satisfies it, unless it ends in a runtime error", runs(options)))
+        Some((certificate, errors)) => {
+            let of = match certificate.any_number.is_empty() {
+                true => String::new(),
+                false => format!(" of any number of {}", certificate.any_number.join(" and ")),
+            };
+            let unless = match errors {
+                RuntimeErrors::Excluded => "",
+                _ => ", unless it ends in a runtime error",
+            };
+            (certificate, format!("{}{of} satisfies it{unless}", runs(options)))
         }
     };
+    let proctypes = certificate.any_number.clone();
     let evidence = Evidence::Certificate(certificate);
     let mut answer = Answer::new(question, Verdict::Proved(evidence), reading, meaning);
+    answer.any_number = (!proctypes.is_empty()).then_some(AnyNumber { proctypes, together_at_most: None });
     answer.details.extend(refined);
     answer
 }

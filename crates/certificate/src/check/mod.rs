@@ -8,6 +8,7 @@
 // No sum in a proof wraps: what is not a big integer cannot leave its type, or says what happens when it does.
 #![warn(clippy::arithmetic_side_effects)]
 
+mod any_number;
 mod asked;
 mod environment;
 mod evaluate;
@@ -26,6 +27,7 @@ mod transition;
 #[cfg(test)]
 mod waived;
 
+pub use any_number::every_pid;
 pub use prove::atoms::global_slots;
 pub use prove::watch::{Standstill, Watch, Watched};
 pub use refusal::Refusal;
@@ -73,6 +75,7 @@ pub fn check_unless(
 ) -> Result<Checked, Refusal> {
     is_identified(system, certificate)?;
     says_something(certificate)?;
+    let system = &*any_number::one_of_each(system, certificate)?;
     let formulas: Vec<&str> = certificate.proofs.iter().filter_map(Proof::formula).collect();
     with_prover(system, certificate, &formulas, cancelled, |prover| {
         let claims = &certificate.claims;
@@ -101,6 +104,7 @@ pub fn watch(
     cancelled: &dyn Fn() -> bool,
 ) -> Result<Watch, Refusal> {
     let strongly = fairness == Fairness::Strong;
+    let system = &*any_number::one_of_each(system, certificate)?;
     with_prover(system, certificate, &[formula], cancelled, |prover| prover.watch(formula, strongly))
 }
 
@@ -112,6 +116,7 @@ pub fn watch_progress(
     cancelled: &dyn Fn() -> bool,
 ) -> Result<Watch, Refusal> {
     let strongly = fairness == Fairness::Strong;
+    let system = &*any_number::one_of_each(system, certificate)?;
     with_prover(system, certificate, &[], cancelled, |prover| Ok(prover.watch_progress(progress, strongly)))
 }
 
@@ -130,7 +135,8 @@ fn with_prover<T>(
     let halves = explorer.halves()?;
     let beginning = Configuration::initial(system, claims)?;
     let shadows = start::shadows(&explorer, &halves, &beginning)?;
-    let initial = start::initial(&explorer, &beginning, &shadows)?;
+    let mut initial = start::initial(&explorer, &beginning, &shadows)?;
+    initial.more = any_number::groups(system, certificate, formulas, &initial)?;
     let tokens: Vec<Tokens> = (0..)
         .map(GroupId)
         .take(claims.groups.len())

@@ -1,6 +1,7 @@
 //! Every rule is needed: for each a certificate that is false of its model, that this rule alone refuses, and that is accepted as soon as
 //! the rule is waived. So whoever removes a rule from the code makes a test fail.
 
+use super::any_number::every_pid;
 use super::rule::without;
 use super::{Rule, check};
 use crate::Certificate;
@@ -479,6 +480,18 @@ fn against(rule: Rule) -> Result<Forged, &'static str> {
             let next = Next::Idle { groups: vec![GroupId(0)], blocked: nowhere() };
             (of_x(s, &[0, 1]), vec![formula(vec![], next, nowhere())])
         }),
+        Rule::AnyNumber => {
+            let mut forged = forged("chan c = [1] of { byte }; active proctype P() { c!1 }", |s| {
+                let mut claims = flood(s);
+                claims.groups[0].pid = every_pid();
+                claims.groups[0].at_most = None;
+                let (start, _) = ends_of(s, "P", "c!1");
+                (claims, vec![bound(0, 1, potential(&[(0, 0, 1)], &[(0, start, 1)]))])
+            });
+            forged.certificate.any_number = vec!["P".to_string()];
+            forged.certificate.seal();
+            forged
+        }
         Rule::AbleAgain => forged(SPINS, |s| {
             let next = Next::Starved { group: GroupId(0), parts: vec![] };
             (of_x(s, &[0, 1]), vec![formula(vec![], next, nowhere())])

@@ -71,6 +71,7 @@ rules! {
     EveryPlace = 42: "a case of being blocked is split into all places of one component";
     NotBlocked = 43: "where somebody is blocked a potential that never grows would have grown";
     AbleAgain = 44: "only strong fairness excludes what lets somebody move who is always there and takes no part";
+    AnyNumber = 45: "nothing depends on how many processes there are of which there may be any number";
 }
 
 impl Rule {

@@ -188,7 +188,7 @@ pub fn initial(
     claims_hold(explorer, beginning)?;
     let processes = processes_at_start(explorer, beginning, shadows)?;
     let trackers = trackers_at_start(explorer.claims, beginning)?;
-    Ok(Initial { processes, trackers })
+    Ok(Initial { processes, trackers, more: BTreeSet::new() })
 }
 
 /// R9: every variable and every `_pid` begins with what is claimed of it.

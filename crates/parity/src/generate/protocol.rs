@@ -4,13 +4,22 @@
 use crate::random::Random;
 use certificate::verdict::Fairness;
 
+/// Which processes there are.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Cast {
+    /// One of each kind, or two.
+    Given,
+    /// One of each kind; nobody is named by its number, so that there might be any number of `P0`.
+    Counted,
+}
+
 /// A protocol with two formulas, `p` and `q`, and the runs that count.
-pub fn protocol(seed: u64) -> (String, Fairness) {
+pub fn protocol(seed: u64, cast: Cast) -> (String, Fairness) {
     let mut random = Random::new(seed.wrapping_mul(0x5851_f42d_4c95_7f2d));
     let channels = 1 + random.below(3);
     let variables = random.below(3);
     let processes = 1 + random.below(3);
-    let mut maker = Maker { random, channels, variables, pids: Vec::new() };
+    let mut maker = Maker { random, channels, variables, places: Vec::new() };
     let mut text = String::new();
     for channel in 0..channels {
         let size = if maker.random.percent(12) { 0 } else { 1 + maker.random.below(3) };
@@ -28,9 +37,13 @@ pub fn protocol(seed: u64) -> (String, Fairness) {
             2 => format!("do :: {body}; lab: {} :: {} od", maker.statement(0), maker.body(1)),
             _ => format!("do :: {body}; lab: {} od", maker.statement(0)),
         };
-        let instances = if maker.random.percent(10) { 2 } else { 1 };
+        let instances = if cast == Cast::Given && maker.random.percent(10) { 2 } else { 1 };
         text += &format!("active [{instances}] proctype P{process}() {{ byte y; {body} }}\n");
-        maker.pids.push(next_pid + maker.random.below(instances));
+        maker.places.push(match (cast, process) {
+            (Cast::Given, _) => format!("(P{process}[{}]@lab)", next_pid + maker.random.below(instances)),
+            (Cast::Counted, 0) => format!("(P0[*]@lab > {})", maker.random.below(2)),
+            (Cast::Counted, _) => format!("(P{process}@lab)"),
+        });
         next_pid += instances;
     }
     for name in ["p", "q"] {
@@ -49,8 +62,8 @@ struct Maker {
     random: Random,
     channels: usize,
     variables: usize,
-    /// For each proctype the number of one of its processes.
-    pids: Vec<usize>,
+    /// For each proctype what says that a process of it is at its label.
+    places: Vec<String>,
 }
 
 impl Maker {
@@ -115,7 +128,7 @@ impl Maker {
     /// A proposition; `empty` and its like may not occur in formulas.
     fn atom(&mut self) -> String {
         let channel = self.random.below(self.channels);
-        let process = self.random.below(self.pids.len());
+        let process = self.random.below(self.places.len());
         match self.random.below(10) {
             3 if self.variables > 0 => {
                 format!("(x{} == {})", self.random.below(self.variables), self.random.below(2))
@@ -125,7 +138,7 @@ impl Maker {
             6 => format!("(len(c{channel}) > 0)"),
             7 => format!("(c{channel}?[{}])", self.random.below(2)),
             8 => format!("(len(c0) + len(c{channel}) <= {})", 1 + self.random.below(3)),
-            _ => format!("(P{process}[{}]@lab)", self.pids[process]),
+            _ => self.places[process].clone(),
         }
     }
 

@@ -141,7 +141,16 @@ impl<'w> Finder<'w> {
             };
             net.transitions.push(Transition { moves, effect, progress: false, origin: index as u32 });
         }
-        let accepted = watch.transitions.iter().map(|transition| transition.accepted).collect();
+        let mut accepted: Vec<u32> = watch.transitions.iter().map(|transition| transition.accepted).collect();
+        // One more at the start must weigh nothing wherever it matters how much there is then; it never happens afterwards.
+        for component in watch.more.iter().map(|group| ComponentId(group.0)) {
+            for (node, _) in net.components[component.0 as usize].initial.clone() {
+                let moves = vec![Move { component, from: None, to: Some(node) }];
+                let origin = net.transitions.len() as u32;
+                net.transitions.push(Transition { moves, effect: Vec::new(), progress: false, origin });
+                accepted.push(0);
+            }
+        }
         Some(Finder { watch, net, accepted, counters, fairness, cancelled })
     }
 
@@ -200,7 +209,7 @@ impl<'w> Finder<'w> {
                 .transitions
                 .iter()
                 .map(|transition| {
-                    own(transition).is_some_and(|step| !step.from.is_some_and(|from| gone.contains(&from.0)))
+                    own(transition).is_none_or(|step| !step.from.is_some_and(|from| gone.contains(&from.0)))
                 })
                 .collect();
             let exit = Exit { component: monitor, node, taken: None };
@@ -221,7 +230,7 @@ impl<'w> Finder<'w> {
             .net
             .transitions
             .iter()
-            .map(|transition| !own(transition).is_some_and(|step| is_gone(step.from) || is_gone(step.to)))
+            .map(|transition| own(transition).is_some_and(|step| !is_gone(step.from) && !is_gone(step.to)))
             .collect();
         let stage = self.tree(allowed.clone(), stages, one_token)?;
         let mut met = BTreeSet::from([self.watch.trackers.last().map_or(0, |(_, first)| first.0)]);
@@ -338,7 +347,7 @@ impl<'w> Finder<'w> {
             return Ok(claimed::Blocked::Excluded { potential: claimed::Potential::default() });
         }
         *left = left.checked_sub(1).ok_or(Missing::Stopped)?;
-        if let Some(potential) = self.exclusion(&case.places, &case.known) {
+        if let Some(potential) = self.exclusion(&case) {
             return Ok(claimed::Blocked::Excluded { potential: self.claimed(&potential) });
         }
         let groups = self.watch.nodes.len();
@@ -381,11 +390,8 @@ impl<'w> Finder<'w> {
     }
 
     /// A potential that no transition increases and that is larger in every configuration of the case than at the start.
-    fn exclusion(
-        &self,
-        places: &BTreeMap<usize, Vec<u32>>,
-        known: &BTreeMap<usize, Standstill>,
-    ) -> Option<Potential> {
+    fn exclusion(&self, Case { idle, places, known, .. }: &Case) -> Option<Potential> {
+        let everybody = idle.is_none();
         let empty: BTreeSet<ObjectId> = known.values().flat_map(|known| known.empty.clone()).collect();
         let filled: BTreeSet<ObjectId> = known.values().flat_map(|known| known.filled.clone()).collect();
         let net = &self.net;
@@ -402,6 +408,20 @@ impl<'w> Finder<'w> {
             if empty.contains(object) {
                 program.problem.set_bounds(program.weights[counter.0 as usize], Bounds::free());
             }
+        }
+        // If nobody can move nobody stands where it could: a weight there is no matter, and may be less than nothing.
+        let can_stand =
+            |known: &Standstill| known.empty.is_disjoint(&filled) && known.filled.is_disjoint(&empty);
+        let mut unoccupied: BTreeSet<VariableId> = BTreeSet::new();
+        for (group, nodes) in self.watch.if_all_are_blocked.iter().enumerate() {
+            if everybody && self.watch.tokens[group] != Number::One {
+                let left = nodes.iter().zip(&program.nodes[group]);
+                let left = left.filter(|(known, _)| !known.as_ref().is_some_and(can_stand));
+                unoccupied.extend(left.map(|(_, &weight)| weight));
+            }
+        }
+        for &weight in &unoccupied {
+            program.problem.set_bounds(weight, Bounds::free());
         }
         // What there is at the least, without what there is at the start.
         let mut terms: Vec<(VariableId, i32)> = Vec::new();
@@ -432,8 +452,8 @@ impl<'w> Finder<'w> {
         let mut merged: BTreeMap<VariableId, i32> = BTreeMap::new();
         terms.into_iter().for_each(|(variable, by)| *merged.entry(variable).or_default() += by);
         program.problem.add_constraint(merged, Relation::AtLeast, 1);
-        let all: Vec<(VariableId, i32)> =
-            program.nodes.iter().flatten().map(|&variable| (variable, 1)).collect();
+        let all = program.nodes.iter().flatten().filter(|variable| !unoccupied.contains(variable));
+        let all: Vec<(VariableId, i32)> = all.map(|&variable| (variable, 1)).collect();
         program.problem.set_objective(Sense::Minimise, all);
         match solve(&program.problem, &Limits { cancelled: self.cancelled, ..Limits::none() }) {
             Outcome::Optimal(optimum) => program.potential(net, &optimum.values),

@@ -4,7 +4,7 @@ use std::cell::{OnceCell, RefCell};
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 
 use certificate::Certificate;
-use certificate::check::{Refusal, Watch};
+use certificate::check::{Refusal, Watch, every_pid};
 use certificate::claims::{GroupId, LinearInvariant, NodeId as ClaimedNode, ObjectId};
 use certificate::potential::{Arrival, BoundCase, BufferBound, Next as ClaimedNext, Progress, Proof};
 use certificate::verdict::{Capacities, Fairness};
@@ -44,6 +44,8 @@ pub struct Attempt<'s> {
     /// Buffers whose only sender looks before it sends.
     guarded: BTreeMap<ObjectIndex, ProvedBound>,
     capacities: Capacities,
+    /// Proctypes of which there may be any number of processes.
+    any_number: Vec<String>,
     programs: RefCell<Programs>,
     starts: OnceCell<BTreeMap<GroupIndex, (u32, Proof)>>,
 }
@@ -64,7 +66,7 @@ impl<'s> Attempt<'s> {
         flows: &'s [Flow<'s>],
         tracking: &Tracking,
         limits: AnalysisLimits<'_>,
-        capacities: Capacities,
+        (capacities, any_number): (Capacities, &[String]),
         cancelled: &dyn Fn() -> bool,
     ) -> Result<Attempt<'s>, AnalysisError> {
         let initial = initial_processes(system);
@@ -75,8 +77,17 @@ impl<'s> Attempt<'s> {
                 .map_err(|_| AnalysisError::WrongGuess)?;
             let guarded = BTreeMap::new();
             let (programs, starts) = (RefCell::default(), OnceCell::new());
-            let mut attempt =
-                Attempt { programs, analysis, abstraction, invariants, guarded, capacities, starts };
+            let any_number = any_number.to_vec();
+            let mut attempt = Attempt {
+                programs,
+                analysis,
+                abstraction,
+                invariants,
+                guarded,
+                capacities,
+                any_number,
+                starts,
+            };
             attempt.find_guarded(cancelled);
             Ok(attempt)
         };
@@ -473,7 +484,20 @@ impl<'s> Attempt<'s> {
         let is_new = |bound: &&ProvedBound| !proofs.contains(&bound.proof);
         let guarded: Vec<Proof> = self.guarded.values().filter(is_new).map(|b| b.proof.clone()).collect();
         proofs.extend(guarded);
-        Certificate::new(self.analysis.system, self.capacities, claims, proofs)
+        let system = self.analysis.system;
+        if self.any_number.is_empty() {
+            return Certificate::new(system, self.capacities, claims, proofs);
+        }
+        // Nobody is told by its number.
+        for group in &mut claims.groups {
+            group.pid = every_pid();
+            let name = &system.model.proctypes[group.automaton as usize].name;
+            group.at_most = group.at_most.filter(|_| !self.any_number.contains(name));
+        }
+        let mut certificate = Certificate::new(system, self.capacities, claims, proofs);
+        certificate.any_number.clone_from(&self.any_number);
+        certificate.seal();
+        certificate
     }
 
     fn claimed_stage(&self, stage: &Stage) -> certificate::potential::Stage {

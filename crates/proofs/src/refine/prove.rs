@@ -70,6 +70,8 @@ pub struct Prover<'a, 's> {
     pub flows: &'s [Flow<'s>],
     /// How large buffers are.
     pub capacities: Capacities,
+    /// Proctypes of which there may be any number of processes; the system has one of each.
+    pub any_number: Vec<String>,
     /// How much work.
     pub budgets: Budgets,
     /// How to stop.
@@ -144,6 +146,7 @@ impl<'a, 's> Prover<'a, 's> {
             system,
             flows,
             capacities,
+            any_number: Vec::new(),
             budgets,
             control,
             findings: Vec::new(),
@@ -354,7 +357,8 @@ impl<'a, 's> Prover<'a, 's> {
             cancelled: &|| self.control.is_cancelled(),
             ..AnalysisLimits::default()
         };
-        match Attempt::new(self.system, self.flows, &tracking, limits, self.capacities, &|| {
+        let reading = (self.capacities, &self.any_number[..]);
+        match Attempt::new(self.system, self.flows, &tracking, limits, reading, &|| {
             self.control.is_cancelled()
         }) {
             Ok(attempt) => Ok(Some(attempt)),

@@ -269,8 +269,8 @@ impl Prover<'_, '_> {
             Blocked::Excluded { potential } => {
                 let weights = self.weights(label, potential)?;
                 self.nothing_grows(Rule::NotBlocked, label, &weights, |_| BigInt::ZERO)?;
-                let start = self.initial_value(&weights);
-                let least = self.least(&weights, &case);
+                let start = self.initial_value(label, &weights)?;
+                let least = self.least(&weights, &case, &start);
                 Rule::NotBlocked.demand(least.as_ref().is_none_or(|least| *least > start), || {
                     format!("{label}: somebody may be blocked: the potential is {start} at the start, and may be so there")
                 })
@@ -280,19 +280,33 @@ impl Prover<'_, '_> {
 
     /// The least value of a potential in the configurations of a case; `None` if there is no such configuration. A potential that may be
     /// as small as it likes is as small as at the start.
-    fn least(&self, weights: &super::Weights, case: &Case) -> Option<BigInt> {
-        let nothing = self.initial_value(weights);
+    fn least(&self, weights: &super::Weights, case: &Case, start: &BigInt) -> Option<BigInt> {
+        let empty: BTreeSet<ObjectId> = case.known.values().flat_map(|known| known.empty.clone()).collect();
+        let filled: BTreeSet<ObjectId> = case.known.values().flat_map(|known| known.filled.clone()).collect();
+        if empty.intersection(&filled).next().is_some() {
+            return None;
+        }
+        // If nobody can move nobody stands where it could, with what is known of buffers.
+        let can_stand = |group: GroupId, node: NodeId| {
+            case.idle.is_some()
+                || self
+                    .standstill(group, node, true)
+                    .is_some_and(|known| known.empty.is_disjoint(&filled) && known.filled.is_disjoint(&empty))
+        };
         let mut least = BigInt::ZERO;
         for group in (0..).map(GroupId).take(self.explorer.claims.groups.len()) {
             let component = Component::Group(group);
-            let everywhere = || self.nodes_of(component);
-            let nodes = case.places.get(&component).cloned().unwrap_or_else(everywhere);
+            let everywhere = || {
+                let nodes = self.nodes_of(component).into_iter();
+                nodes.filter(|&node| can_stand(group, node)).collect()
+            };
+            let nodes: Vec<NodeId> = case.places.get(&component).cloned().unwrap_or_else(everywhere);
             let lightest = nodes.iter().map(|&node| weights.of_node(group, node)).min().unwrap_or(0);
             match self.tokens[group.index()] {
                 Tokens::One => least += lightest,
                 Tokens::AtMostOne => least += lightest.min(0),
                 Tokens::Any if lightest >= 0 => {}
-                Tokens::Any => return Some(nothing),
+                Tokens::Any => return Some(start.clone()),
             }
         }
         let trackers = self.explorer.claims.trackers.len() as u32;
@@ -303,13 +317,8 @@ impl Prover<'_, '_> {
             let nodes = case.places.get(&component).cloned().unwrap_or_else(everywhere);
             least += nodes.iter().map(|&node| weights.of(component, node)).min().unwrap_or(0);
         }
-        let empty: BTreeSet<ObjectId> = case.known.values().flat_map(|known| known.empty.clone()).collect();
-        let filled: BTreeSet<ObjectId> = case.known.values().flat_map(|known| known.filled.clone()).collect();
-        if empty.intersection(&filled).next().is_some() {
-            return None;
-        }
         if weights.messages.iter().any(|((object, _), weight)| *weight < 0 && !empty.contains(object)) {
-            return Some(nothing);
+            return Some(start.clone());
         }
         for object in filled {
             let classes = self.explorer.claims.objects[object.index()].classes.len();

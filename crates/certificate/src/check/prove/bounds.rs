@@ -91,7 +91,7 @@ impl Prover<'_, '_> {
         let slack = self.slack(label, question, weights)?;
         self.not_negative(Rule::NotNegative, label, weights, |group| Some(group) == free)?;
         self.nothing_grows(Rule::NothingGrows, label, weights, extra)?;
-        Ok(self.initial_value(weights) + slack)
+        Ok(self.initial_value(label, weights)? + slack)
     }
 
     /// Many buffers by one potential (R2: at least one; R3: each once).

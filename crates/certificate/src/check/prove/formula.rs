@@ -218,7 +218,7 @@ impl Prover<'_, '_> {
                 self.grows(Rule::Unreached, label, index, change)?;
             }
         }
-        let start = self.initial_value(&weights);
+        let start = self.initial_value(label, &weights)?;
         let nodes = (0..self.monitor.unwrap_or(0)).map(NodeId);
         gone.extend(nodes.filter(|&node| BigInt::from(weights.of(monitor, node)) > start));
         Ok(())

@@ -41,6 +41,8 @@ pub struct Initial {
     pub processes: Vec<(GroupId, Vec<NodeId>)>,
     /// For each tracker its node.
     pub trackers: Vec<NodeId>,
+    /// Groups of which there may be any number more, each where one of them is.
+    pub more: BTreeSet<GroupId>,
 }
 
 impl Initial {
@@ -140,7 +142,7 @@ impl<'e, 'a> Prover<'e, 'a> {
         Rule::InvariantWeights.demand(messages, || format!("{label}: a message has a negative weight"))?;
         self.not_negative(Rule::InvariantWeights, &label, &weights, |_| false)?;
         self.nothing_grows(Rule::InvariantKept, &label, &weights, |_| BigInt::ZERO)?;
-        let start = self.initial_value(&weights);
+        let start = self.initial_value(&label, &weights)?;
         Rule::InvariantTotal.demand(start == BigInt::from(invariant.total), || {
             format!("{label} is {start} at the start, not {}", invariant.total)
         })

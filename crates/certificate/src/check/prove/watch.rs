@@ -16,6 +16,8 @@ pub struct Watch {
     pub nodes: Vec<usize>,
     /// Where each process may stand at the start.
     pub processes: Vec<(GroupId, Vec<NodeId>)>,
+    /// Groups of which there may be any number more at the start, each where one of them is.
+    pub more: Vec<GroupId>,
     /// For each tracker how many nodes it has and in which it begins.
     pub trackers: Vec<(usize, NodeId)>,
     /// Whether the last of them is the monitor of a formula.
@@ -129,6 +131,7 @@ impl Prover<'_, '_> {
             tokens: self.tokens.to_vec(),
             nodes: claims.groups.iter().map(|group| group.nodes.len()).collect(),
             processes: self.initial.processes.clone(),
+            more: self.initial.more.iter().copied().collect(),
             trackers: trackers.zip(self.initial.trackers.iter().copied()).collect(),
             has_monitor: false,
             classes: classes.collect(),

@@ -100,15 +100,19 @@ impl Prover<'_, '_> {
         })
     }
 
-    /// What the potential is at the start, at the most.
-    pub(super) fn initial_value(&self, weights: &Weights) -> BigInt {
+    /// What the potential is at the start, at the most. R45: however many processes there are of which there may be any number.
+    pub(super) fn initial_value(&self, label: &str, weights: &Weights) -> Result<BigInt, Refusal> {
         let mut value = BigInt::ZERO;
         for (group, nodes) in &self.initial.processes {
-            value += nodes.iter().map(|&node| weights.of_node(*group, node)).max().unwrap_or(0);
+            let own = nodes.iter().map(|&node| weights.of_node(*group, node)).max().unwrap_or(0);
+            Rule::AnyNumber.demand(own <= 0 || !self.initial.more.contains(group), || {
+                format!("{label}: processes of which there may be any number weigh {own} each at the start")
+            })?;
+            value += own;
         }
         for (tracker, &node) in (0..).map(TrackerId).zip(&self.initial.trackers) {
             value += weights.of(Component::Tracker(tracker), node);
         }
-        value
+        Ok(value)
     }
 }

@@ -84,6 +84,7 @@ impl<'a> Composer<'a> {
         }
         let capacities = if self.random.percent(75) { Capacities::Any } else { Capacities::Declared };
         Certificate {
+            any_number: Vec::new(),
             schema: certificate::SCHEMA.to_string(),
             model: String::new(),
             seal: String::new(),
