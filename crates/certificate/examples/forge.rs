@@ -7,7 +7,7 @@
 mod forger;
 
 use forger::runs::forge_runs;
-use forger::{Random, Subject, forge, models};
+use forger::{Random, forge, models};
 use std::path::PathBuf;
 use std::process::ExitCode;
 use std::time::Instant;
@@ -16,11 +16,8 @@ fn main() -> ExitCode {
     let mut arguments = std::env::args().skip(1).map(|argument| argument.parse::<u64>().unwrap_or(1));
     let (count, seed) = (arguments.next().unwrap_or(100_000), arguments.next().unwrap_or(1));
     let mut random = Random(seed.wrapping_add(77));
-    let mut subjects: Vec<Subject> = models::BY_HAND.iter().filter_map(|text| Subject::new(text)).collect();
-    let by_hand = subjects.len();
-    while subjects.len() < 200 {
-        subjects.extend(Subject::new(&models::random(&mut random)));
-    }
+    let subjects = forger::subjects(200, &mut random);
+    let by_hand = models::BY_HAND.len();
     let started = Instant::now();
     let folder = std::env::args().nth(3).map(PathBuf::from);
     let mut number = 0;

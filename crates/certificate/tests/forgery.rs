@@ -7,11 +7,11 @@ use forger::{Random, Subject, forge, models};
 
 /// Two hundred small models.
 fn subjects() -> Vec<Subject> {
-    let mut random = Random(12);
-    let by_hand = models::BY_HAND.iter().map(|text| Subject::new(text).expect(text));
-    let mut subjects: Vec<Subject> = by_hand.collect();
-    while subjects.len() < 200 {
-        subjects.extend(Subject::new(&models::random(&mut random)));
+    let subjects = forger::subjects(200, &mut Random(12));
+    let with_formulas = subjects.iter().filter(|subject| !subject.system.model.formulas.is_empty());
+    assert!(subjects.len() == 200 && with_formulas.clone().count() > 190, "{}", with_formulas.count());
+    for text in models::BY_HAND {
+        assert!(models::read(text).is_some(), "{text}");
     }
     subjects
 }
@@ -24,6 +24,9 @@ fn a_forged_certificate_that_is_accepted_is_true() {
     // A forger that is refused everything tests nothing.
     assert!(tally.true_ones > 200, "{tally:#?}");
     assert!(tally.kinds.len() > 6 && tally.refused.len() > 15, "{tally:#?}");
+    for kind in ["formula", "formula of fair runs"] {
+        assert!(tally.kinds.get(kind).is_some_and(|&count| count > 20), "{kind}: {tally:#?}");
+    }
 }
 
 #[test]

@@ -6,7 +6,7 @@ mod forger;
 
 use super::Rule;
 use super::rule::without;
-use forger::{Random, Subject, forge, models};
+use forger::{Random, forge};
 use std::fmt::Write;
 
 /// Certificates for each rule.
@@ -18,11 +18,7 @@ const AT_ONCE: u64 = 500;
 #[test]
 #[ignore = "takes minutes"]
 fn the_forger_finds_what_most_rules_are_for() {
-    let mut random = Random(12);
-    let mut subjects: Vec<Subject> = models::BY_HAND.iter().filter_map(|text| Subject::new(text)).collect();
-    while subjects.len() < 200 {
-        subjects.extend(Subject::new(&models::random(&mut random)));
-    }
+    let subjects = forger::subjects(200, &mut Random(12));
     std::panic::set_hook(Box::new(|_| {}));
     let (mut found, mut missed) = (Vec::new(), Vec::new());
     // Some rules only, if somebody is in a hurry: `RULES=R17,R18`.

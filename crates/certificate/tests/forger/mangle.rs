@@ -55,6 +55,11 @@ impl Mangler {
                 "any" => *part = json!("declared"),
                 "declared" => *part = json!("any"),
                 "labels" => *part = json!({ "at": [] }),
+                "closed" => {
+                    *part = json!({ "idle": { "groups": [0], "blocked": { "excluded": { "potential": { "messages": [], "nodes": [] } } } } })
+                }
+                "none" | "weak" | "strong" => *part = json!(["none", "weak", "strong"][random.below(3)]),
+                "f0" | "f1" => *part = json!(["f0", "f1"][random.below(2)]),
                 _ => {}
             },
             Value::Array(elements) => change_elements(elements, random),

@@ -11,6 +11,7 @@ mod compose;
 mod mangle;
 pub mod models;
 pub mod runs;
+mod temporal;
 mod truth;
 
 use certificate::Certificate;
@@ -69,6 +70,19 @@ impl Subject {
         let truth = Truth::new(&system)?;
         Some(Subject { text: text.to_string(), system, truth })
     }
+}
+
+/// So many small models: those by hand, and some at random, with formulas.
+pub fn subjects(count: usize, random: &mut Random) -> Vec<Subject> {
+    let mut subjects = Vec::new();
+    for text in models::BY_HAND {
+        subjects.extend(Subject::new(&models::with_formulas(text, random)));
+    }
+    while subjects.len() < count {
+        let text = models::random(random);
+        subjects.extend(Subject::new(&models::with_formulas(&text, random)));
+    }
+    subjects
 }
 
 /// What became of the certificates.

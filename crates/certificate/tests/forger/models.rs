@@ -3,6 +3,7 @@
 use super::Random;
 use promela::Options;
 use promela::diagnostic::Severity;
+use promela::model::Scalar;
 use std::fmt::Write;
 use system::automaton::System;
 
@@ -108,6 +109,21 @@ pub const BY_HAND: &[&str] = &[
     "short s; chan c = [2] of { short }; active proctype P() { do :: s = s + 20000; c!s :: c?_ od }",
     "bit b; chan c = [2] of { bit }; active proctype P() { do :: b = b + 1; c!b; c?_ od }",
     "typedef T { byte a; chan q = [2] of { byte } }; T t[2]; active proctype P() { do :: t[0].q!1; t[0].q?_ :: t[1].a++; t[1].q!1 :: t[1].q?_ od }",
+    // What formulas speak of: answers, fairness, runs that end, moments inside of `atomic`.
+    "chan q = [2] of { byte }; chan r = [1] of { byte }; active proctype C() { do :: q!1; wait: r?_ od } active proctype S() { do :: q?_ -> r!1 od }",
+    "chan q = [2] of { byte }; chan r = [1] of { byte }; byte x; active proctype C() { do :: q!1; wait: r?_ od } active proctype S() { do :: q?_ -> r!1 od }
+     active proctype Z() { do :: x = 1 - x od }",
+    "byte x, y; active proctype P() { do :: x = 1; in: y = 1; x = 0; y = 0 od }",
+    "byte x, y; active proctype P() { do :: atomic { x = 1; y = 1 }; atomic { x = 0; y = 0 } od } active proctype Q() { do :: x == 1 -> at: skip od }",
+    "byte x, y; active proctype P() { do :: d_step { x = 1; y = 1 }; d_step { x = 0; y = 0 } od } active proctype Q() { do :: y == 1 -> at: x = 2 od }",
+    "byte x; active proctype P() { x = 1; stop: (false) } active proctype Q() { (x == 1); x = 2 }",
+    "byte x; active proctype P() { x = 1; do :: x == 1 -> x = 2 :: x == 2 -> x = 1 od } active proctype Q() { (x == 2) -> got: x = 0 }",
+    "byte x, d; active proctype P() { (10 / d > 2) -> x = 1 } active proctype Q() { do :: x = 2 - x od }",
+    "chan a = [0] of { byte }; chan b = [0] of { byte }; byte x; active proctype P() { do :: atomic { b?1; a!1 } od }
+     active proctype Q() { do :: atomic { a?1; x = 1; b!1 } od } active proctype R() { b!1; (false) }",
+    "chan c = [1] of { byte }; byte x; active proctype P() { c!1; x = 1; (false) } active proctype Q() { do :: c?_ -> x = 2; got: skip :: timeout -> x = 3; break od }",
+    "byte x; active proctype P() provided (x < 2) { x = 1; (false) } active proctype Q() { do :: x = 2; x = 0 od }",
+    "byte t; active [2] proctype P() { do :: t == _pid -> in: skip; t = 1 - t od }",
     // What a repetition may look at: a pump goes wrong when a channel that grows is seen.
     "chan c = [9] of { byte }; chan r = [0] of { byte }; active proctype P() { do :: r!3 -> break :: else -> c!1 od } active proctype Q() { r?eval(len(c)) }",
     "chan c = [9] of { byte }; chan r = [0] of { byte }; active proctype P() { do :: r!3 -> break :: else -> c!1 od } active proctype Q() provided (len(c) > 2) { r?3 }",
@@ -131,6 +147,49 @@ pub const BY_HAND: &[&str] = &[
     "chan c = [9] of { byte }; proctype W() { c!1; (_pid < 6) -> run W(); (false) } init { run W(); (false) }",
     "chan c = [9] of { byte }; proctype W() { c!1; (_nr_pr < 7) -> run W(); (false) } init { run W(); (false) }",
 ];
+
+/// The model with two formulas about what it has: numbers, buffers, labels.
+pub fn with_formulas(text: &str, random: &mut Random) -> String {
+    let Some(system) = read(text) else { return text.to_string() };
+    let mut propositions = Vec::new();
+    let is_plain = |name: &str| name.chars().all(|c| c.is_alphanumeric() || c == '_');
+    for slot in system.global_slots.iter().filter(|slot| is_plain(&slot.name)) {
+        let name = &slot.name;
+        propositions.extend(match slot.scalar {
+            Scalar::Chan => {
+                vec![format!("len({name}) < 2"), format!("len({name}) == 0"), format!("len({name}) > 0")]
+            }
+            _ => vec![format!("{name} == {}", random.below(3)), format!("{name} < {}", 1 + random.below(3))],
+        });
+    }
+    for (_, automaton) in system.process_automata() {
+        for (label, _) in &automaton.labels {
+            propositions.push(format!("{}@{label}", automaton.name));
+        }
+    }
+    let mut whole = text.to_string();
+    for number in 0..2 {
+        let mut proposition = || random.pick(&propositions).map_or("true".into(), |text| format!("({text})"));
+        let (a, b) = (proposition(), proposition());
+        let formula = match random.below(12) {
+            0 | 1 => format!("[] {a}"),
+            2 => format!("<> {a}"),
+            3 => format!("[] (! {a})"),
+            4 | 5 => format!("[] ({a} -> <> {b})"),
+            6 => format!("{a} U {b}"),
+            7 => format!("{a} W {b}"),
+            8 => format!("[] <> {a}"),
+            9 => format!("<> [] {a}"),
+            10 => format!("[] ({a} -> X {b})"),
+            _ => format!("(<> {a}) -> (<> {b})"),
+        };
+        let longer = format!("{whole}\nltl f{number} {{ {formula} }}");
+        if read(&longer).is_some() {
+            whole = longer;
+        }
+    }
+    whole
+}
 
 /// Reads and lowers a text; `None` if there is an error in it.
 pub fn read(text: &str) -> Option<System> {

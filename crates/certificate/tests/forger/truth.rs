@@ -1,11 +1,12 @@
 //! What is true of a small model: plain exploration with buffers of several sizes.
 
 use super::Random;
+use super::temporal::Product;
 use certificate::Certificate;
 use certificate::claims::{ObjectId, ObjectPlace};
 use certificate::monitor::Monitor;
 use certificate::potential::{Progress, Proof};
-use certificate::verdict::Capacities as Reading;
+use certificate::verdict::{Capacities as Reading, Fairness};
 use promela::model::{ExprKind, Scalar};
 use std::collections::HashMap;
 use system::automaton::{Action, Automaton, System};
@@ -25,6 +26,8 @@ pub struct Truth {
     pub explored: Vec<Explored>,
     /// Channels of global slots that were seen full with every size.
     pub growing: Vec<u32>,
+    /// Formulas that a run violates which is fair like this, for each reading.
+    violated: Vec<Vec<(String, Fairness)>>,
 }
 
 /// What was seen in one reading.
@@ -54,7 +57,8 @@ impl Truth {
             { fixed }.all(|(size, peak)| peak == Some(u64::from(size)))
         };
         let growing = explored[0].peaks.keys().copied().filter(full).collect();
-        Some(Truth { fingerprint: system.fingerprint().to_string(), explored, growing })
+        let violated = explored.iter().map(|seen| violated(system, seen)).collect();
+        Some(Truth { fingerprint: system.fingerprint().to_string(), explored, growing, violated })
     }
 
     /// Why the certificate, which was accepted, is false.
@@ -66,10 +70,11 @@ impl Truth {
     ) -> Option<String> {
         let readings = || {
             let any = certificate.capacities == Reading::Any;
-            self.explored.iter().filter(move |seen| any || seen.capacities == Capacities::Declared)
+            let seen = self.explored.iter().zip(&self.violated);
+            seen.filter(move |(seen, _)| any || seen.capacities == Capacities::Declared)
         };
         for proof in &certificate.proofs {
-            for seen in readings() {
+            for (seen, violated) in readings() {
                 let what = match proof {
                     Proof::Bound { object, at_most, .. } | Proof::Guarded { object, at_most, .. } => {
                         exceeded(certificate, seen, *object, *at_most)
@@ -83,14 +88,28 @@ impl Truth {
                     Proof::AllBounded { .. } => (certificate.capacities == Reading::Any
                         && !self.growing.is_empty())
                     .then(|| "a buffer fills whatever room it has".to_string()),
-                    Proof::Starts { .. } | Proof::FairProgress { .. } | Proof::Formula { .. } => None,
+                    Proof::FairProgress { progress, fairness, .. } => {
+                        let is_progress =
+                            |state: &State, step: &Step| is_progress(system, progress, state, step);
+                        let product = Product::without_progress(system, seen, is_progress);
+                        let unfair =
+                            || format!("a {fairness:?}ly fair loop without progress ({:?})", seen.capacities);
+                        product.accepts(*fairness).then(unfair)
+                    }
+                    Proof::Formula { formula, fairness, .. } => {
+                        let is_meant =
+                            |(name, fair): &&(String, Fairness)| name == formula && fair == fairness;
+                        let run = violated.iter().find(is_meant);
+                        run.map(|run| format!("a run violates {run:?} ({:?})", seen.capacities))
+                    }
+                    Proof::Starts { .. } => None,
                 };
                 if what.is_some() {
                     return what;
                 }
             }
         }
-        readings().find_map(|seen| self.broken_on_a_walk(system, certificate, seen, random))
+        readings().find_map(|(seen, _)| self.broken_on_a_walk(system, certificate, seen, random))
     }
 
     /// A claim, bound or number of starts that a random run breaks.
@@ -124,6 +143,17 @@ fn exceeded(certificate: &Certificate, seen: &Explored, object: ObjectId, at_mos
     (peak > at_most).then(|| format!("slot {slot} holds {peak}, not {at_most} ({:?})", seen.capacities))
 }
 
+fn violated(system: &System, seen: &Explored) -> Vec<(String, Fairness)> {
+    let mut violated = Vec::new();
+    for formula in &system.model.formulas {
+        let Some(product) = Product::new(system, seen, formula) else { continue };
+        let fair = [Fairness::None, Fairness::Weak, Fairness::Strong];
+        let kinds = fair.into_iter().filter(|&fairness| product.accepts(fairness));
+        violated.extend(kinds.map(|fairness| (formula.name.clone(), fairness)));
+    }
+    violated
+}
+
 /// What a certificate says.
 pub fn kinds(certificate: &Certificate) -> Vec<&'static str> {
     let mut kinds: Vec<&'static str> = certificate
@@ -138,7 +168,8 @@ pub fn kinds(certificate: &Certificate) -> Vec<&'static str> {
             Proof::AllBounded { .. } => "all bounded",
             Proof::LivelockFree { .. } => "livelock free",
             Proof::FairProgress { .. } => "fair progress",
-            Proof::Formula { .. } => "formula",
+            Proof::Formula { fairness: Fairness::None, .. } => "formula",
+            Proof::Formula { .. } => "formula of fair runs",
         })
         .collect();
     let claims = &certificate.claims;

@@ -1,7 +1,8 @@
 //! A sketch of a certificate from what was seen while the model ran: [`sketch`] draws the claims, [`arcs`] what the statements do, [`weights`]
-//! potentials, [`proofs`] what is said; [`shadows`] and [`lies`] make it worse.
+//! potentials, [`proofs`] and [`formulas`] what is said; [`shadows`] and [`lies`] make it worse.
 
 mod arcs;
+mod formulas;
 mod lies;
 mod proofs;
 mod shadows;
@@ -16,6 +17,9 @@ use certificate::verdict::Capacities;
 use sketch::Members;
 use system::automaton::System;
 use system::state::State;
+
+/// A certificate without lies but in what it says of a formula.
+const FORMULAS: usize = 5;
 
 /// Draws one certificate.
 pub struct Composer<'a> {
@@ -51,9 +55,9 @@ impl<'a> Composer<'a> {
         self.draw_nodes();
         self.draw_arcs();
         // One thing at a time, mostly: what is wrong with one hides what is wrong with another.
-        let focus = self.random.below(8);
+        let focus = self.random.below(10);
         let mut is_on = |kind: usize, percent: usize| match focus {
-            0..5 => focus == kind,
+            0..=FORMULAS => focus == kind,
             _ => self.random.percent(percent),
         };
         let [shadow, tracker, invariant, forget, attack] =
@@ -75,14 +79,22 @@ impl<'a> Composer<'a> {
             proofs.extend(self.attack());
         }
         // A proof that needs no more than the claims, so that these are what is tried; or others.
-        let plain = if focus == 0 || self.random.percent(30) { self.plain() } else { None };
+        let plain = focus == 0 || (focus != FORMULAS && self.random.percent(30));
+        let plain = if plain { self.plain() } else { None };
         let others = if plain.is_some() { 0 } else { 1 + self.random.below(2) };
         proofs.extend(plain);
+        let capacities = if self.random.percent(75) { Capacities::Any } else { Capacities::Declared };
         for _ in 0..others {
-            let proof = if self.random.percent(35) { self.audacious() } else { self.proof() };
+            let proof = match self.random.below(100) {
+                0..25 if focus == FORMULAS => Some(self.fair_progress(capacities, &proofs)),
+                _ if focus == FORMULAS => self.formula(capacities, &proofs),
+                0..25 => self.audacious(),
+                25..55 => self.formula(capacities, &proofs),
+                55..62 => Some(self.fair_progress(capacities, &proofs)),
+                _ => self.proof(),
+            };
             proofs.extend(proof);
         }
-        let capacities = if self.random.percent(75) { Capacities::Any } else { Capacities::Declared };
         Certificate {
             any_number: Vec::new(),
             schema: certificate::SCHEMA.to_string(),
