@@ -41,21 +41,8 @@ fn waiting(guard: &str) -> Option<Rule> {
         _ => set(&[0]),
     });
     let mut claims = claims(vec![], globals.collect(), groups(&system, &["P", "Q"]));
-    // P has not moved while `y` is 0.
-    let location = common::after(&system, "P", "y = 1").0;
-    let y = system.global_slots.iter().position(|slot| slot.name == "y").expect("there is y") as u32;
-    for node in &mut claims.groups[0].nodes {
-        let moved = node.point == Point::At(location);
-        let values = if moved { set(&[1]) } else { set(&[0]) };
-        node.globals = vec![SlotValues { slot: y, values }];
-    }
-    let next = Next::Idle { groups: vec![GroupId(0)], blocked: nowhere() };
-    let before = common::before(&system, "P", "y = 1").0;
-    let start = system.automata[automaton(&system, "P") as usize].initial.0;
-    let mut proof = proof(Fairness::Weak, next);
-    if let Proof::Formula { stage, .. } = &mut proof {
-        stage.potential = potential(&[], &[(0, start, 2), (0, before, 1)]);
-    }
+    let mut proof = proof(Fairness::Weak, Next::Idle { groups: vec![GroupId(0)], blocked: nowhere() });
+    y_is_set_once(&system, &mut claims, &mut proof);
     refusal(&system, claims, proof)
 }
 
@@ -109,4 +96,322 @@ fn a_length_is_compared_with_the_largest_number_there_is() {
     let begun = std::time::Instant::now();
     assert_eq!(refusal(&system, claims, proof(Fairness::None, Next::Closed)), Some(Rule::NothingLeft));
     assert!(begun.elapsed().as_secs() < 5);
+}
+
+/// How much the claims say of the first global number.
+#[derive(Clone, Copy, Debug)]
+enum Style {
+    Nothing,
+    /// A tracker follows it.
+    Tracked,
+    /// Every process knows what it is.
+    Listed,
+    /// Only the last process does.
+    ListedByLast,
+}
+
+const STYLES: [Style; 4] = [Style::Nothing, Style::Tracked, Style::Listed, Style::ListedByLast];
+
+/// Claims for a model whose numbers are at most 3, whose messages are at most 3, one class each.
+fn sketch(system: &System, style: Style) -> Claims {
+    let (mut objects, mut globals, mut number) = (vec![], vec![], None);
+    for (index, slot) in (0..).zip(&system.global_slots) {
+        if slot.scalar == promela::model::Scalar::Chan {
+            globals.push(channel(objects.len() as u32));
+            objects.push(global_channel(index, &[&[0], &[1], &[2], &[3]]));
+        } else {
+            globals.push(set(&[0, 1, 2, 3]));
+            number = number.or((!slot.hidden).then_some(index));
+        }
+    }
+    let mut groups = Vec::new();
+    for (id, of) in system.process_automata() {
+        let pids: Vec<i32> = active(system, id.0);
+        let started = pids.is_empty();
+        let slots = of.slots.iter().map(|_| set(&[0, 1, 2, 3])).collect();
+        let at_most = if started { None } else { Some(pids.len() as u32) };
+        let pid = if started { common::any_pid() } else { set(&pids) };
+        groups.push(plain_group(system, &of.name, at_most, pid, slots));
+        let group = groups.last_mut().expect("it was just put there");
+        for (edge, body) in (0..).zip(&of.edges) {
+            if let system::automaton::Action::DStep(body) = &body.action {
+                let steps = (0..body.nodes.len() as u32).map(|step| Point::Inside { edge, step });
+                group.nodes.extend(steps.map(|point| certificate::claims::Node { point, ..common::at(0) }));
+            }
+        }
+    }
+    let mut claims = claims(objects, globals, groups);
+    let Some(slot) = number else { return claims };
+    let count = claims.groups.len();
+    let split = |group: &mut Group| {
+        let values = (0..4).map(|value| vec![SlotValues { slot, values: set(&[value]) }]);
+        let knowing = |node: &certificate::claims::Node| {
+            let node = node.clone();
+            values.clone().map(move |globals| certificate::claims::Node { globals, ..node.clone() })
+        };
+        group.nodes = group.nodes.iter().flat_map(knowing).collect();
+    };
+    match style {
+        Style::Nothing => {}
+        Style::Tracked => claims.trackers.push(certificate::claims::Tracker {
+            slots: vec![slot],
+            nodes: (0..4).map(|value| vec![set(&[value])]).collect(),
+        }),
+        Style::Listed => claims.groups.iter_mut().for_each(split),
+        Style::ListedByLast => claims.groups.iter_mut().skip(count - 1).for_each(split),
+    }
+    claims
+}
+
+/// The numbers of the processes of a proctype at the start.
+fn active(system: &System, of: u32) -> Vec<i32> {
+    let interpreter =
+        system::interpreter::Interpreter::new(system, system::interpreter::Capacities::Unbounded);
+    let state = interpreter.initial_state().expect("there is one");
+    let pids = (0..).zip(&state.processes).filter(|(_, process)| process.automaton.0 == of);
+    pids.map(|(pid, _)| pid).collect()
+}
+
+/// What is said of "`p` holds, for nothing is to be shown".
+fn lazy(text: &str, style: Style) -> Option<Rule> {
+    let system = system(text);
+    refusal(&system, sketch(&system, style), proof(Fairness::None, Next::Closed))
+}
+
+/// Each is false, so a proof that shows nothing is refused, whatever is known of the first number.
+#[test]
+fn what_a_proposition_says_changes_with_what_it_speaks_of() {
+    let false_ones = [
+        "byte x; active proctype P() { do :: x = 1; x = 0 od } ltl p { [] (x == 0) }",
+        "byte x; active proctype P() { do :: x = 1; x = 0 od } ltl p { <> [] (x == 0) }",
+        "byte x; active proctype P() { do :: x = 1; x = 0 od } ltl p { [] (x == 0 -> X (x == 0)) }",
+        "byte x; active proctype P() { do :: x = 1; x = 0 od } ltl p { x == 1 }",
+        "byte x, y; active proctype P() { do :: y = 1; y = 0 od } active proctype Q() { do :: x = 2 od } ltl p { [] (x + y < 3) }",
+        "byte x; active proctype P() { do :: skip od } active proctype Q() { x = 1; do :: x == 1 od } ltl p { [] (x == 0) }",
+        "byte x; active proctype P() { do :: skip od } proctype Worker() { x = 2; (false) } active proctype Q() { run Worker(); (false) } ltl p { [] (x < 2) }",
+        "byte x; active proctype P() { do :: x = 1; there: skip od } ltl p { [] (! P@there) }",
+        "byte x; active proctype P() { do :: x = 1; there: skip od } ltl p { [] (! P[0]@there) }",
+        "byte x; active proctype P() { do :: x = 1; there: skip od } ltl p { [] (P[*]@there == 0) }",
+        "byte x; active proctype P() { there: do :: x = 1; skip od } ltl p { [] (P@there) }",
+        "chan r = [0] of { byte }; byte x; active proctype P() { do :: r!1 :: skip od } active proctype Q() { r?1; there: (false) } ltl p { [] (! Q@there) }",
+        "byte x; active [2] proctype P() { do :: x = 1; there: skip od } ltl p { [] (P[*]@there < 2) }",
+        "byte x; active proctype P() { do :: skip od } proctype Worker() { there: (false) } active proctype Q() { run Worker(); (false) } ltl p { [] (Worker[*]@there == 0) }",
+        "byte x; active proctype P() { do :: skip od } proctype Worker() { there: skip } active proctype Q() { run Worker(); (false) } ltl p { <> [] (Worker[*]@there == 1) }",
+        "byte x; chan c = [2] of { byte }; active proctype P() { do :: c!1; c?1 od } ltl p { [] (len(c) == 0) }",
+        "byte x; chan c = [2] of { byte }; active proctype P() { do :: c!1; c?1 od } ltl p { [] (1 > len(c)) }",
+        "byte x; chan c = [2] of { byte }; active proctype P() { do :: c!1; c?1 od } ltl p { <> [] (len(c) > 0) }",
+        "byte x; chan c = [2] of { byte }; active proctype P() { do :: c!1; c!2; c?1; c?2 od } ltl p { [] (len(c) <= 1) }",
+        "byte x; chan c = [2] of { byte }; active proctype P() { do :: c!1; c!2; c?1; c?2 od } ltl p { [] (len(c) != 2) }",
+        "byte x; chan c = [2] of { byte }; active proctype P() { do :: c!1; c!2; c?1; c?2 od } ltl p { [] (len(c) + 1 < 3) }",
+        "byte x; active proctype P() { do :: atomic { x = 1; x = 0 } od } ltl p { <> (x == 1) }",
+        "byte x; active proctype P() { do :: d_step { x = 1; x = 0 } od } ltl p { <> (x == 1) }",
+        "byte x; chan r = [0] of { byte }; active proctype P() { do :: r!1 :: skip od } active proctype Q() { do :: atomic { r?1; x = 1; x = 0 } od } ltl p { <> (x == 1) }",
+        "byte x; active proctype P() { do :: x = 1 od } active proctype Q() { do :: skip od } ltl p { [] (_last == 0) }",
+    ];
+    for text in false_ones {
+        for style in STYLES {
+            assert_eq!(lazy(text, style), Some(Rule::NothingLeft), "{style:?} {text}");
+        }
+    }
+}
+
+#[test]
+fn what_nothing_changes_needs_no_more_than_to_be_followed() {
+    for (text, styles) in [
+        ("byte x; active proctype P() { do :: x = 1; x = 0 od } ltl p { [] (x < 4) }", &STYLES[..]),
+        ("byte x; active proctype P() { do :: skip od } ltl p { [] (x == 0) }", &STYLES[1..]),
+        ("byte x; active proctype P() { do :: x = 1; x = 0 od } ltl p { <> (x == 0) }", &STYLES),
+        ("byte x; active proctype P() { do :: skip od; there: skip } ltl p { [] (P[*]@there == 0) }", &[]),
+        ("byte x; active proctype P() { here: do :: skip od } ltl p { [] (P@here) }", &STYLES),
+        (
+            "byte x; chan c = [2] of { byte }; active proctype P() { do :: skip od } ltl p { [] (len(c) == 0) }",
+            &STYLES,
+        ),
+    ] {
+        for &style in styles {
+            assert_eq!(lazy(text, style), None, "{style:?} {text}");
+        }
+    }
+}
+
+#[test]
+fn a_formula_that_is_too_large_or_has_no_value_at_the_start_is_refused() {
+    for formula in [
+        "[] (10 / x > 0)",
+        "[] (x == 0 || x == 1 || x == 2 || x == 3 || x == 4 || x == 5 || x == 6 || x == 7 || x == 8)",
+    ] {
+        let text = format!("byte x; active proctype P() {{ do :: x = 0 od }} ltl p {{ {formula} }}");
+        assert_eq!(lazy(&text, Style::Nothing), Some(Rule::AboutFormula), "{formula}");
+    }
+    let endless = "byte x; active proctype P() { atomic { do :: x = 1 :: x = 0 od } } ltl p { <> (x == 1) }";
+    assert_eq!(lazy(endless, Style::Nothing), Some(Rule::AboutFormula));
+}
+
+/// P waits, then `y` is 1 for ever. Nobody else is there: "no run ends before that".
+fn alone(statement: &str, declaration: &str) -> Option<Rule> {
+    let text = "chan c = [1] of { byte }; chan r = [0] of { byte }; byte x, y; DECLARED
+        active proctype P() CLAUSE { byte z; if :: STATEMENT fi; y = 1; do :: x = y od } ltl p { <> (y == 1) }";
+    let (declared, clause) =
+        if declaration.contains("proctype") { (declaration, "") } else { ("", declaration) };
+    let text = text.replace("STATEMENT", statement).replace("DECLARED", declared).replace("CLAUSE", clause);
+    let system = system(&text);
+    let mut claims = sketch(&system, Style::Nothing);
+    let mut proof = proof(Fairness::None, Next::Closed);
+    y_is_set_once(&system, &mut claims, &mut proof);
+    refusal(&system, claims, proof)
+}
+
+/// P knows `y`, which it sets once, and comes down until then.
+fn y_is_set_once(system: &System, claims: &mut Claims, proof: &mut Proof) {
+    let group = claims.groups.iter().position(|group| group.automaton == automaton(system, "P"));
+    let group = group.expect("there is P");
+    let y = system.global_slots.iter().position(|slot| slot.name == "y").expect("there is y") as u32;
+    let (before, after) = (common::before(system, "P", "y = 1").0, common::after(system, "P", "y = 1").0);
+    let mut weights = Vec::new();
+    for (index, node) in (0..).zip(&mut claims.groups[group].nodes) {
+        let (is_set, weight) = match node.point {
+            Point::At(location) if location == after => (1, 0),
+            Point::At(location) if location == before => (0, 1),
+            Point::At(_) => (0, 3),
+            Point::Inside { .. } => (0, 2),
+        };
+        node.globals = vec![SlotValues { slot: y, values: set(&[is_set]) }];
+        weights.push((group as u32, index, weight));
+    }
+    if let Proof::Formula { stage, .. } = proof {
+        stage.potential = potential(&[], &weights);
+    }
+}
+
+#[test]
+fn what_is_always_executable_lets_no_run_end() {
+    for statement in [
+        "skip",
+        "x = 1",
+        "assert(true)",
+        "printf(\"\")",
+        "(x < 4)",
+        "x == 1 :: else",
+        "timeout",
+        "c?1 :: skip",
+    ] {
+        assert_eq!(alone(statement, ""), None, "{statement}");
+    }
+}
+
+#[test]
+fn who_may_be_blocked_for_ever_may_be() {
+    let statements = [
+        "(x == 1)",
+        "c!1",
+        "c?1",
+        "c?[1]",
+        "r!1",
+        "r?1",
+        "(len(c) > 0)",
+        "(timeout && x == 1)",
+        "d_step { x == 1 -> skip }",
+        "(x < 4 && nempty(c))",
+        "c?z :: x == 1 :: r!1",
+    ];
+    for statement in statements {
+        assert_eq!(alone(statement, ""), Some(Rule::EveryPlace), "{statement}");
+    }
+    assert_eq!(alone("skip", "provided (x == 1)"), Some(Rule::EveryPlace));
+    assert_eq!(alone("skip", "priority 3"), Some(Rule::EveryPlace));
+}
+
+/// P waits to send, Q waits for something, and then for what P does next. Where P has sent nothing Q has received nothing; that both wait at the
+/// beginning is excluded by nothing but what is known of buffers.
+fn two_waiting(waits: &str, channels: &str) -> Option<Rule> {
+    let text = "CHANNELS byte x, y; active proctype P() { c!1; y = 1; do :: x = y od }
+        active proctype Q() { byte z; WAITS; (y == 1); (x == 7) } ltl p { <> (y == 1) }";
+    let system = system(&text.replace("CHANNELS", channels).replace("WAITS", waits));
+    let mut claims = sketch(&system, Style::Nothing);
+    claims.groups[1].nodes.retain(|node| node.point != Point::At(ending(&system)));
+    let mut proof = proof(Fairness::None, Next::Closed);
+    y_is_set_once(&system, &mut claims, &mut proof);
+    let Proof::Formula { stage, ends, .. } = &mut proof else { return None };
+    let initial = |name: &str| system.automata[automaton(&system, name) as usize].initial.0;
+    let nodes = (0..).zip(&claims.groups[1].nodes);
+    let heights: Vec<(u32, i64)> = nodes
+        .map(|(index, node)| match node.point {
+            Point::At(location) if location == initial("Q") => (index, 2),
+            Point::At(location) if location == common::before(&system, "Q", "y == 1").0 => (index, 1),
+            _ => (index, 0),
+        })
+        .collect();
+    let comes_down = heights.iter().map(|&(index, height)| (1, index, height)).collect::<Vec<_>>();
+    stage.potential.nodes.extend(potential(&[], &comes_down).nodes);
+    let mut weights = vec![(0, initial("P"), 1)];
+    weights.extend(heights.iter().filter(|(_, height)| *height < 2).map(|&(index, _)| (1, index, 1)));
+    let messages: Vec<_> = (0..claims.objects[0].classes.len() as u32).map(|class| (0, class, 1)).collect();
+    let after = Blocked::Excluded { potential: potential(&messages, &weights) };
+    let at_first = Blocked::Excluded { potential: Potential::default() };
+    let case = |height| if height == 2 { at_first.clone() } else { after.clone() };
+    let parts = heights.iter().map(|&(_, height)| case(height)).collect();
+    let of_q = Blocked::Split { component: Component::Group(GroupId(1)), parts };
+    *ends = Blocked::Split { component: Component::Group(GroupId(0)), parts: vec![of_q] };
+    refusal(&system, claims, proof)
+}
+
+/// Where Q would end, which it does not: nobody makes `x` 7.
+fn ending(system: &System) -> u32 {
+    common::after(system, "Q", "x == 7").0
+}
+
+const ONE_BUFFER: &str = "chan c = [1] of { byte };";
+
+#[test]
+fn a_buffer_is_not_empty_and_full_at_once() {
+    assert_eq!(two_waiting("c?z", ONE_BUFFER), None);
+    assert_eq!(two_waiting("c??_", ONE_BUFFER), None);
+    assert_eq!(two_waiting("if :: c?0 :: c?1 :: c?2 :: c?3 fi", ONE_BUFFER), None);
+}
+
+#[test]
+fn who_waits_for_something_else_says_nothing_of_a_buffer() {
+    for waits in ["c?1", "if :: c?0 :: c?1 :: c?3 fi", "c?eval(x)", "c!2", "(x == 1)"] {
+        assert_eq!(two_waiting(waits, ONE_BUFFER), Some(Rule::NotBlocked), "{waits}");
+    }
+    assert_eq!(
+        two_waiting("d?_", "chan c = [1] of { byte }; chan d = [1] of { byte };"),
+        Some(Rule::NotBlocked)
+    );
+}
+
+/// P waits for what Q would have to do, which does nothing but spin; or does it, too.
+fn idle(groups: &[u32], blocked: Blocked, fairness: Fairness) -> Option<Rule> {
+    let text = "byte x, y; active proctype P() { if :: x == 1 :: else fi; y = 1; do :: x = y od }
+        active proctype Q() { do :: x = 1; x = 2 od } active proctype R() { skip } ltl p { <> (y == 1) }";
+    let system = system(text);
+    let mut claims = sketch(&system, Style::Nothing);
+    let mut proof =
+        proof(fairness, Next::Idle { groups: groups.iter().copied().map(GroupId).collect(), blocked });
+    y_is_set_once(&system, &mut claims, &mut proof);
+    refusal(&system, claims, proof)
+}
+
+#[test]
+fn only_who_is_there_and_does_nothing_is_idle() {
+    assert_eq!(idle(&[0], nowhere(), Fairness::Weak), None);
+    assert_eq!(idle(&[0], nowhere(), Fairness::Strong), None);
+    assert_eq!(idle(&[0], nowhere(), Fairness::None), Some(Rule::TakesNoPart));
+    // Q moves, R may have ended.
+    assert_eq!(idle(&[1], nowhere(), Fairness::Weak), Some(Rule::TakesNoPart));
+    assert_eq!(idle(&[0, 1], nowhere(), Fairness::Weak), Some(Rule::TakesNoPart));
+    assert_eq!(idle(&[2], nowhere(), Fairness::Weak), Some(Rule::TakesNoPart));
+    for groups in [&[][..], &[0, 0], &[3], &[1, 0]] {
+        assert_eq!(idle(groups, nowhere(), Fairness::Weak), Some(Rule::Exists), "{groups:?}");
+    }
+}
+
+#[test]
+fn a_receiver_in_a_rendezvous_is_not_idle() {
+    let text = "chan r = [0] of { byte }; byte x, y; active proctype P() { do :: r?1 :: y == 3 -> y = 1 od }
+        active proctype Q() { do :: r!1 od } ltl p { <> (y == 1) }";
+    let system = system(text);
+    let idle = Next::Idle { groups: vec![GroupId(0)], blocked: nowhere() };
+    let refused = refusal(&system, sketch(&system, Style::Nothing), proof(Fairness::Weak, idle));
+    assert_eq!(refused, Some(Rule::TakesNoPart));
 }
