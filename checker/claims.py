@@ -19,6 +19,8 @@ class Checker(Machine):
         self.system, self.certificate, self.single = system, certificate, single
         self.claims = certificate.claims
         self.groups, self.objects = self.claims.groups, self.claims.objects
+        if getattr(certificate, "any_number", None):
+            raise NotCovered("any number of processes at the start")
         self.covers()
         self.well_formed()
         demand(certificate.proofs, 2, "the certificate proves nothing")

@@ -179,6 +179,8 @@ class Prover(Checker):
         left = [transition for transition, change in changes if change == 0]
         settled = settled | {key for key, weight in weights.items() if weight > 0}
         kind, following = stage.next
+        demand(kind != "idle", 41, f"{label}: nobody is obliged to be fair")
+        demand(kind != "starved", 44, f"{label}: nobody is obliged to be fair")
         if kind == "split":
             self.split(label, following, left, settled, goal)
         elif goal == "ends":

@@ -347,3 +347,39 @@ fn a_check_can_be_stopped_at_every_stage() {
         assert_eq!(stopped_at(glance).0, Err(certificate::check::Refusal::Cancelled), "{glance}");
     }
 }
+
+/// The schema has every kind of proof, of what follows a stage and of a case, and no other. Who adds a kind meets these matches.
+#[test]
+fn the_schema_knows_every_kind() {
+    let of_proof = |proof: &Proof| match proof {
+        Proof::Bound { .. } => "bound",
+        Proof::Guarded { .. } => "guarded",
+        Proof::Bounds { .. } => "bounds",
+        Proof::Starts { .. } => "starts",
+        Proof::AllBounded { .. } => "all_bounded",
+        Proof::LivelockFree { .. } => "livelock_free",
+        Proof::FairProgress { .. } => "fair_progress",
+        Proof::Formula { .. } => "formula",
+    };
+    let of_next = |next: &Next| match next {
+        Next::Closed => "closed",
+        Next::Split { .. } => "split",
+        Next::Idle { .. } => "idle",
+        Next::Starved { .. } => "starved",
+    };
+    let _ = (of_proof, of_next);
+    let text = include_str!("../../../docs/schema/plimsoll-certificate-2.json");
+    let schema: serde_json::Value = serde_json::from_str(text).expect("the schema is JSON");
+    let names = |kinds: &serde_json::Value| -> Vec<String> {
+        let kinds = kinds.as_array().expect("a list of kinds").iter();
+        let name =
+            |kind: &serde_json::Value| kind.get("required").or(kind.get("enum")).map(|list| list[0].clone());
+        kinds.filter_map(name).filter_map(|name| name.as_str().map(str::to_string)).collect()
+    };
+    let proofs =
+        ["bound", "guarded", "bounds", "starts", "all_bounded", "livelock_free", "fair_progress", "formula"];
+    assert_eq!(names(&schema["$defs"]["proof"]["oneOf"]), proofs);
+    let follows = ["closed", "split", "idle", "starved"];
+    assert_eq!(names(&schema["$defs"]["stage"]["properties"]["next"]["oneOf"]), follows);
+    assert_eq!(names(&schema["$defs"]["blocked"]["oneOf"]), ["excluded", "split"]);
+}

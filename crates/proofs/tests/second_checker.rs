@@ -136,9 +136,10 @@ fn certificates(system: &System, capacities: &[Capacities]) -> Vec<Value> {
 #[test]
 fn both_accept_what_the_prover_writes_about_our_models() {
     let Some(mut bench) = Bench::new("genuine") else { return };
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../models");
-    let mut paths: Vec<PathBuf> =
-        std::fs::read_dir(folder).expect("models/").map(|entry| entry.expect("readable").path()).collect();
+    let models = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../models");
+    let files = |folder: PathBuf| std::fs::read_dir(folder).expect("a folder of models");
+    let entries = files(models.clone()).chain(files(models.join("formulas")));
+    let mut paths: Vec<PathBuf> = entries.map(|entry| entry.expect("readable").path()).collect();
     paths.sort();
     for path in paths.iter().filter(|path| path.extension().is_some_and(|e| e == "pml")) {
         let system = system_of(&std::fs::read_to_string(path).expect("readable"));
