@@ -6,7 +6,7 @@ use super::registers::{Element, Kept, Operand, Operation as O};
 use crate::arithmetic;
 use crate::interpreter::{Observer, RuntimeError, RuntimeErrorKind, Violation};
 use crate::state::{ChannelId, Pid, State};
-use promela::model::Frame;
+use promela::model::{BinaryOp, Frame};
 use std::cell::Cell;
 
 /// The variables that a process sees.
@@ -168,6 +168,14 @@ impl<M: Memory, Obs: Observer> Machine<'_, '_, M, Obs> {
                 registers[$to as usize] = value;
             }};
         }
+        macro_rules! binary {
+            ($op:expr, $a:expr, $b:expr, $to:expr, $span:expr) => {
+                match arithmetic::binary($op, value!($a), value!($b)) {
+                    Some(value) => set!($to, value),
+                    None => return fail(RuntimeErrorKind::DivisionByZero, $span),
+                }
+            };
+        }
         macro_rules! element {
             ($element:expr, $index:expr) => {{
                 let (Element { base, length, span, .. }, index) = ($element, value!($index));
@@ -210,10 +218,9 @@ impl<M: Memory, Obs: Observer> Machine<'_, '_, M, Obs> {
                 O::Add { a, b, to } => set!(to, value!(a).wrapping_add(value!(b))),
                 O::Subtract { a, b, to } => set!(to, value!(a).wrapping_sub(value!(b))),
                 O::Multiply { a, b, to } => set!(to, value!(a).wrapping_mul(value!(b))),
-                O::Binary { op, a, b, to, span } => match arithmetic::binary(op, value!(a), value!(b)) {
-                    Some(value) => set!(to, value),
-                    None => return fail(RuntimeErrorKind::DivisionByZero, span),
-                },
+                O::Divide { a, b, to, span } => binary!(BinaryOp::Divide, a, b, to, span),
+                O::Remainder { a, b, to, span } => binary!(BinaryOp::Remainder, a, b, to, span),
+                O::Binary { op, a, b, to, span } => binary!(op, a, b, to, span),
                 O::Compare { orders, a, b, to } => set!(to, i32::from(orders.hold(value!(a), value!(b)))),
                 O::Index { base, a, length, stride, to, span } => {
                     let (base, index) = (value!(base), value!(a));

@@ -165,6 +165,18 @@ pub(crate) enum Operation {
         b: Operand,
         to: u32,
     },
+    Divide {
+        a: Operand,
+        b: Operand,
+        to: u32,
+        span: SpanId,
+    },
+    Remainder {
+        a: Operand,
+        b: Operand,
+        to: u32,
+        span: SpanId,
+    },
     Binary {
         op: BinaryOp,
         a: Operand,
@@ -520,6 +532,10 @@ impl Block<'_> {
                     (BinaryOp::Add, _) => self.produce(stack, |to| Operation::Add { a, b, to }),
                     (BinaryOp::Subtract, _) => self.produce(stack, |to| Operation::Subtract { a, b, to }),
                     (BinaryOp::Multiply, _) => self.produce(stack, |to| Operation::Multiply { a, b, to }),
+                    (BinaryOp::Divide, _) => self.produce(stack, |to| Operation::Divide { a, b, to, span }),
+                    (BinaryOp::Remainder, _) => {
+                        self.produce(stack, |to| Operation::Remainder { a, b, to, span });
+                    }
                     _ => self.produce(stack, |to| Operation::Binary { op, a, b, to, span }),
                 }
             }
