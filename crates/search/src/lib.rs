@@ -36,6 +36,7 @@ mod threads;
 
 pub use options::{
     BitState, Disk, Engine, ErrorPolicy, Limits, Properties, Reduction, SearchOptions, Steps, Terminated,
+    Traces,
 };
 pub use packed::digest::StatesDigest;
 pub use pumps::{fullest, lassos};
@@ -91,6 +92,12 @@ pub fn explore(
         Reduction::Reduced if options.errors == ErrorPolicy::Shortest && bits.is_none() => None,
         Reduction::Reduced => Reducer::new(system, &options.properties, options.capacities),
     };
+    if bits.is_none() && errors == ErrorPolicy::First && asks_for_cycles(&options.properties) {
+        let report = look_nearby(system, options, control)?;
+        if !report.errors.is_empty() {
+            return Ok(report);
+        }
+    }
     let (mut shared, mut initial) = prepare(system, options, reducer)?;
     let (limits, threads) = (&options.limits, options.threads);
     let goes_on = options.disk.as_ref().is_some_and(|disk| disk.resume);
@@ -127,9 +134,15 @@ pub fn explore(
     let unreached = unreached.into_iter().filter(|at| has_traces || !is_death(at)).collect();
     let mut outcome = explored.stopped.map_or(Outcome::Complete, Outcome::Stopped);
     let (mut errors, mut untraced) = (Vec::new(), Vec::new());
-    let wanted = if options.errors == ErrorPolicy::All { usize::MAX } else { 1 };
-    let found = &explored.found[..explored.found.len().min(wanted)];
+    let wanted = match (options.errors, options.traces) {
+        (ErrorPolicy::All, Traces::OfEachCause) => usize::MAX,
+        (ErrorPolicy::All, Traces::OfTheFirst) | (ErrorPolicy::First | ErrorPolicy::Shortest, _) => 1,
+    };
+    let (found, others) = explored.found.split_at(explored.found.len().min(wanted));
     if has_traces {
+        let knowledge = lock(&shared.knowledge);
+        untraced.extend(others.iter().map(|group| knowledge.cause(group.cause).clone()));
+        drop(knowledge);
         for group in witness::traces(&shared, &initial, found, options, control) {
             match group {
                 Ok(group) => errors.push(group),
@@ -156,10 +169,7 @@ pub fn explore(
         digest,
         disk: on_disk,
     };
-    let asks_for_cycles = options.properties.claim.is_some()
-        || options.properties.acceptance
-        || options.properties.non_progress.is_some();
-    if is_on_disk && asks_for_cycles && report.outcome == Outcome::Complete {
+    if is_on_disk && asks_for_cycles(&options.properties) && report.outcome == Outcome::Complete {
         // The product would not fit into memory either.
         report.outcome = Outcome::Stopped(StopReason::Memory(limits.memory.unwrap_or(0)));
     }
@@ -183,6 +193,47 @@ pub fn count_slowly(
     let options = SearchOptions { capacities, properties, errors, limits, ..SearchOptions::full() };
     let report = reference::explore(system, &options, control)?;
     Ok(report.digest.map(|digest| (report.counts.states, digest)))
+}
+
+/// Whether something is asked about infinite runs.
+fn asks_for_cycles(properties: &Properties) -> bool {
+    properties.claim.is_some() || properties.acceptance || properties.non_progress.is_some()
+}
+
+/// Nodes of a product within which a cycle is near.
+const NEARBY: u64 = 1 << 14;
+
+/// Asks the questions about infinite runs, depth first and not far: where one error is enough, what is near the beginning is met long before
+/// everything else has been searched.
+fn look_nearby(
+    system: &System,
+    options: &SearchOptions,
+    control: &Control<'_>,
+) -> Result<SearchReport, RuntimeError> {
+    let (shared, initial) = prepare(system, options, None)?;
+    let mut report = SearchReport {
+        outcome: Outcome::Complete,
+        counts: Counts::default(),
+        channels: Vec::new(),
+        observed: Observed::default(),
+        unreached: Vec::new(),
+        errors: Vec::new(),
+        untraced: Vec::new(),
+        bit_state: None,
+        digest: None,
+        disk: None,
+    };
+    let states = Some(options.limits.states.map_or(NEARBY, |limit| limit.min(NEARBY)));
+    let nearby = SearchOptions { limits: Limits { states, ..options.limits }, ..options.clone() };
+    look_for_cycles(&shared, &initial, &nearby, control, &mut report);
+    let knowledge = lock(&shared.knowledge);
+    report.channels = knowledge.peaks(system);
+    report.observed = knowledge.observed();
+    report.unreached = knowledge.unreached(system);
+    report.counts.states = report.counts.product_nodes;
+    report.outcome = Outcome::Stopped(StopReason::Error);
+    drop(knowledge);
+    Ok(report)
 }
 
 /// Asks the questions about infinite runs. The safety search before has met all values, so packed states have their room.
@@ -321,6 +372,7 @@ fn prepare<'s>(
     let (mut shared, initial) = prepare_with(interpreter, properties, limits, options.threads, reducer)?;
     shared.progress = ProgressStatements::new(system, &options.progress);
     shared.progress_at = options.progress.clone();
+    shared.digest = options.digest;
     shared.steps = match options.engine {
         Engine::BitState(_) => Steps::ByMasks,
         Engine::Fast | Engine::Reference => options.steps,
@@ -349,6 +401,7 @@ fn prepare_with<'s>(
         progress: ProgressStatements::new(system, &ProgressAt::Labels),
         progress_at: ProgressAt::Labels,
         steps: Steps::Measured,
+        digest: true,
         reducer,
         budget,
         budget_for_steps,

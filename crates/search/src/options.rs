@@ -17,6 +17,8 @@ pub struct SearchOptions {
     pub properties: Properties,
     /// When to stop because of errors.
     pub errors: ErrorPolicy,
+    /// Which of them get traces.
+    pub traces: Traces,
     /// When to stop although there is more to do.
     pub limits: Limits,
     /// How many threads; 0 counts as 1.
@@ -31,6 +33,9 @@ pub struct SearchOptions {
     pub disk: Option<Disk>,
     /// How steps are made.
     pub steps: Steps,
+    /// Whether a complete search makes the number that stands for the set of its states ([`crate::StatesDigest`]). It takes about a tenth of the time
+    /// of a search.
+    pub digest: bool,
 }
 
 /// A search that goes on on disk when memory ends. It leaves nothing out.
@@ -121,6 +126,16 @@ pub enum ErrorPolicy {
     All,
 }
 
+/// Which errors get traces. A search keeps no way to any state, so whoever wants a trace pays for a second search that goes as far as the
+/// first one had gone when it met the error.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Traces {
+    /// One of each cause.
+    OfEachCause,
+    /// The first that was met; the other causes are in [`crate::SearchReport::untraced`].
+    OfTheFirst,
+}
+
 /// When to stop although there is more to do. Whatever is hit, the outcome says so.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct Limits {
@@ -162,6 +177,7 @@ impl SearchOptions {
             reduction: Reduction::Full,
             properties: Properties::safety(),
             errors: ErrorPolicy::First,
+            traces: Traces::OfEachCause,
             limits: Limits::default(),
             threads: 1,
             engine: Engine::Fast,
@@ -169,6 +185,7 @@ impl SearchOptions {
             terminated: Terminated::Kept,
             disk: None,
             steps: Steps::Measured,
+            digest: true,
         }
     }
 }

@@ -22,8 +22,8 @@ pub struct SearchReport {
     pub unreached: Vec<Unreached>,
     /// Errors, grouped by cause, in the order in which they were found.
     pub errors: Vec<ErrorGroup>,
-    /// What is wrong, but has no trace: only of a search without terminated processes, whose steps are not steps of the model. It may be
-    /// that the model has no such error, but what is not here is not in the model.
+    /// What is wrong, but has no trace: because none was asked for ([`crate::Traces`]), or because it is a search without terminated processes,
+    /// whose steps are not steps of the model. Of the latter it may be that the model has no such error, but what is not here is not in the model.
     pub untraced: Vec<Cause>,
     /// How much was probably missed; only of a search that keeps bits.
     pub bit_state: Option<BitStateFigures>,

@@ -19,7 +19,12 @@ fn errors(text: &str, properties: Properties) -> Vec<ErrorGroup> {
     let system = system(text);
     let options = SearchOptions { properties, ..SearchOptions::full() };
     let Ok(report) = explore(&system, &options, &Control::none()) else { panic!("no initial state") };
-    assert_eq!(report.outcome, Outcome::Complete);
+    // One error is enough, and in small models every cycle is near.
+    let expected = match report.errors.is_empty() {
+        true => Outcome::Complete,
+        false => Outcome::Stopped(StopReason::Error),
+    };
+    assert_eq!(report.outcome, expected);
     for error in &report.errors {
         assert!(replay(&system, &error.trace).is_ok());
     }

@@ -1,7 +1,7 @@
 //! Running SPIN and Plimsoll, each as a program of its own, and what they say.
 
 use certificate::verdict::ProgressReading;
-use search::{Control, ErrorPolicy, Properties, Reduction, SearchOptions};
+use search::{Control, ErrorPolicy, Outcome, Properties, Reduction, SearchOptions, StopReason, Traces};
 use std::path::PathBuf;
 use std::process::Command;
 
@@ -160,22 +160,34 @@ pub fn one(arguments: &[String]) -> Result<(), String> {
     let all = SearchOptions {
         threads: threads.parse().unwrap_or(1),
         errors: ErrorPolicy::All,
+        // SPIN writes none with `-c0`.
+        traces: Traces::OfTheFirst,
+        // SPIN makes none.
+        digest: false,
         ..SearchOptions::full()
     };
     let options = match question.ok_or("no such question")? {
         Question::Safety => all,
         Question::Reduced => SearchOptions { reduction: Reduction::Reduced, ..all },
-        Question::Acceptance => {
-            SearchOptions { properties: Properties { acceptance: true, ..safety }, ..all }
-        }
+        // Of cycles the first is enough, as it is for SPIN.
+        Question::Acceptance => SearchOptions {
+            properties: Properties { acceptance: true, ..safety },
+            errors: ErrorPolicy::First,
+            ..all
+        },
         Question::NonProgress => SearchOptions {
             properties: Properties { non_progress: Some(ProgressReading::State), ..safety },
+            errors: ErrorPolicy::First,
             ..all
         },
     };
     let report =
         search::explore(&system, &options, &Control::none()).map_err(|error| format!("{error:?}"))?;
-    if report.outcome != search::Outcome::Complete {
+    let is_answered = match report.outcome {
+        Outcome::Complete => true,
+        Outcome::Stopped(reason) => options.errors == ErrorPolicy::First && reason == StopReason::Error,
+    };
+    if !is_answered {
         return Err(format!("{:?}", report.outcome));
     }
     let counts = &report.counts;
@@ -183,7 +195,7 @@ pub fn one(arguments: &[String]) -> Result<(), String> {
         "{} {} {} {}",
         counts.states,
         counts.transitions(),
-        report.errors.len(),
+        report.errors.len() + report.untraced.len(),
         counts.bytes_per_state()
     );
     Ok(())

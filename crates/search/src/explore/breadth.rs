@@ -237,7 +237,9 @@ impl Run<'_, '_> {
         self.tally(&workers, &store, &base, &mut counts, depth);
         // What is stored as numbers of pairs is turned into lists of pairs, which take no more room than there was for them.
         let has_room = budget.allows(store.bytes_of_lists());
-        let digest = (stopped.is_none() && has_room).then(|| {
+        // Whoever looks for parents has all else from the search before.
+        let wanted = self.shared.digest && ancestry.is_none();
+        let digest = (stopped.is_none() && wanted && has_room).then(|| {
             let knowledge = lock(&self.shared.knowledge);
             let threads = if store.len() > WORTH_THREADS { self.threads } else { 1 };
             StatesDigest::of_store(store, workers[0].layout(), &knowledge.components, threads)

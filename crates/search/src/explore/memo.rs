@@ -200,7 +200,7 @@ const MOST_DENSE: usize = 1 << 24;
 const FREE_DENSE: usize = 1 << 16;
 /// Entries of dense lists for each look-up that can be answered: clearing them and, for another layout, going through them must
 /// cost little beside computing what they are for.
-const DENSE_PER_ANSWER: usize = 1 << 7;
+const DENSE_PER_ANSWER: usize = 1 << 5;
 /// Length of a list of remembered steps beyond which it is not carried over to another layout.
 const MOST_REPACKED: usize = 1 << 25;
 /// Moves in total, beyond which everything is forgotten and begun anew: the memory of remembered steps is bounded.

@@ -13,6 +13,8 @@ pub struct Tree {
     nodes: Vec<Node>,
     /// Links of nodes with few answers, side by side.
     links: Vec<u32>,
+    /// How many leaves were added.
+    leaves: usize,
 }
 
 #[derive(Clone, Copy, Debug)]
@@ -36,6 +38,11 @@ const LEAF: u32 = 1 << 31;
 const IN_CACHE: u32 = u32::MAX;
 /// Components with at most this many bits have a list of links.
 const LISTED_BITS: u32 = 5;
+/// The same as long as lists are short beside what they are for: links of one node lie side by side, and those of states that come one after
+/// another are near each other, which they are not in a cache.
+const LISTED_BITS_OF_FEW: u32 = 10;
+/// Links in lists for each leaf, up to which longer lists are made.
+const LINKS_PER_LEAF: usize = 1 << 5;
 
 impl Tree {
     /// Bytes of memory in use.
@@ -72,6 +79,7 @@ impl Tree {
             last = Some((link, node.number(state)));
             link = self.follow(link, &node, node.number(state), cache);
         }
+        self.leaves += 1;
         // If there is a leaf already, it gives way. From the new leaf upwards.
         let mut below = leaf | LEAF;
         for &component in components.iter().rev() {
@@ -80,13 +88,15 @@ impl Tree {
                 continue;
             }
             let (word, shift, width) = (field.word as u8, field.shift as u8, field.width as u8);
-            let links = match field.width {
-                0..=LISTED_BITS => {
-                    let first = self.links.len();
-                    self.links.resize(first + (1 << width), 0);
-                    first as u32
-                }
-                _ => IN_CACHE,
+            let first = self.links.len();
+            let is_listed = field.width <= LISTED_BITS
+                || (field.width <= LISTED_BITS_OF_FEW
+                    && first + (1 << field.width) <= LINKS_PER_LEAF * self.leaves);
+            let links = if is_listed {
+                self.links.resize(first + (1 << width), 0);
+                first as u32
+            } else {
+                IN_CACHE
             };
             self.nodes.push(Node { component, word, shift, width, links });
             let node = self.nodes.len() as u32;
@@ -125,7 +135,8 @@ impl Tree {
                         in_cache[link as usize].iter().for_each(|&(number, link)| next(number, link));
                     } else {
                         let list = &self.links[node.links as usize..][..1 << node.width];
-                        list.iter().enumerate().for_each(|(number, &link)| next(number as u32, link));
+                        let links = list.iter().enumerate().filter(|&(_, &link)| link != 0);
+                        links.for_each(|(number, &link)| next(number as u32, link));
                     }
                 }
             }

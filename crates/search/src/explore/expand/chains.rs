@@ -74,10 +74,11 @@ impl<const N: usize> Expander<'_, '_, N> {
     #[inline(never)]
     pub(super) fn follow_chains<S: Sink<N>>(&mut self, sink: &mut S) -> Result<(), LayoutIsFull> {
         let mut followed = 0;
-        let mut long = LongChain::default();
+        // Hardly any chain is long.
+        let mut long: Option<LongChain<N>> = None;
         while let Some(link) = self.chain.pop() {
             followed += 1;
-            if followed > LONG_CHAIN && !long.is_new(&link) {
+            if followed > LONG_CHAIN && !long.get_or_insert_default().is_new(&link) {
                 continue;
             }
             let waiting = self.chain.len();
@@ -90,10 +91,10 @@ impl<const N: usize> Expander<'_, '_, N> {
                 return Err(full);
             }
             if followed > LONG_CHAIN {
-                long.note(&link, &self.chain[waiting..]);
+                long.get_or_insert_default().note(&link, &self.chain[waiting..]);
             }
         }
-        self.chain_came_back |= long.comes_back();
+        self.chain_came_back |= long.is_some_and(|long| long.comes_back());
         Ok(())
     }
 

@@ -42,6 +42,8 @@ pub struct Shared<'s> {
     pub progress_at: ProgressAt,
     /// How steps are made.
     pub steps: Steps,
+    /// Whether the set of all states gets a number that stands for it.
+    pub digest: bool,
     /// Which moves are enough; `None`: all moves of all states.
     pub reducer: Option<Reducer>,
     /// Bytes of memory that the remembered steps of a thread may take.
@@ -454,7 +456,8 @@ impl<'a, 's, const N: usize> Expander<'a, 's, N> {
     /// Of every few states, notes what is remembered about them: of one process, or of all.
     #[inline(always)]
     fn sample(&mut self, state: &[u64; N], only: Option<Pid>) {
-        if self.sites.until_sample == 0 {
+        self.sites.is_sampling = self.sites.until_sample == 0;
+        if self.sites.is_sampling {
             self.sites.until_sample = SAMPLED_OF;
             self.note_sample(state, only);
         }
@@ -719,6 +722,11 @@ impl<'a, 's, const N: usize> Expander<'a, 's, N> {
             }
             let line = pair_line(sender, receiver, timeout);
             let mut found = self.rows.look_up(line, number, state);
+            if self.sites.is_sampling
+                && let Some(Standing { location, .. }) = self.standing(Pid(sender), number)
+            {
+                self.sites.note(line, location, found != Lookup::Unknown);
+            }
             if found == Lookup::Unknown {
                 found = self.compute(state, Pid(sender), number, timeout, Partners::Only(Pid(receiver)))?;
             }

@@ -6,7 +6,7 @@
 //! order in which they come step by step, so it does not matter to anybody who counts them which way they were made.
 
 use super::compute::{Mover, at_once};
-use super::sites::Decision;
+use super::sites::Attempt;
 use super::{Expander, LayoutIsFull, Standing, flip, lock, sequence_line};
 use crate::explore::memo::{Lookup, Marks, MoveInfo};
 use crate::packed::knowledge::Knowledge;
@@ -57,13 +57,12 @@ impl<const N: usize> Expander<'_, '_, N> {
         let number = self.process_fields[pid.0 as usize].get(state);
         let line = sequence_line(pid.0);
         let Some(Standing { location, .. }) = self.standing(pid, number) else { return Ok(None) };
-        if self.sequences.decide(line, location) == Decision::Execute {
-            return Ok(None);
-        }
-        let found = self.rows.look_up(line, number, state);
-        if found != Lookup::Unknown {
-            self.sequences.note(line, location, true);
-            return Ok(Some(found));
+        let rows = &self.rows;
+        let look_up = || Some(rows.look_up(line, number, state)).filter(|found| *found != Lookup::Unknown);
+        match self.sequences.find(line, location, look_up) {
+            Attempt::Execute => return Ok(None),
+            Attempt::Found(found) => return Ok(Some(found)),
+            Attempt::NotFound => {}
         }
         let mut sequence = std::mem::take(&mut self.sequence);
         let found = self.compute_sequence(&mut sequence, state, pid, number);

@@ -15,12 +15,25 @@ pub enum Decision {
     Execute,
 }
 
+/// What came of looking for something that may be remembered.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Attempt<T> {
+    /// It is to be executed and forgotten.
+    Execute,
+    /// It was remembered.
+    Found(T),
+    /// It was not.
+    NotFound,
+}
+
 /// What was measured, by line (a process, and what of it) and location.
 #[derive(Clone, Debug)]
 pub struct Sites {
     sites: Vec<Vec<Site>>,
     /// States until the next one is noted.
     pub until_sample: u32,
+    /// The state at hand is noted.
+    pub is_sampling: bool,
     rule: Rule,
 }
 
@@ -63,7 +76,7 @@ impl Sites {
     }
 
     fn by(rule: Rule) -> Sites {
-        Sites { sites: Vec::new(), until_sample: 0, rule }
+        Sites { sites: Vec::new(), until_sample: 0, is_sampling: false, rule }
     }
 
     /// What to do with steps that are about to be computed.
@@ -79,26 +92,34 @@ impl Sites {
         }
     }
 
+    /// Decides, looks up what is remembered unless it is to be executed, and notes if it was found.
+    #[inline(always)]
+    pub fn find<T>(
+        &mut self,
+        line: u32,
+        location: LocationId,
+        look_up: impl FnOnce() -> Option<T>,
+    ) -> Attempt<T> {
+        let rule = self.rule;
+        let site = self.site(line, location);
+        if site.executions_left > 0 {
+            site.executions_left -= 1;
+            return Attempt::Execute;
+        }
+        match look_up() {
+            Some(found) => {
+                site.note(&rule, true);
+                Attempt::Found(found)
+            }
+            None => Attempt::NotFound,
+        }
+    }
+
     /// Notes whether something was remembered.
     #[inline]
     pub fn note(&mut self, line: u32, location: LocationId, was_remembered: bool) {
-        let Rule { enough_misses, hits_for_a_miss, patience } = self.rule;
-        let site = self.site(line, location);
-        if site.executions_left > 0 {
-            return;
-        }
-        let count = if was_remembered { &mut site.hits } else { &mut site.misses };
-        *count = count.saturating_add(site.steps.max(1));
-        if site.misses < enough_misses {
-            return;
-        }
-        if site.hits < hits_for_a_miss.saturating_mul(site.misses) {
-            site.patience = (2 * site.patience).clamp(patience.0, patience.1);
-            site.executions_left = site.patience;
-        } else {
-            site.patience = 0;
-        }
-        (site.hits, site.misses) = (0, 0);
+        let rule = self.rule;
+        self.site(line, location).note(&rule, was_remembered);
     }
 
     /// From now on so many steps are found, or computed, at a time.
@@ -122,6 +143,31 @@ impl Sites {
             sites.resize(location + 1, Site::default());
         }
         &mut sites[location]
+    }
+}
+
+impl Site {
+    #[inline(always)]
+    fn note(&mut self, rule: &Rule, was_remembered: bool) {
+        if self.executions_left > 0 {
+            return;
+        }
+        let count = if was_remembered { &mut self.hits } else { &mut self.misses };
+        *count = count.saturating_add(self.steps.max(1));
+        if self.misses >= rule.enough_misses {
+            self.judge(rule);
+        }
+    }
+
+    #[cold]
+    fn judge(&mut self, &Rule { hits_for_a_miss, patience, .. }: &Rule) {
+        if self.hits < hits_for_a_miss.saturating_mul(self.misses) {
+            self.patience = (2 * self.patience).clamp(patience.0, patience.1);
+            self.executions_left = self.patience;
+        } else {
+            self.patience = 0;
+        }
+        (self.hits, self.misses) = (0, 0);
     }
 }
 
