@@ -1,7 +1,7 @@
 //! SPIN and Plimsoll side by side, in one run on one machine.
 //!
 //! `compare_with_spin [FOLDER] [TABLE…] [NAME…] [--rounds N] [--write]`: FOLDER is where SPIN's examples lie (by default where Debian puts
-//! them), a TABLE is one of `safety`, `reduced`, `cycles` (all three without it), a NAME selects rows. Needs `spin`, `gcc` and `bash`, and is to
+//! them), a TABLE is one of `safety`, `reduced`, `cycles` (all three without it), `examples`, a NAME selects rows. Needs `spin`, `gcc` and `bash`, and is to
 //! be run from the root of the repository, where `models/` and `benches/` are. With `--write` the table of full graphs goes to
 //! `benches/README.md` and its plot to `benches/speed.svg`.
 //!
@@ -13,6 +13,7 @@
 //!   memory that it does not need. Its times for `spin` and `gcc` are shown apart. Plimsoll's time is from the source to the verdict.
 //!   A difference in states or transitions is marked.
 //! - `reduced`: SPIN with its reduction, Plimsoll with its own; states of both.
+//! - `examples`: states of reduced searches of every model in FOLDER, without times. Only if it is asked for.
 //! - `cycles`: acceptance and non-progress cycles; SPIN full and reduced.
 
 mod plot;
@@ -62,7 +63,7 @@ fn main() -> Result<(), String> {
             "--one" => return run::one(&arguments.collect::<Vec<_>>()),
             "--rounds" => request.rounds = arguments.next().and_then(|n| n.parse().ok()).unwrap_or(3),
             "--write" => request.write = true,
-            "safety" | "reduced" | "cycles" => request.tables.push(argument),
+            "safety" | "reduced" | "cycles" | "examples" => request.tables.push(argument),
             _ if std::path::Path::new(&argument).is_dir() => request.examples = argument.into(),
             _ => request.names.push(argument),
         }
@@ -76,6 +77,9 @@ fn main() -> Result<(), String> {
     }
     if wants("cycles") {
         cycles(&request)?;
+    }
+    if request.tables.iter().any(|table| table == "examples") {
+        examples(&request)?;
     }
     Ok(())
 }
@@ -188,6 +192,49 @@ fn reduced(request: &Request) -> Result<(), String> {
         );
     }
     Ok(())
+}
+
+/// Every model of a folder: how many states a reduced search has. Those that one of the two does not take are left out.
+fn examples(request: &Request) -> Result<(), String> {
+    println!("\n| example | SPIN's states | ours | |\n| --- | --: | --: | --- |");
+    let (mut more, mut compared) = (0, 0);
+    for file in models_in(&request.examples) {
+        let name = file.strip_prefix(&request.examples).unwrap_or(&file).display().to_string();
+        let is_wanted = request.names.is_empty() || request.names.iter().any(|wanted| name.contains(wanted));
+        let Ok(text) = std::fs::read_to_string(&file) else { continue };
+        if !is_wanted {
+            continue;
+        }
+        let spin = Pan::make(&text, "-o1", &["-DSAFETY", "-DNOCLAIM"]).and_then(|pan| {
+            let fit = pan.fit(1 << 20, &["-n", "-c0"])?;
+            pan.run(&fit)
+        });
+        let ours = run::ours(&text, Question::Reduced, 1);
+        let (Ok(spin), Ok(ours)) = (spin, ours) else {
+            println!("| {name} | | | not compared |");
+            continue;
+        };
+        compared += 1;
+        more += u32::from(ours.states > spin.states);
+        let remark = if ours.states > spin.states { "more" } else { "" };
+        println!("| {name} | {} | {} | {remark} |", spin.states, ours.states);
+    }
+    println!("\n{compared} compared, {more} with more states than SPIN");
+    Ok(())
+}
+
+/// The models in a folder and in those inside of it, by name.
+fn models_in(folder: &std::path::Path) -> Vec<PathBuf> {
+    let mut found = Vec::new();
+    for path in std::fs::read_dir(folder).into_iter().flatten().flatten().map(|entry| entry.path()) {
+        match path.is_dir() {
+            true => found.extend(models_in(&path)),
+            false if path.extension().is_some_and(|end| end == "pml") => found.push(path),
+            false => {}
+        }
+    }
+    found.sort();
+    found
 }
 
 fn cycles(request: &Request) -> Result<(), String> {
