@@ -665,7 +665,7 @@ fn a_guard_on_one_of_two_channels_that_grow() {
     doubted(&text, 0, &["P: len(c)", "P: c!1", "P: d!1"], 0, "how much a channel holds");
 }
 
-/// A flood, and who is flooded; `go` may be set once.
+/// A flood, who is flooded, and somebody who waits for what never comes.
 const FLOOD: &str = "chan c = [1] of { byte };\nbyte x;\nbyte y;
     active proctype P() { do :: c!1; x = 1; x = 0 od }
     active proctype Q() { do :: c?_; taken: skip od }

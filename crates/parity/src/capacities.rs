@@ -6,10 +6,10 @@ use crate::input;
 use crate::random::Random;
 use certificate::Certificate;
 use certificate::potential::Proof;
-use certificate::verdict::{Capacities as ProofCapacities, Fairness, Verdict};
+use certificate::verdict::{Capacities as ProofCapacities, Fairness, ProgressReading, Verdict};
 use promela::model::ProctypeId;
-use proofs::{Budgets, Fact, FormulaOptions, Nobody};
-use search::fair::{FairOptions, check_formula, with_processes};
+use proofs::{Budgets, Fact, FormulaOptions, Nobody, ProgressOptions};
+use search::fair::{FairOptions, check_formula, check_progress, with_processes};
 use search::{Control, Limits};
 use serde_json::Value;
 use std::sync::Arc;
@@ -17,6 +17,7 @@ use std::time::Duration;
 use system::automaton::System;
 use system::capacities::{Capacities, CapacityReading};
 use system::clock::Instant;
+use system::progress::{ProgressAt, ProgressPlace};
 use verify::{CheckOptions, FormulaChoice, Questions, Supervisor, check};
 
 /// Capacities with which a proof is held against a search.
@@ -46,6 +47,8 @@ pub struct Tally {
     pub refused: u64,
     /// Certificates that were changed and hold.
     pub changed: u64,
+    /// Models of which it was proved that fair runs make progress.
+    pub fairly_free: u64,
     /// Pairs that were asked for any number of processes too.
     pub counted: u64,
     /// Proved for any number of processes.
@@ -61,8 +64,10 @@ const CHANGES: usize = 24;
 pub fn random(pairs: u64, seed: u64) -> Tally {
     let mut tally = Tally::default();
     for number in seed..seed + pairs {
-        if number % 4 == 0 {
-            tally.any_number(number);
+        match number % 4 {
+            0 => tally.any_number(number),
+            1 => tally.fair_progress(number),
+            _ => {}
         }
         let (text, fairness) = protocol(number, Cast::Given);
         let Ok(system) = input::read_text("model.pml", &text) else { continue };
@@ -126,6 +131,33 @@ impl Tally {
             let several = with_processes(&system, &[(ProctypeId(0), processes)]);
             let text = format!("{processes} of P0:\n{text}");
             self.hold_against_searches(number, &text, &several, ("p", fairness));
+        }
+    }
+
+    /// What is proved of progress of fair runs, held against searches.
+    fn fair_progress(&mut self, number: u64) {
+        let (text, fairness) = protocol(number, Cast::Given);
+        let Ok(system) = input::read_text("model.pml", &text) else { return };
+        let fairness = if fairness == Fairness::None { Fairness::Strong } else { fairness };
+        let progress = ProgressAt::Places(vec![ProgressPlace::Label("lab".to_string())]);
+        let nobody = Nobody::until(Instant::now() + Duration::from_secs(2));
+        let budgets = Budgets { refinements: 4, ..Budgets::default() };
+        let (capacities, progress_at) = (ProofCapacities::Any, progress.clone());
+        let options = ProgressOptions { capacities, progress, fairness, budgets };
+        proofs::progress(&system, &options, &nobody);
+        if !nobody.facts().iter().any(|fact| matches!(fact, Fact::FairProgress(_))) {
+            return;
+        }
+        self.fairly_free += 1;
+        for capacities in SIZES {
+            self.compared += 1;
+            let (options, reading) = (limited(capacities, fairness), ProgressReading::Transition);
+            let report = check_progress(&system, &progress_at, reading, &options, &Control::none());
+            if matches!(report.verdict, Verdict::Violated(_)) {
+                let what = format!("a fair run without progress with {capacities:?} ({fairness:?}):\n{text}");
+                self.wrong.push((number, what));
+                break;
+            }
         }
     }
 
@@ -258,7 +290,14 @@ fn is_violated(system: &System, name: &str, capacities: Capacities, fairness: Fa
     let Some(formula) = system.model.formulas.iter().find(|formula| formula.name == name) else {
         return false;
     };
-    let options = FairOptions {
+    let options = limited(capacities, fairness);
+    let report = check_formula(system, formula, &options, &Control::none());
+    matches!(report.verdict, Verdict::Violated(_))
+}
+
+/// A search with these capacities that does not take long.
+fn limited(capacities: Capacities, fairness: Fairness) -> FairOptions {
+    FairOptions {
         fairness: of_omega(fairness),
         capacities,
         diagnose: false,
@@ -268,9 +307,7 @@ fn is_violated(system: &System, name: &str, capacities: Capacities, fairness: Fa
             deadline: Some(Instant::now() + Duration::from_secs(3)),
         },
         ..FairOptions::default()
-    };
-    let report = check_formula(system, formula, &options, &Control::none());
-    matches!(report.verdict, Verdict::Violated(_))
+    }
 }
 
 fn of_omega(fairness: Fairness) -> omega::Fairness {

@@ -451,7 +451,8 @@ fn capacities(pairs: u64, seed: u64) -> bool {
     }
     println!(
         "every capacity: seed {seed}: {} pairs, {} proved by a certificate; of every fifth {} proved and {} violated; held against {} \
-         searches; of changed certificates {} refused, {} hold; of {} pairs for any number of processes {} proved; {} wrong",
+         searches; of changed certificates {} refused, {} hold; of {} pairs for any number of processes {} proved; \
+         progress of fair runs proved of {}; {} wrong",
         tally.pairs,
         tally.certified,
         tally.searched,
@@ -461,6 +462,7 @@ fn capacities(pairs: u64, seed: u64) -> bool {
         tally.changed,
         tally.counted,
         tally.of_any,
+        tally.fairly_free,
         tally.wrong.len()
     );
     tally.wrong.is_empty()

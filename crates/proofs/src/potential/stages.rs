@@ -61,6 +61,9 @@ pub enum Goal {
 /// Components whose processes take no part, and why they are not blocked.
 pub type Idle = (Vec<ComponentId>, Blocked);
 
+/// A component whose process takes no part, and what is left for each of the places where it may wait.
+pub type Starved = (ComponentId, Vec<Vec<bool>>);
+
 /// What makes a loop one that a formula forbids.
 pub struct Accepting<'a> {
     /// For each transition its acceptance sets, as bits.
@@ -70,7 +73,7 @@ pub struct Accepting<'a> {
     /// Somebody whom fairness would oblige to take part in what is allowed, and why.
     pub idle: &'a dyn Fn(&[bool]) -> Option<Idle>,
     /// Those who take no part although something lets them move; for each of the places where they may wait what is left of what is allowed.
-    pub starved: &'a dyn Fn(&[bool]) -> Vec<(ComponentId, Vec<Vec<bool>>)>,
+    pub starved: &'a dyn Fn(&[bool]) -> Vec<Starved>,
 }
 
 /// Why there is no tree.

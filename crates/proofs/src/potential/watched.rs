@@ -17,7 +17,7 @@ use crate::net::{
     TransitionId,
 };
 use crate::potential::invariants::Exit;
-use crate::potential::stages::{Accepting, Next, NoTree, Stage, find_accepting_tree};
+use crate::potential::stages::{Accepting, Next, NoTree, Stage, Starved, find_accepting_tree};
 use crate::potential::{Answer, CoreProgram, Potential, find_exclusion};
 
 /// Linear programs about being blocked that are worth their time.
@@ -271,7 +271,7 @@ impl<'w> Finder<'w> {
     }
 
     /// Those who take no part in what is allowed although some of it lets them move, and what is left without that.
-    fn starved(&self, allowed: &[bool]) -> Vec<(ComponentId, Vec<Vec<bool>>)> {
+    fn starved(&self, allowed: &[bool]) -> Vec<Starved> {
         if self.fairness != Fairness::Strong {
             return Vec::new();
         }
