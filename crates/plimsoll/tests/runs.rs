@@ -174,3 +174,79 @@ fn every_counterexample_can_be_written_for_apalache_and_as_json() {
     }
     assert!(checked >= 4, "{checked}");
 }
+
+/// Runs that go round for ever: without progress, accepted by a formula, by labels, by a claim; and what `pan` is asked.
+const LASSOS: [(&str, &str, &str, &str); 4] = [
+    (
+        "livelock",
+        "chan c = [1] of { byte }; byte x; active proctype p() { x = 1; do :: c!1; c?_ :: x = 2; progress: x = 1 od } active proctype q() { byte i; do :: i < 3 -> i++ :: else -> i = 0 od }",
+        "-DNP",
+        "-l",
+    ),
+    (
+        "temporal",
+        "chan c = [0] of { byte }; byte x; active proctype p() { x = 1; do :: c!1; x = 3 - x od } active proctype q() { do :: c?_ od } ltl f { <> [] (x == 1) }",
+        "-DMEMLIM=512",
+        "-a",
+    ),
+    (
+        "labelled",
+        "byte x; active proctype p() { skip; do :: x = 1; accept: x = 0 :: x = 2 od } active proctype q() { do :: atomic { x == 2 -> x = 3; x = 2 } od }",
+        "-DMEMLIM=512",
+        "-a",
+    ),
+    (
+        "claim",
+        "byte x; active proctype p() { do :: x = 1 - x od } never { T0: do :: true :: x == 1 -> goto accept od; accept: do :: true od }",
+        "-DMEMLIM=512",
+        "-a",
+    ),
+];
+
+#[test]
+fn spin_replays_our_lassos_with_their_cycle() {
+    if !has_spin() {
+        return;
+    }
+    for (name, text, ..) in LASSOS {
+        let (folder, path) = folder_with(name, text);
+        let (code, said) = plimsoll(folder.path(), &["check", path.to_str().expect("a path")]);
+        assert_eq!(code, Some(1), "{name}: {said}");
+        let (code, trail) = plimsoll(folder.path(), &["replay", "--format", "trail"]);
+        assert_eq!(code, Some(0), "{name}: {trail}");
+        let trail: String =
+            trail.lines().filter(|line| !line.starts_with("also")).map(|l| format!("{l}\n")).collect();
+        assert!(trail.contains("-1:-1:-1\n"), "{name}: {trail}");
+        std::fs::write(folder.path().join(format!("{name}.pml.trail")), &trail).expect("written");
+        let output = Command::new("spin").args(["-t", "-p"]).arg(&path).current_dir(folder.path()).output();
+        let told = String::from_utf8_lossy(&output.expect("spin runs").stdout).into_owned();
+        let at_end = format!("trail ends after {} steps", trail.lines().count() - 1);
+        assert!(told.contains(&at_end) && told.contains("START OF CYCLE"), "{name}:\n{trail}\n{told}");
+        assert!(!told.contains("lost trail"), "{name}: {told}");
+        // And back: what SPIN replays, we replay.
+        let (code, told) = plimsoll(folder.path(), &["replay", &format!("{name}.pml.trail")]);
+        assert_eq!(code, Some(0), "{name}: {told}");
+        assert!(told.contains("the loop begins"), "{name}: {told}");
+    }
+}
+
+#[test]
+fn we_replay_the_lassos_that_spin_writes() {
+    if !has_spin() || Command::new("cc").arg("--version").output().is_err() {
+        return;
+    }
+    for (name, text, compile, search) in LASSOS {
+        let (folder, path) = folder_with(name, text);
+        let run = |program: &str, arguments: &[&str]| {
+            let output = Command::new(program).args(arguments).current_dir(folder.path()).output();
+            assert!(output.is_ok_and(|output| output.status.success()), "{name}: {program}");
+        };
+        run("spin", &["-a", path.to_str().expect("a path")]);
+        run("cc", &["-w", compile, "-o", "pan", "pan.c"]);
+        run("./pan", &[search]);
+        // It replays only if the state at the end is the one at the beginning of the loop.
+        let (code, told) = plimsoll(folder.path(), &["replay", &format!("{name}.pml.trail")]);
+        assert_eq!(code, Some(0), "{name}: {told}");
+        assert!(told.contains("it goes on with step"), "{name}: {told}");
+    }
+}

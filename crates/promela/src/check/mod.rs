@@ -1,6 +1,7 @@
 //! What there is to say about a model as a whole: processes that never start, names that are never used, statements that
-//! cannot be reached, messages that do not fit their channel.
+//! cannot be reached, messages that do not fit their channel, promises that are broken.
 
+mod exclusive;
 mod flow;
 mod messages;
 mod unused;
@@ -21,6 +22,7 @@ pub(crate) fn check(model: &Model, ast: &Ast, usage: &Usage, diagnostics: &mut V
     something_runs(model, diagnostics);
     flow::check(model, diagnostics);
     messages::check(model, diagnostics);
+    exclusive::check(model, diagnostics);
     unused::check(model, ast, usage, diagnostics);
 }
 

@@ -39,20 +39,24 @@ fn number(system: &System, automaton: AutomatonId, edge: EdgeId) -> Option<u32> 
     Some(base(system, automaton) + statement.checked_sub(1)?)
 }
 
-/// A trace as a trail. `None` if SPIN could not run it: it has other capacities than the model, or a claim takes part.
+/// A trace as a trail. `None` if SPIN could not run it: some step needs other capacities than those that the model declares.
 pub fn write(system: &System, trace: &Trace) -> Option<String> {
-    if trace.capacities != Capacities::Declared {
-        return None;
-    }
-    let interpreter = trace.interpreter(system);
+    let declared = Trace { capacities: Capacities::Declared, ..trace.clone() };
+    let interpreter = declared.interpreter(system);
     let mut state = interpreter.initial_state().ok()?;
     let mut out = String::new();
     let mut depth = 0;
+    let mut enabled = Vec::new();
     for (index, &step) in trace.steps.iter().enumerate() {
         if trace.loop_start == Some(index) {
             out.push_str("-1:-1:-1\n");
         }
         let step: Step = step.into();
+        if trace.capacities != Capacities::Declared {
+            // It was found with larger buffers, and may not have needed them.
+            interpreter.steps_beside_errors(&state, &mut enabled);
+            enabled.contains(&step).then_some(())?;
+        }
         let mut line = |process: Pid, edge: EdgeId| {
             let automaton = state.processes.get(process.0 as usize)?.automaton;
             depth += 1;
