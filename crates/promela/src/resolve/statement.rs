@@ -387,6 +387,14 @@ impl<'a> Resolver<'a> {
                 self.error(codes::MISPLACED_EXCLUSIVE, reference.span, format!("`{name}` is not a channel"));
                 continue;
             }
+            if !channel.indices.is_empty() {
+                let message = "`xr` and `xs` claim no element of an array";
+                self.report(
+                    Diagnostic::error(codes::MISPLACED_EXCLUSIVE, reference.span, message)
+                        .with_help("hand the channel over as a parameter, and claim that"),
+                );
+                continue;
+            }
             self.frame.exclusive.push(ExclusiveUse { receive, channel });
         }
     }
