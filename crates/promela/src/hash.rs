@@ -1,4 +1,4 @@
-//! Tables of names: each name of a text is looked up several times, so a cheap hash is a third of the time of reading.
+//! Tables of names. Each name of a text is looked up several times, so the hash is a cheap one.
 
 use foldhash::fast::RandomState;
 

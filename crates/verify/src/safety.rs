@@ -12,7 +12,8 @@ use search::{
     BitStateFigures, Cause, ChannelPeak, Counts, ErrorGroup, Limits, Outcome, Properties, Reduction,
     SearchOptions, SearchReport,
 };
-use system::automaton::{Action, System};
+use std::collections::HashMap;
+use system::automaton::{Action, AutomatonId, LocationId, System};
 use system::clock::Instant;
 use system::interpreter::RuntimeError;
 
@@ -266,14 +267,15 @@ fn answer(
             let mut answer = violated(system, question, reading, group);
             let count: u64 = matching.iter().map(|group| group.count).sum();
             if count > 1 {
-                let places = if matching.len() == 1 { "place" } else { "places" };
-                let (times, number) = (words::grouped(count), words::grouped(matching.len() as u64));
+                let together = alike(system, &matching);
+                let places = if together.len() == 1 { "place" } else { "places" };
+                let (times, number) = (words::grouped(count), words::grouped(together.len() as u64));
                 answer.notes.push(format!("{times} times in all, in {number} {places}"));
-                let told = |group: &&ErrorGroup| {
-                    let times = words::counted(group.count as usize, "time");
+                let told = |&(group, count): &(&ErrorGroup, u64)| {
+                    let times = words::counted(count as usize, "time");
                     format!("{times}: {}", said(system, group).1)
                 };
-                answer.details.extend(matching.iter().map(told));
+                answer.details.extend(together.iter().map(told));
             }
             answer
         }
@@ -335,6 +337,33 @@ fn coverage(bits: &BitStateFigures, states: u64) -> String {
         note += &format!("; {} times too deep for the memory", words::grouped(bits.too_deep));
     }
     note
+}
+
+/// Errors as a person would group them, the first of each kind with how often it is met: deadlocks are the same if processes of the same proctypes
+/// wait at the same statements, whichever of them and wherever the others ended.
+fn alike<'r>(system: &System, groups: &[&'r ErrorGroup]) -> Vec<(&'r ErrorGroup, u64)> {
+    let waiting = |cause: &Cause| match cause {
+        Cause::InvalidEndState { locations } => {
+            let waits = |&&(automaton, location): &&(AutomatonId, LocationId)| {
+                !system.automaton(automaton).location(location).end
+            };
+            let mut waiting: Vec<_> = locations.iter().filter(waits).copied().collect();
+            waiting.sort_unstable();
+            Some(waiting)
+        }
+        _ => None,
+    };
+    let mut together: Vec<(&ErrorGroup, u64)> = Vec::new();
+    let mut known = HashMap::new();
+    for &group in groups {
+        let kind = waiting(&group.cause).ok_or_else(|| group.cause.clone());
+        let index = *known.entry(kind).or_insert(together.len());
+        match together.get_mut(index) {
+            Some((_, count)) => *count += group.count,
+            None => together.push((group, group.count)),
+        }
+    }
+    together
 }
 
 fn belongs(cause: &Cause, question: &Question) -> bool {

@@ -294,3 +294,14 @@ fn beside_a_runtime_error_a_proof_says_how_far_it_goes() {
     let note = "up to the first runtime error of a run, not beyond it".to_string();
     assert_eq!(notes(Question::Assertions), Some(vec![note]));
 }
+
+#[test]
+fn deadlocks_in_which_the_same_statements_wait_are_one_kind() {
+    let text = "chan a = [0] of { byte }; active [3] proctype P() { a!1 } active proctype Q() { a?1 }";
+    let report = check(&read(text), &CheckOptions::default(), &Supervisor::none());
+    let answer = report.answer(&Question::Deadlock).expect("an answer");
+    // Two of three wait, whichever they are; and one of the three that sent has ended or is about to.
+    assert_eq!(answer.verdict.word(), "VIOLATED");
+    assert!(answer.notes.iter().any(|note| note.ends_with("times in all, in 1 place")), "{answer:?}");
+    assert_eq!(answer.details.len(), 1, "{answer:?}");
+}
