@@ -138,7 +138,9 @@ impl<'a> Hunt<'a> {
 
     /// What lies deep is met by depth-first search long before a search by levels comes there.
     fn look_in_depth(&self, tell: &dyn Fn(Vec<Answer>)) {
-        if let Ok((report, reduction)) = self.explore(Reduction::Reduced, glance(self.limits()), None) {
+        // Few states may be large ones: a share of the time in which they can be gone through.
+        let limits = Limits { states: glance(self.limits()).states, ..small(self.limits()) };
+        if let Ok((report, reduction)) = self.explore(Reduction::Reduced, limits, None) {
             let questions = self.questions.iter().cloned();
             let answers = questions.map(|asked| answer(self.system, self.options, asked, &report, reduction));
             tell(answers.filter(|answer| answer.counterexample().is_some()).collect());
