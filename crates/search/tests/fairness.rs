@@ -5,8 +5,8 @@ use certificate::verdict::{StopReason, Verdict};
 use omega::Fairness;
 use promela::model::{LtlFormula, ProctypeId};
 use search::fair::{
-    Counters, FairOptions, FairReport, Numbers, Patience, ProcessNumber, check_accept_labels, check_claim,
-    check_formula,
+    Counters, FairOptions, FairReport, Numbers, Patience, ProcessNumber, Representation, check_accept_labels,
+    check_claim, check_formula,
 };
 use search::{Control, Limits, Reduction};
 use system::automaton::System;
@@ -63,8 +63,9 @@ fn expectations(text: &str) -> Vec<(String, Fairness, String)> {
         .collect()
 }
 
-const MODELS: [&str; 5] = [
+const MODELS: [&str; 6] = [
     "fair-leader-election.pml",
+    "fair-leader-detector.pml",
     "fair-k-valued-register.pml",
     "fair-stack.pml",
     "fair-meta-lock.pml",
@@ -226,7 +227,7 @@ fn explored_states(system: &System) -> (u64, u128) {
     let interpreter =
         system::interpreter::Interpreter::new(system, system::interpreter::Capacities::Declared);
     let plain = visit(&mut ExplicitSpace::new(interpreter, &property));
-    let symmetry = symmetry(system, &property);
+    let symmetry = symmetry(system, &property, search::counters::Stuttering::Unseen);
     assert!(!symmetry.proctypes().is_empty(), "{:?}", symmetry.told_apart);
     let mut counted = CounterSpace::new(interpreter, &property, &symmetry);
     let count = visit(&mut counted);
@@ -274,6 +275,94 @@ fn counting_loses_nothing() {
     }
 }
 
+const WORKERS_END: &str = "byte busy, done;
+    active [3] proctype Worker() { atomic { busy == 0 -> busy = 1 }; busy = 0; done++ }
+    active proctype Waiter() { done == 3; do :: busy = 2; busy = 0 od }
+    ltl all_done { <> (done == 3) } ltl goes_on { []<> (busy == 2) } ltl never_two { [] (done < 2) }";
+
+const REQUESTS_END: &str = "byte open, served, started; chan q = [2] of { byte };
+    proctype Request() { atomic { open++; q!1 }; atomic { served > 0 -> served--; open-- } }
+    active proctype Source() { do :: atomic { started < 3 -> started++; run Request() } :: started == 3 -> break od }
+    active proctype Server() { do :: q?_; served++ od }
+    ltl answered { [] ((open > 0) -> <> (open == 0)) } ltl again { []<> (open > 0) } ltl few { [] (open <= 2) }";
+
+/// There is no end of workers.
+const POOL: &str = "byte working; bool busy;
+    proctype Worker() { atomic { !busy -> busy = true }; busy = false; working-- }
+    active proctype Pool() { do :: atomic { working < 2 -> working++; run Worker() } od }
+    ltl few { [] (working <= 2) } ltl finished { [] (busy -> <> !busy) } ltl again { []<> busy } ltl ends { <>[] !busy }";
+
+const ENDS_BESIDE_A_CHANNEL: &str = "chan ask = [1] of { chan }; byte n;
+    active proctype Owner() { chan mine = [1] of { byte }; ask!mine; mine?n }
+    active [2] proctype P() { chan c; n++; if :: ask?c -> c!9 :: n > 1 -> n = 5 fi }
+    ltl nine { <> (n == 9) } ltl five { <> (n == 5) } ltl small { [] (n < 9) }";
+
+/// In all of these somebody ends while others, older and younger, go on.
+#[test]
+fn processes_that_end_are_counted() {
+    let pool = model("fair-worker-pool.pml");
+    for (name, text) in [
+        ("workers", WORKERS_END),
+        ("requests", REQUESTS_END),
+        ("channel", ENDS_BESIDE_A_CHANNEL),
+        ("pool", &pool),
+    ] {
+        let system = read(text, &[]);
+        for formula in &system.model.formulas {
+            for fairness in [Fairness::None, Fairness::Weak, Fairness::Strong] {
+                let plain = check(&system, &formula.name, &options(fairness, Counters::Off));
+                let counted = check(&system, &formula.name, &options(fairness, Counters::On));
+                let words = (plain.verdict.word(), counted.verdict.word());
+                assert_eq!(words.0, words.1, "{name} {} {fairness:?}: {counted:?}", formula.name);
+                assert!(matches!(counted.representation, Representation::Counted { .. }), "{name}");
+            }
+        }
+    }
+}
+
+#[test]
+fn processes_that_are_started_without_end_are_counted() {
+    let system = read(POOL, &[]);
+    for (name, fairness, word) in [
+        ("few", Fairness::None, "PROVED"),
+        ("finished", Fairness::None, "PROVED"),
+        ("again", Fairness::Weak, "PROVED"),
+        ("ends", Fairness::None, "VIOLATED"),
+        ("ends", Fairness::Strong, "VIOLATED"),
+    ] {
+        let report = check(&system, name, &options(fairness, Counters::On));
+        assert_eq!(report.verdict.word(), word, "{name} {fairness:?}: {report:?}");
+        assert!(report.leaves_out_crowds);
+    }
+}
+
+#[test]
+fn any_number_of_processes_may_end() {
+    let text = "byte busy, done; active [2] proctype Worker() { atomic { busy == 0 -> busy = 1 }; done = 1; busy = 0 }
+        ltl one_at_a_time { [] (busy <= 1) } ltl somebody { <> (done == 1) } ltl nobody { [] (done == 0) }";
+    let system = read(text, &[]);
+    let processes = vec![ProcessNumber { proctype: promela::model::ProctypeId(0), number: Numbers::Any }];
+    for (name, fairness, word) in [
+        ("one_at_a_time", Fairness::None, "PROVED"),
+        ("somebody", Fairness::Weak, "PROVED"),
+        ("nobody", Fairness::Weak, "VIOLATED"),
+    ] {
+        let options = FairOptions { fairness, processes: processes.clone(), ..FairOptions::default() };
+        let report = check_formula(&system, formula(&system, name), &options, &Control::none());
+        assert_eq!(report.verdict.word(), word, "{name}: {report:?}");
+    }
+}
+
+#[test]
+fn what_sees_the_step_of_a_death_keeps_processes_apart() {
+    let text = "byte n; active [2] proctype P() { n++ } ltl f { [] ((n == 2) -> X (n == 2)) }";
+    let report = check(&read(text, &[]), "f", &options(Fairness::None, Counters::On));
+    assert_eq!(
+        report.told_apart,
+        ["P can end, and what is asked may count the steps in which processes end"]
+    );
+}
+
 #[test]
 fn numbers_of_processes_at_a_label_are_counted() {
     let text = "active [3] proctype P() { do :: atomic { true; }; here: true od }
@@ -293,13 +382,14 @@ fn what_tells_processes_apart_is_named() {
     let reasons = |text: &str| {
         let system = read(text, &[]);
         let property = search::fair::Property::new(&system.model.formulas[0].formula);
-        let found = search::counters::symmetry(&system, &property);
+        let found = search::counters::symmetry(&system, &property, search::counters::Stuttering::Seen);
         assert!(found.proctypes().is_empty(), "{text}");
         found.told_apart.join("; ")
     };
     for (text, word) in [
         ("byte n; active [2] proctype P() { do :: n = _pid od } ltl f { [] (n < 9) }", "_pid"),
         ("byte n; active [2] proctype P() { n = 1 } ltl f { [] (n < 9) }", "can end"),
+        ("byte n; active [2] proctype P() provided (n < 3) { n = 1 } ltl f { [] (n < 9) }", "can end"),
         (
             "byte n; active [2] proctype P() { chan c = [1] of { byte }; do :: c!1; c?n od } ltl f { [] (n < 9) }",
             "own",

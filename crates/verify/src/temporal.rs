@@ -308,6 +308,9 @@ fn notes(system: &System, options: &CheckOptions, report: &FairReport) -> Vec<St
             None => notes.push(format!("whether it holds under {fairness} fairness was not found out")),
         }
     }
+    if report.leaves_out_crowds && matches!(report.verdict, Verdict::Proved(_)) {
+        notes.push("leaves out runs that end because there are too many processes at once".to_string());
+    }
     let wanted_counters = options.counters == Counters::On || !options.processes.is_empty();
     if wanted_counters {
         notes.extend(report.told_apart.iter().map(|reason| format!("not counted: {reason}")));

@@ -40,6 +40,8 @@ pub struct AnySpace<'s> {
     starts: Vec<(LocalState, Vec<u32>)>,
     /// A link was refuted: what was explored before relied on it, so everything must be explored again.
     refuted: bool,
+    /// Some move creates counted processes.
+    creates: bool,
 }
 
 impl<'s> AnySpace<'s> {
@@ -59,7 +61,7 @@ impl<'s> AnySpace<'s> {
                 terms: HashMap::new(),
             })
             .collect();
-        AnySpace { inner, cutoff, variables, starts: Vec::new(), refuted: false }
+        AnySpace { inner, cutoff, variables, starts: Vec::new(), refuted: false, creates: false }
     }
 
     /// Covers every number, from one on, of active processes of a proctype that has some.
@@ -77,6 +79,11 @@ impl<'s> AnySpace<'s> {
     pub fn refuted(&self) -> Option<Vec<usize>> {
         let broken = self.variables.iter().filter(|linked| !linked.holds).map(|linked| linked.variable.slot);
         self.refuted.then(|| broken.collect())
+    }
+
+    /// Whether the numbers of processes grow.
+    pub fn creates(&self) -> bool {
+        self.creates
     }
 
     /// The largest number of counted processes, all proctypes together and those of a given number among them, for which no linked
@@ -405,8 +412,9 @@ impl Space for AnySpace<'_> {
         expansion.problem = expansion.problem.or(result.problem);
         for (after, steps) in ends {
             let folded = self.inner.fold(&state, &representative, &after);
-            if folded.created > 0 || after.processes.len() > representative.state.processes.len() {
-                let what = "processes that are created while others are counted in any number";
+            self.creates |= folded.created > 0;
+            if after.processes.len() > representative.state.processes.len() + folded.created {
+                let what = "processes that are created and told apart while others are counted in any number";
                 expansion.problem.get_or_insert(Problem::Inexpressible(what.to_string()));
             }
             if !self.stays_beyond(&representative.state, &steps) {

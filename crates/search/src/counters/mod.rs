@@ -19,6 +19,6 @@ mod watch;
 
 pub use any::AnySpace;
 pub use space::CounterSpace;
-pub use symmetry::{Symmetry, symmetry};
+pub use symmetry::{Stuttering, Symmetry, symmetry};
 pub use variable::{CountingVariable, counting_variables};
 pub use watch::WatchSpace;

@@ -1,9 +1,12 @@
 //! States in which processes are counted, exactly.
 //!
 //! A [`Counted`] state has the globals and channels, the processes that are told apart (**individuals**, oldest first) and for
-//! the others how many are in each local state. Counted processes never die; so an individual that is older than some counted
-//! process never dies either, and the youngest individual may die only if it is younger than all of them. That is all that
-//! has to be remembered of the order of pids.
+//! the others how many are in each local state. An individual that is older than some counted process that lives does not die,
+//! and the youngest individual may die only if it is younger than all of them. That is all that has to be remembered of the order of pids.
+//!
+//! A counted process has died when it has come to its end, whoever is younger: that it stays for a while nobody can notice (see
+//! [`mod@symmetry`](super::symmetry())). Of those that began by themselves it is still counted how many have ended, since variables may be linked
+//! to their number; those that `run` starts may be without end, so no trace is left of them.
 
 use super::symmetry::Symmetry;
 use crate::fair::Property;
@@ -15,6 +18,7 @@ use crate::fair::space::{Expansion, Move, Problem, Space, StateNumber};
 use omega::{Letter, ProcessId, ProcessSet, PropositionId, TypedIndex};
 use promela::model::{Expr, ExprKind, ProctypeId, RemoteProcess};
 use std::collections::BTreeMap;
+use system::automaton::{Action, EdgeId};
 use system::interpreter::{Interpreter, RuntimeError, RuntimeErrorKind, Step};
 use system::state::{Channel, Pid, Process, State};
 
@@ -119,7 +123,7 @@ pub struct LocalStates {
 pub struct CounterSpace<'s> {
     pub(super) interpreter: Interpreter<'s>,
     pub(super) property: &'s Property,
-    counted: Vec<bool>,
+    symmetry: Symmetry,
     pub(super) locals: LocalStates,
     states: Interner,
     /// Whether a step depends on who is there beside the process that takes it: by a rendezvous, or by `timeout`.
@@ -159,7 +163,7 @@ impl<'s> CounterSpace<'s> {
         CounterSpace {
             interpreter,
             property,
-            counted: symmetry.counted.clone(),
+            symmetry: symmetry.clone(),
             locals: LocalStates::default(),
             states: Interner::default(),
             depends_on_others: model.features.timeout
@@ -174,7 +178,30 @@ impl<'s> CounterSpace<'s> {
 
     /// Whether a process is counted.
     pub(super) fn is_counted(&self, process: &Process) -> bool {
-        self.counted[process.automaton.0 as usize]
+        self.counts_proctype(process.automaton.0 as usize)
+    }
+
+    /// Whether the processes of the proctype with this index are counted.
+    pub(super) fn counts_proctype(&self, index: usize) -> bool {
+        self.symmetry.counted[index]
+    }
+
+    /// The edge by which a process dies, if it has come to its end.
+    pub(super) fn end_of(&self, process: &Process) -> Option<EdgeId> {
+        let automaton = &self.interpreter.system().automata[process.automaton.0 as usize];
+        let mut edges = automaton.edges_from(process.location);
+        edges.find(|(_, edge)| edge.action == Action::End).map(|(id, _)| id)
+    }
+
+    /// Whether processes in a local state have come to their end.
+    fn has_ended(&self, local: LocalState) -> bool {
+        self.end_of(&self.locals.process(&self.interpreter, local)).is_some()
+    }
+
+    /// The local state under which a counted process is counted, if a trace is left of it.
+    pub(super) fn place_of(&mut self, process: &Process) -> Option<LocalState> {
+        let is_gone = self.symmetry.started[process.automaton.0 as usize] && self.end_of(process).is_some();
+        (!is_gone).then(|| self.locals.number(process))
     }
 
     /// The state with a number.
@@ -193,7 +220,7 @@ impl<'s> CounterSpace<'s> {
     }
 
     /// How many states of the semantics a counted state stands for, if the processes of each proctype all began in the same
-    /// local state.
+    /// local state and none has ended.
     pub fn concrete_states(&self, number: StateNumber) -> u128 {
         let state = self.state(number);
         let mut totals: BTreeMap<u32, u128> = BTreeMap::new();
@@ -255,7 +282,7 @@ impl<'s> CounterSpace<'s> {
             // Individuals that were created on the way and acted at once.
             let mut index = next.shared.processes.len();
             for position in (representative.roles.len()..after.processes.len()).rev() {
-                if !self.counted[after.processes[position].automaton.0 as usize] {
+                if !self.is_counted(&after.processes[position]) {
                     index -= 1;
                     if positions.contains(ProcessId(position as u32)) {
                         actors.insert(actor(Role::Individual(index)));
@@ -276,7 +303,7 @@ impl<'s> CounterSpace<'s> {
         let individuals = &counted.shared.processes;
         let mut roles: Vec<Role> = (0..counted.buried).map(Role::Individual).collect();
         let mut processes = individuals[..counted.buried].to_vec();
-        for (&local, &count) in &counted.counts {
+        for (&local, &count) in counted.counts.iter().filter(|&(&local, _)| !self.has_ended(local)) {
             let process = self.locals.process(&self.interpreter, local);
             for copy in 0..count.min(copies) {
                 roles.push(Role::Somebody(local, copy as usize));
@@ -318,12 +345,16 @@ impl<'s> CounterSpace<'s> {
                 Some(&Role::Somebody(local, _)) => {
                     if representative.state.processes[position] != *process {
                         *net.entry(local).or_insert(0) -= 1;
-                        *net.entry(self.locals.number(process)).or_insert(0) += 1;
+                        if let Some(place) = self.place_of(process) {
+                            *net.entry(place).or_insert(0) += 1;
+                        }
                     }
                 }
                 Some(Role::Individual(_)) => individuals.push(process.clone()),
                 None if is_somebody => {
-                    *net.entry(self.locals.number(process)).or_insert(0) += 1;
+                    if let Some(place) = self.place_of(process) {
+                        *net.entry(place).or_insert(0) += 1;
+                    }
                     buried = individuals.len();
                     created += 1;
                 }
@@ -341,13 +372,16 @@ impl<'s> CounterSpace<'s> {
             .collect();
         let shared = State { processes: individuals, channels, exclusive: None, ..after.clone() };
         net.retain(|_, &mut change| change != 0);
+        let buried = buried.min(shared.processes.len());
         Folded { shared, buried, net, created }
     }
 
     pub(super) fn number(&mut self, state: &Counted) -> StateNumber {
         let mut writer = Writer::default();
         state.shared.globals.iter().for_each(|&value| writer.signed(value));
-        writer.unsigned(state.buried as u32);
+        // Nobody is older than a counted process if none lives.
+        let somebody_lives = state.counts.keys().any(|&local| !self.has_ended(local));
+        writer.unsigned(if somebody_lives { state.buried as u32 } else { 0 });
         writer.unsigned(state.shared.processes.len() as u32);
         state.shared.processes.iter().for_each(|process| encode_process(process, &mut writer));
         writer.unsigned(state.counts.len() as u32);
@@ -403,13 +437,9 @@ impl<'s> CounterSpace<'s> {
     pub(super) fn initial_counted(&mut self) -> Result<Counted, RuntimeError> {
         let system = self.interpreter.system();
         // One process of each counted proctype is started to see its local state; the rest are like it.
-        let numbers: Vec<(ProctypeId, u32)> = self
-            .counted
-            .iter()
-            .enumerate()
-            .filter(|&(_, &counted)| counted)
-            .map(|(index, _)| (ProctypeId(index as u32), system.model.proctypes[index].active))
-            .collect();
+        let counted = self.symmetry.proctypes().into_iter();
+        let numbers: Vec<(ProctypeId, u32)> =
+            counted.map(|id| (id, system.model.proctypes[id.0 as usize].active)).collect();
         let total: usize = system.model.proctypes.iter().map(|proctype| proctype.active as usize).sum();
         if total > self.interpreter.process_limit() {
             let span = system.model.proctypes[0].span;
@@ -426,9 +456,10 @@ impl<'s> CounterSpace<'s> {
         for process in &state.processes {
             let index = process.automaton.0 as usize;
             indices.push(individuals.len() as u32);
-            if self.counted[index] {
-                *counts.entry(self.locals.number(process)).or_insert(0) +=
-                    system.model.proctypes[index].active;
+            if self.is_counted(process) {
+                if let Some(place) = self.place_of(process) {
+                    *counts.entry(place).or_insert(0) += system.model.proctypes[index].active;
+                }
                 buried = individuals.len();
             } else {
                 individuals.push(process.clone());

@@ -12,7 +12,9 @@ use system::code::footprint::Footprint;
 pub struct Symmetry {
     /// For each proctype whether its processes can be counted.
     pub counted: Vec<bool>,
-    /// For the others why not, in words.
+    /// For each proctype whether `run` starts some of its processes.
+    pub started: Vec<bool>,
+    /// For those that are not counted why not, in words.
     pub told_apart: Vec<String>,
 }
 
@@ -25,39 +27,64 @@ impl Symmetry {
 }
 
 impl Symmetry {
+    /// Whether counted processes are created.
+    pub fn creates(&self) -> bool {
+        self.proctypes().into_iter().any(|id| self.started[id.0 as usize])
+    }
+
+    /// Whether processes are created that leave no trace when they end.
+    pub fn forgets(&self, system: &System) -> bool {
+        let created = self.proctypes().into_iter().filter(|id| self.started[id.0 as usize]);
+        created.into_iter().any(|id| can_end(system, id))
+    }
+
     /// Whether counting makes states fewer: some counted proctype has, or may come to have, two processes.
     pub fn pays(&self, system: &System) -> bool {
-        let proctypes = (0..system.model.proctypes.len() as u32).map(ProctypeId);
-        let footprints = proctypes.flat_map(|id| Footprint::of_proctype(system, id));
-        let started: BTreeSet<ProctypeId> = footprints.flat_map(|footprint| footprint.starts).collect();
         let is_active = |id: ProctypeId| system.model.proctypes[id.0 as usize].active > 1;
-        self.proctypes().into_iter().any(|id| is_active(id) || started.contains(&id))
+        self.proctypes().into_iter().any(|id| is_active(id) || self.started[id.0 as usize])
     }
+}
+
+/// Whether a property can tell runs apart that differ only in how often a state is repeated.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Stuttering {
+    /// It cannot, as formulas without `X`.
+    Unseen,
+    /// It may.
+    Seen,
 }
 
 /// Which proctypes can be counted when a property is checked.
 ///
 /// Pids are lost in counting, for everybody. So nobody may look at one: neither `_pid`, nor the value of `run`, nor a remote
 /// reference by number, nor `_nr_pr`, `_last`, `enabled`, `pc_value`, priorities. Beside that, a proctype is not
-/// counted if its processes die (they die in the order of their pids), own channels, or are the first of their kind to
-/// a remote reference without number.
-pub fn symmetry(system: &System, property: &Property) -> Symmetry {
+/// counted if its processes own channels, or are the first of their kind to a remote reference without number.
+///
+/// Processes die in the order of their pids, which is lost as well. But nothing of a process is left at its end, so its death is a step
+/// that changes nothing anybody sees: where the property does not see it either, the counted have died as soon as they have
+/// come to their end.
+pub fn symmetry(system: &System, property: &Property, stuttering: Stuttering) -> Symmetry {
     let model = &system.model;
     let proctypes = (0..model.proctypes.len() as u32).map(ProctypeId);
     let of_processes = proctypes.flat_map(|id| Footprint::of_proctype(system, id));
     let of_property = property.propositions.iter().map(|expr| Footprint::of_expression(system, expr));
     let footprints: Vec<Footprint> = of_processes.chain(of_property).collect();
+    let starts: BTreeSet<ProctypeId> =
+        footprints.iter().flat_map(|footprint| footprint.starts.iter().copied()).collect();
+    let started = (0..model.proctypes.len() as u32).map(|id| starts.contains(&ProctypeId(id))).collect();
     let mut told_apart = uses_of_numbers(system, &footprints);
     if !told_apart.is_empty() {
-        return Symmetry { counted: vec![false; model.proctypes.len()], told_apart };
+        return Symmetry { counted: vec![false; model.proctypes.len()], started, told_apart };
     }
     let mut counted = Vec::new();
     for (index, proctype) in model.proctypes.iter().enumerate() {
         let id = ProctypeId(index as u32);
-        let automaton = &system.automata[index];
         let name = &proctype.name;
-        let reason = if automaton.edges.iter().any(|edge| edge.action == Action::End) {
-            Some(format!("{name} can end, and processes end in the order of their numbers"))
+        let can_end = can_end(system, id);
+        let reason = if can_end && stuttering == Stuttering::Seen {
+            Some(format!("{name} can end, and what is asked may count the steps in which processes end"))
+        } else if can_end && proctype.provided.is_some() {
+            Some(format!("{name} can end only when its condition allows it"))
         } else if proctype.locals.iter().any(|local| owns_channel(model, &local.init, local.ty)) {
             Some(format!("each {name} has a channel of its own"))
         } else if is_named(&footprints, id) {
@@ -68,7 +95,11 @@ pub fn symmetry(system: &System, property: &Property) -> Symmetry {
         counted.push(reason.is_none());
         told_apart.extend(reason);
     }
-    Symmetry { counted, told_apart }
+    Symmetry { counted, started, told_apart }
+}
+
+fn can_end(system: &System, id: ProctypeId) -> bool {
+    system.automata[id.0 as usize].edges.iter().any(|edge| edge.action == Action::End)
 }
 
 /// Everything in the model that looks at the number of some process.

@@ -10,8 +10,9 @@ use crate::fair::path::{Executable, Execution, Hop, Run};
 use crate::fair::space::Space;
 use omega::Fairness;
 use std::collections::{BTreeMap, VecDeque};
+use system::automaton::EdgeId;
 use system::interpreter::{Partner, Step};
-use system::state::Pid;
+use system::state::{Pid, Process};
 
 /// An execution longer than this is not written out.
 const MOST_STEPS: usize = 4_000_000;
@@ -30,6 +31,8 @@ struct Named {
     waiting: BTreeMap<LocalState, VecDeque<Pid>>,
     /// The individuals' pids.
     individuals: Vec<Pid>,
+    /// Who has come to the end and waits for those that are younger, and the edge by which each dies.
+    ended: BTreeMap<Pid, EdgeId>,
     /// How many processes there are.
     total: u32,
 }
@@ -78,16 +81,18 @@ impl CounterSpace<'_> {
         let initial = *self.initial().ok()?.first()?;
         let counted = self.state(initial);
         let system = self.interpreter.system();
-        let mut named = Named { waiting: BTreeMap::new(), individuals: Vec::new(), total: 0 };
+        let mut named =
+            Named { waiting: BTreeMap::new(), individuals: Vec::new(), ended: BTreeMap::new(), total: 0 };
         for (index, proctype) in system.model.proctypes.iter().enumerate() {
             let pids = (named.total..named.total + proctype.active).map(Pid);
             named.total += proctype.active;
-            let local =
-                counted.counts.keys().copied().find(|&local| {
-                    self.locals.process(&self.interpreter, local).automaton.0 as usize == index
-                });
-            match local {
+            let is_of_kind = |local: &LocalState| {
+                self.locals.process(&self.interpreter, *local).automaton.0 as usize == index
+            };
+            match counted.counts.keys().copied().find(is_of_kind) {
                 Some(local) => named.waiting.entry(local).or_default().extend(pids),
+                // Nothing is said here of processes that begin at their end.
+                None if self.counts_proctype(index) && proctype.active > 0 => return None,
                 None => named.individuals.extend(pids),
             }
         }
@@ -129,15 +134,13 @@ impl CounterSpace<'_> {
                 Some(Role::Individual(index)) => individuals.push(named.individuals[*index]),
                 Some(Role::Somebody(..)) => {
                     if let Some(pid) = pids[position] {
-                        let local = self.locals.number(process);
-                        named.waiting.entry(local).or_default().push_back(pid);
+                        self.arrive(pid, process, named);
                     }
                 }
                 None => {
                     let pid = pids[position]?;
                     if self.is_counted(process) {
-                        let local = self.locals.number(process);
-                        named.waiting.entry(local).or_default().push_back(pid);
+                        self.arrive(pid, process, named);
                     } else {
                         individuals.push(pid);
                     }
@@ -146,7 +149,18 @@ impl CounterSpace<'_> {
         }
         named.individuals = individuals;
         named.waiting.retain(|_, queue| !queue.is_empty());
+        named.bury(steps);
         Some(())
+    }
+
+    /// A process has come to its new place, or to its end.
+    fn arrive(&mut self, pid: Pid, process: &Process, named: &mut Named) {
+        match self.end_of(process) {
+            Some(edge) => {
+                named.ended.insert(pid, edge);
+            }
+            None => named.waiting.entry(self.locals.number(process)).or_default().push_back(pid),
+        }
     }
 
     /// The process that stands for a part of the representative; taken out of its queue when it is first asked for.
@@ -178,15 +192,25 @@ impl CounterSpace<'_> {
 }
 
 impl Named {
+    /// Lets everybody die who has come to the end and is the youngest: as soon as possible, so that nobody waits for it.
+    fn bury(&mut self, steps: &mut Vec<Step>) {
+        while let Some(youngest) = self.total.checked_sub(1).map(Pid)
+            && let Some(edge) = self.ended.remove(&youngest)
+        {
+            steps.push(Step { process: youngest, edge, partner: None });
+            self.total = youngest.0;
+        }
+    }
+
     /// Who is where, regardless of who came first.
-    fn places(&self) -> (BTreeMap<LocalState, Vec<Pid>>, Vec<Pid>) {
+    fn places(&self) -> (BTreeMap<LocalState, Vec<Pid>>, Vec<Pid>, BTreeMap<Pid, EdgeId>) {
         let sorted = |queue: &VecDeque<Pid>| {
             let mut pids: Vec<Pid> = queue.iter().copied().collect();
             pids.sort();
             pids
         };
         let waiting = self.waiting.iter().map(|(&local, queue)| (local, sorted(queue))).collect();
-        (waiting, self.individuals.clone())
+        (waiting, self.individuals.clone(), self.ended.clone())
     }
 }
 

@@ -14,7 +14,7 @@ use super::report::{
     Starving, VacuousPremise, with_processes,
 };
 use super::space::Problem;
-use crate::counters::symmetry;
+use crate::counters::{Stuttering, symmetry};
 use crate::explore::witness::confirms_cycle;
 use crate::monitor::Monitor;
 use crate::options::{Limits, Properties, Reduction};
@@ -35,6 +35,8 @@ use system::progress::{ProgressAt, ProgressStatements};
 const STATES_NEARBY: u64 = 5_000;
 /// States that are searched to find out which fairness would help, after a run without fairness was found quickly.
 const STATES_FOR_REMEDIES: u64 = 200_000;
+/// States that are searched with every process by its name before processes are counted.
+const STATES_BEFORE_COUNTING: u64 = 20_000;
 /// Nodes up to which a proof by a reduced search is confirmed by a search through everything.
 const NODES_IN_FULL: u64 = 20_000;
 /// Of the time for a question about fair runs, the question about all runs has one part in so many.
@@ -160,7 +162,9 @@ fn decide(system: &System, asked: Asked<'_>, options: &FairOptions, control: &Co
         return report;
     }
     let question = Question { system, formula, property, automaton, options };
-    let symmetry = symmetry(system, property);
+    let stuttering =
+        if question.sees_stuttering(&property.formula) { Stuttering::Seen } else { Stuttering::Unseen };
+    let symmetry = symmetry(system, property, stuttering);
     let counts = match options.counters {
         Counters::Off => false,
         Counters::On => true,
@@ -171,14 +175,17 @@ fn decide(system: &System, asked: Asked<'_>, options: &FairOptions, control: &Co
     } else if counts && symmetry.proctypes().is_empty() {
         refused(options, "nothing to count: every process can be told apart")
     } else if counts {
-        many(&question, &symmetry, control)
+        // Counting pays where there are many states, and costs where there are few.
+        let few = at_most(&options.limits, STATES_BEFORE_COUNTING);
+        let named = (options.counters == Counters::Auto).then(|| question.answer_by_name(&few, control));
+        named.filter(|report| report.is_decided()).unwrap_or_else(|| many(&question, &symmetry, control))
     } else {
-        let quickly = match (options.method, options.fairness) {
-            (Method::Computed, _) => None,
-            (Method::Remembered, Fairness::None) => question.answer_quickly(&options.limits, control),
-            (Method::Remembered, _) => question.proved_for_all_runs(control),
-        };
-        quickly.unwrap_or_else(|| question.answer_state_by_state(&options.limits, control))
+        question.answer_by_name(&options.limits, control)
+    };
+    report.leaves_out_crowds = match report.representation {
+        Representation::Explicit | Representation::WithFormula { .. } => false,
+        Representation::Counted { .. } => symmetry.forgets(system),
+        Representation::AnyNumber { .. } => symmetry.creates(),
     };
     report.told_apart = symmetry.told_apart;
     report
@@ -215,6 +222,16 @@ pub(crate) struct Question<'q> {
 }
 
 impl Question<'_> {
+    /// Searches with every process by its name.
+    fn answer_by_name(&self, limits: &Limits, control: &Control<'_>) -> FairReport {
+        let quickly = match (self.options.method, self.options.fairness) {
+            (Method::Computed, _) => None,
+            (Method::Remembered, Fairness::None) => self.answer_quickly(limits, control),
+            (Method::Remembered, _) => self.proved_for_all_runs(limits, control),
+        };
+        quickly.unwrap_or_else(|| self.answer_state_by_state(limits, control))
+    }
+
     /// Searches an exact space.
     pub fn answer<S: Executable>(
         &self,
@@ -375,12 +392,12 @@ impl Question<'_> {
 
     /// The answer about fair runs, if it is that all runs do what is asked: fair ones are among them, and where fairness does not
     /// matter states may be left out and steps are remembered.
-    fn proved_for_all_runs(&self, control: &Control<'_>) -> Option<FairReport> {
+    fn proved_for_all_runs(&self, limits: &Limits, control: &Control<'_>) -> Option<FairReport> {
         let plain = FairOptions { fairness: Fairness::None, diagnose: false, ..self.options.clone() };
         let question = Question { options: &plain, ..*self };
         let now = Instant::now();
         let share = |deadline: Instant| now + deadline.saturating_duration_since(now) / SHARE_FOR_ALL_RUNS;
-        let limits = Limits { deadline: plain.limits.deadline.map(share), ..plain.limits };
+        let limits = Limits { deadline: limits.deadline.map(share), ..*limits };
         let mut report = question.answer_quickly(&limits, control)?;
         if !matches!(report.verdict, Verdict::Proved(_)) {
             return None;
@@ -440,6 +457,11 @@ impl Question<'_> {
         report
     }
 
+    /// Whether runs may be told apart that differ only in how often a state is repeated, if this is the formula or the claim takes its place.
+    fn sees_stuttering(&self, formula: &Formula) -> bool {
+        self.formula.is_none() || formula.uses_next()
+    }
+
     /// Looks for a run that an automaton accepts, which is that of the negation of a formula or of the claim.
     fn find_run(
         &self,
@@ -448,8 +470,7 @@ impl Question<'_> {
         limits: &Limits,
         control: &Control<'_>,
     ) -> Result<Answered, RuntimeError> {
-        let is_reducible = self.formula.is_some() && !formula.uses_next();
-        let reduction = if is_reducible { self.options.reduction } else { Reduction::Full };
+        let reduction = if self.sees_stuttering(formula) { Reduction::Full } else { self.options.reduction };
         let options = FairOptions { reduction, ..self.options.clone() };
         find_run(self.system, &self.property.propositions, automaton, &options, limits, control)
     }
@@ -535,7 +556,13 @@ impl FairReport {
             vacuous: Vec::new(),
             remedies: Vec::new(),
             told_apart: Vec::new(),
+            leaves_out_crowds: false,
         }
+    }
+
+    /// Whether it is an answer.
+    pub(crate) fn is_decided(&self) -> bool {
+        !matches!(self.verdict, Verdict::Unknown(_))
     }
 }
 

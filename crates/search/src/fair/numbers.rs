@@ -266,6 +266,11 @@ fn abstract_search(
             (Found::Nothing, None) if together.is_some_and(|most| most < any.len() as u64) => {
                 unknown(StopReason::RefinementsExhausted)
             }
+            // Which numbers the processes come to nobody knows.
+            (Found::Nothing, None) if together.is_some() && explored.space.creates() => {
+                let what = "processes are created, and a variable that counts them has a range".to_string();
+                unknown(StopReason::Unsupported { what })
+            }
             (Found::Nothing, None) => {
                 Verdict::Proved(Evidence::Search { states: report.states, transitions: report.transitions })
             }

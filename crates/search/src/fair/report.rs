@@ -110,6 +110,8 @@ pub struct FairReport {
     pub remedies: Vec<Remedy>,
     /// What keeps proctypes from being counted, in words.
     pub told_apart: Vec<String>,
+    /// Whether runs are left out that would end because there are too many processes at once: it was not counted how many there are.
+    pub leaves_out_crowds: bool,
 }
 
 /// What the states of a search were.
