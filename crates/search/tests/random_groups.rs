@@ -121,10 +121,10 @@ fn random_model(dice: &mut Dice, processes: u32, flavour: Flavour) -> String {
         }
         text += if ends { "  goto s0; out: skip }\n" } else { "  goto s0 }\n" };
     }
-    if ends && dice.below(2) == 0 {
+    if ends && dice.below(4) == 0 {
         let (guard, again) = (dice.pick(&["n < 2", "flag", "mode == 0"]), dice.pick(&["od", "od; n++"]));
         text += &format!(
-            "active proctype Source() {{ do :: atomic {{ {guard} -> mode = 1; run P() }} :: n > 1 -> break {again} }}\n"
+            "active proctype Source() {{ byte k; do :: atomic {{ {guard} && k < 3 -> k++; run P() }} :: n > 1 -> break {again} }}\n"
         );
     }
     if flavour != Flavour::Plain {
@@ -162,7 +162,8 @@ fn limits(states: u64) -> Limits {
     Limits { states: Some(states), ..Limits::default() }
 }
 
-/// How many states there are, one by one and as counters that stand for them; nothing if there are too many.
+/// How many states there are, one by one and as counters that stand for them; nothing if there are too many. Whoever ends is not counted: the
+/// dead and those about to die would be one.
 fn numbers_of_states(system: &System) -> Option<(u64, u128)> {
     const MOST: usize = 1000;
     fn walk<S: Space>(space: &mut S) -> Option<usize> {
@@ -181,7 +182,7 @@ fn numbers_of_states(system: &System) -> Option<(u64, u128)> {
     let interpreter = Interpreter::new(system, Capacities::Declared);
     let mut plain = ExplicitSpace::new(interpreter, &property);
     let mut counted =
-        CounterSpace::new(interpreter, &property, &symmetry(system, &property, Stuttering::Unseen));
+        CounterSpace::new(interpreter, &property, &symmetry(system, &property, Stuttering::Seen));
     let states = walk(&mut plain)?;
     let counters = walk(&mut counted)?;
     let expanded = (0..counters as u32).map(|number| counted.concrete_states(StateNumber(number))).sum();
@@ -234,7 +235,7 @@ fn states_and_counters_agree_on_random_groups() {
 #[test]
 fn states_and_counters_agree_on_groups_whose_processes_end() {
     let (mut decided, mut violated) = (0, 0);
-    for seed in 0..400 {
+    for seed in 0..200 {
         let mut dice = Dice(seed * 7349 + 3);
         let text = random_model(&mut dice, 3, Flavour::Ending);
         let system = read(&text);
@@ -242,7 +243,7 @@ fn states_and_counters_agree_on_groups_whose_processes_end() {
         decided += agreed.0;
         violated += agreed.1;
     }
-    assert!(decided > 700 && violated > 250, "{decided} {violated}");
+    assert!(decided > 300 && violated > 100, "{decided} {violated}");
 }
 
 #[test]

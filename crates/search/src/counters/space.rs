@@ -186,6 +186,11 @@ impl<'s> CounterSpace<'s> {
         self.symmetry.counted[index]
     }
 
+    /// Whether processes are created that leave no trace when they end.
+    pub(super) fn forgets(&self) -> bool {
+        self.symmetry.forgets(self.interpreter.system())
+    }
+
     /// The edge by which a process dies, if it has come to its end.
     pub(super) fn end_of(&self, process: &Process) -> Option<EdgeId> {
         let automaton = &self.interpreter.system().automata[process.automaton.0 as usize];

@@ -27,6 +27,12 @@ impl Symmetry {
 }
 
 impl Symmetry {
+    /// How many counted processes begin by themselves.
+    pub fn active(&self, system: &System) -> u32 {
+        let numbers = self.proctypes().into_iter().map(|id| system.model.proctypes[id.0 as usize].active);
+        numbers.fold(0, u32::saturating_add)
+    }
+
     /// Whether counted processes are created.
     pub fn creates(&self) -> bool {
         self.proctypes().into_iter().any(|id| self.started[id.0 as usize])

@@ -45,6 +45,11 @@ impl Executable for CounterSpace<'_> {
         };
         orders.iter().find_map(|&order| self.named_execution(run, order))
     }
+
+    fn without_execution(&self) -> Option<&'static str> {
+        // Who is started before the last one has ended keeps it from dying.
+        self.forgets().then_some("a run in which there are more and more processes at once")
+    }
 }
 
 impl CounterSpace<'_> {
@@ -150,7 +155,7 @@ impl CounterSpace<'_> {
         named.individuals = individuals;
         named.waiting.retain(|_, queue| !queue.is_empty());
         named.bury(steps);
-        Some(())
+        (named.total as usize <= self.interpreter.process_limit()).then_some(())
     }
 
     /// A process has come to its new place, or to its end.

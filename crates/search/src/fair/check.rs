@@ -175,10 +175,13 @@ fn decide(system: &System, asked: Asked<'_>, options: &FairOptions, control: &Co
     } else if counts && symmetry.proctypes().is_empty() {
         refused(options, "nothing to count: every process can be told apart")
     } else if counts {
-        // Counting pays where there are many states, and costs where there are few.
+        // Counting pays where there are many states, and costs where there are few. Where each has but two places there are as many states
+        // as subsets.
+        let states = 1u64.checked_shl(symmetry.active(system)).unwrap_or(u64::MAX);
+        let by_name = options.counters == Counters::Auto && states <= STATES_BEFORE_COUNTING;
         let few = at_most(&options.limits, STATES_BEFORE_COUNTING);
-        let named = (options.counters == Counters::Auto).then(|| question.answer_by_name(&few, control));
-        named.filter(|report| report.is_decided()).unwrap_or_else(|| many(&question, &symmetry, control))
+        let named = by_name.then(|| question.answer_by_name(&few, control)).filter(FairReport::is_decided);
+        named.unwrap_or_else(|| many(&question, &symmetry, control))
     } else {
         question.answer_by_name(&options.limits, control)
     };
@@ -270,9 +273,10 @@ impl Question<'_> {
                 let run = run_through(&product, &explored, self.automaton, &component, options.fairness);
                 let execution = run.and_then(|run| explored.space.execution(&run, options.fairness));
                 match execution {
-                    None => {
-                        unknown(StopReason::ReplayFailed { what: "the loop is no execution".to_string() })
-                    }
+                    None => unknown(match explored.space.without_execution() {
+                        Some(what) => StopReason::Unsupported { what: what.to_string() },
+                        None => StopReason::ReplayFailed { what: "the loop is no execution".to_string() },
+                    }),
                     Some(execution) => match (self.judged(&interpreter, &execution), &explored.problem) {
                         // Whoever can only begin an `atomic` without end arrives nowhere, and is not known to be able to move: so
                         // what looks fair may not be.

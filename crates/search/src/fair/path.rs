@@ -40,6 +40,11 @@ pub struct Execution {
 pub trait Executable: Space {
     /// The execution, if there is one.
     fn execution(&mut self, run: &Run, fairness: Fairness) -> Option<Execution>;
+
+    /// What a run is that has none, in words; without such runs a missing execution is a defect.
+    fn without_execution(&self) -> Option<&'static str> {
+        None
+    }
 }
 
 /// A run through a component that was found.
