@@ -208,14 +208,10 @@ impl Named {
     }
 
     /// Who is where, regardless of who came first.
-    fn places(&self) -> (BTreeMap<LocalState, Vec<Pid>>, Vec<Pid>, BTreeMap<Pid, EdgeId>) {
-        let sorted = |queue: &VecDeque<Pid>| {
-            let mut pids: Vec<Pid> = queue.iter().copied().collect();
-            pids.sort();
-            pids
-        };
-        let waiting = self.waiting.iter().map(|(&local, queue)| (local, sorted(queue))).collect();
-        (waiting, self.individuals.clone(), self.ended.clone())
+    fn places(&self) -> Named {
+        let mut places = self.clone();
+        places.waiting.values_mut().for_each(|queue| queue.make_contiguous().sort());
+        places
     }
 }
 
