@@ -6,6 +6,7 @@ use certificate::Certificate;
 use certificate::check::{Rule, check};
 use certificate::claims::{Claims, Group, GroupId, Point, SlotValues};
 use certificate::potential::{Blocked, Component, Next, Potential, Proof, Stage};
+use certificate::values::Values;
 use certificate::verdict::{Capacities, Fairness};
 use common::{automaton, broken, channel, claims, global_channel, plain_group, potential, set, system};
 use system::automaton::System;
@@ -414,4 +415,36 @@ fn a_receiver_in_a_rendezvous_is_not_idle() {
     let idle = Next::Idle { groups: vec![GroupId(0)], blocked: nowhere() };
     let refused = refusal(&system, sketch(&system, Style::Nothing), proof(Fairness::Weak, idle));
     assert_eq!(refused, Some(Rule::TakesNoPart));
+}
+
+/// With very many processes there are very many channels, and their numbers are larger than those that the model itself can have.
+#[test]
+fn the_number_of_a_channel_depends_on_how_many_processes_there_are() {
+    let tried = |of_t: &str| {
+        let system = system(&format!(
+            "int k; chan c = [1] of {{ byte }}; active proctype T() {{ {of_t} }} ltl p {{ [] (k < 256) }}"
+        ));
+        let any = Values::interval(0, 65_535);
+        let mut objects = vec![global_channel(1, &[&[1]])];
+        let slots = system.automata[0].slots.iter().map(|_| channel(1)).collect::<Vec<_>>();
+        if !slots.is_empty() {
+            let place = certificate::claims::ObjectPlace::Local { group: GroupId(0), slot: 0 };
+            objects.push(certificate::claims::Object { place, classes: vec![] });
+        }
+        let group = plain_group(&system, "T", None, any, slots);
+        let claims = claims(objects, vec![Values::interval(0, 255), channel(0)], vec![group]);
+        let mut proof = proof(Fairness::None, Next::Closed);
+        if let Proof::Formula { ends, .. } = &mut proof {
+            *ends = Blocked::Split {
+                component: Component::Tracker(certificate::claims::TrackerId(0)),
+                parts: vec![],
+            };
+        }
+        let mut certificate = Certificate::new(&system, Capacities::Any, claims, vec![proof]);
+        certificate.any_number = vec!["T".into()];
+        certificate.seal();
+        broken(check(&system, &certificate))
+    };
+    assert_eq!(tried("k = c; do :: skip od"), None);
+    assert_eq!(tried("chan own = [1] of { byte }; k = own; do :: skip od"), Some(Rule::AnyNumber));
 }

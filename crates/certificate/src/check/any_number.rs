@@ -8,6 +8,7 @@
 use super::prove::Initial;
 use super::refusal::Refusal;
 use super::rule::Rule;
+use super::structure::channel_slots;
 use crate::claims::GroupId;
 use crate::potential::Proof;
 use crate::values::Values;
@@ -42,6 +43,11 @@ pub(super) fn one_of_each<'s>(
     let are_active = numbers.iter().all(|(_, proctype)| proctype.active > 0);
     Rule::AnyNumber.demand(are_active && !pids::are_observed(system), || {
         "no process starts by itself, or something looks at the numbers of processes".into()
+    })?;
+    // Else the numbers of channels depend on how many processes there are, and so do the limits of them: a channel may be taken for its number.
+    let own_channels = |proctype: &Proctype| !channel_slots(system, &proctype.locals).is_empty();
+    Rule::AnyNumber.demand(!system.model.proctypes.iter().any(own_channels), || {
+        "a process has a channel of its own, so how many channels there are depends on the number of processes".into()
     })?;
     Ok(Cow::Owned(system.clone().with_active(numbers.iter().map(|&(id, _)| (id, 1)))))
 }

@@ -26,8 +26,6 @@ pub struct Truth {
     pub explored: Vec<Explored>,
     /// Channels of global slots that were seen full with every size.
     pub growing: Vec<u32>,
-    /// Formulas that a run violates which is fair like this, for each reading.
-    violated: Vec<Vec<(String, Fairness)>>,
 }
 
 /// What was seen in one reading.
@@ -57,8 +55,7 @@ impl Truth {
             { fixed }.all(|(size, peak)| peak == Some(u64::from(size)))
         };
         let growing = explored[0].peaks.keys().copied().filter(full).collect();
-        let violated = explored.iter().map(|seen| violated(system, seen)).collect();
-        Some(Truth { fingerprint: system.fingerprint().to_string(), explored, growing, violated })
+        Some(Truth { fingerprint: system.fingerprint().to_string(), explored, growing })
     }
 
     /// Why the certificate, which was accepted, is false.
@@ -70,11 +67,10 @@ impl Truth {
     ) -> Option<String> {
         let readings = || {
             let any = certificate.capacities == Reading::Any;
-            let seen = self.explored.iter().zip(&self.violated);
-            seen.filter(move |(seen, _)| any || seen.capacities == Capacities::Declared)
+            self.explored.iter().filter(move |seen| any || seen.capacities == Capacities::Declared)
         };
         for proof in &certificate.proofs {
-            for (seen, violated) in readings() {
+            for seen in readings() {
                 let what = match proof {
                     Proof::Bound { object, at_most, .. } | Proof::Guarded { object, at_most, .. } => {
                         exceeded(certificate, seen, *object, *at_most)
@@ -97,10 +93,11 @@ impl Truth {
                         product.accepts(*fairness).then(unfair)
                     }
                     Proof::Formula { formula, fairness, .. } => {
-                        let is_meant =
-                            |(name, fair): &&(String, Fairness)| name == formula && fair == fairness;
-                        let run = violated.iter().find(is_meant);
-                        run.map(|run| format!("a run violates {run:?} ({:?})", seen.capacities))
+                        let formula = system.model.formulas.iter().find(|known| known.name == *formula);
+                        let product = formula.and_then(|formula| Product::new(system, seen, formula));
+                        let what =
+                            || format!("a run violates a formula ({fairness:?}, {:?})", seen.capacities);
+                        product.is_some_and(|product| product.accepts(*fairness)).then(what)
                     }
                     Proof::Starts { .. } => None,
                 };
@@ -109,7 +106,7 @@ impl Truth {
                 }
             }
         }
-        readings().find_map(|(seen, _)| self.broken_on_a_walk(system, certificate, seen, random))
+        readings().find_map(|seen| self.broken_on_a_walk(system, certificate, seen, random))
     }
 
     /// A claim, bound or number of starts that a random run breaks.
@@ -141,17 +138,6 @@ fn exceeded(certificate: &Certificate, seen: &Explored, object: ObjectId, at_mos
     let ObjectPlace::Global { slot } = certificate.claims.objects[object.index()].place else { return None };
     let peak = seen.peaks.get(&slot).copied().unwrap_or(0);
     (peak > at_most).then(|| format!("slot {slot} holds {peak}, not {at_most} ({:?})", seen.capacities))
-}
-
-fn violated(system: &System, seen: &Explored) -> Vec<(String, Fairness)> {
-    let mut violated = Vec::new();
-    for formula in &system.model.formulas {
-        let Some(product) = Product::new(system, seen, formula) else { continue };
-        let fair = [Fairness::None, Fairness::Weak, Fairness::Strong];
-        let kinds = fair.into_iter().filter(|&fairness| product.accepts(fairness));
-        violated.extend(kinds.map(|fairness| (formula.name.clone(), fairness)));
-    }
-    violated
 }
 
 /// What a certificate says.
