@@ -25,6 +25,7 @@ pub(crate) const SHORT_SEARCH: SearchKnobs = SearchKnobs {
     engine: Engine::Fast,
     states: Some(2_000),
     disk: None,
+    explorer: None,
 };
 
 /// All ways to ask: for buffers of any capacity and for those that are declared, in both readings of progress.

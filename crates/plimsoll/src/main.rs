@@ -66,6 +66,7 @@ struct Arguments {
 enum Command {
     Check(commands::check::Arguments),
     Search(commands::search::Arguments),
+    Cluster(commands::cluster::Arguments),
     Bounds(commands::bounds::Arguments),
     Progress(commands::progress::Arguments),
     Ltl(commands::ltl::Arguments),
@@ -87,6 +88,7 @@ enum Command {
 fn say_defects_in_a_line() {
     let full = std::panic::take_hook();
     std::panic::set_hook(Box::new(move |defect| match std::env::var_os("RUST_BACKTRACE") {
+        _ if cluster::is_about_a_connection(defect) => {}
         Some(_) => full(defect),
         None => {
             let place = defect.location().map_or_else(String::new, |place| format!(" ({place})"));
@@ -154,6 +156,7 @@ impl Command {
         match self {
             Command::Check(arguments) => commands::check::run(arguments),
             Command::Search(arguments) => commands::search::run(arguments),
+            Command::Cluster(arguments) => commands::cluster::run(arguments),
             Command::Bounds(arguments) => commands::bounds::run(arguments),
             Command::Progress(arguments) => commands::progress::run(arguments),
             Command::Ltl(arguments) => commands::ltl::run(arguments),
@@ -177,6 +180,8 @@ impl Command {
         match self {
             Command::Check(arguments) => arguments.one_model().map(|_| arguments.limits.time),
             Command::Search(arguments) => Some(arguments.limits.time),
+            // What was found until then is committed by all, and that may take a while.
+            Command::Cluster(_) => None,
             Command::Bounds(arguments) => Some(arguments.limits.time),
             Command::Progress(arguments) => Some(arguments.limits.time),
             Command::Ltl(arguments) => Some(arguments.limits.time),
@@ -200,6 +205,7 @@ impl Command {
         match self {
             Command::Check(arguments) => arguments.limits.memory(),
             Command::Search(arguments) => arguments.limits.memory(),
+            Command::Cluster(arguments) => arguments.limits.memory(),
             Command::Bounds(arguments) => arguments.limits.memory(),
             Command::Progress(arguments) => arguments.limits.memory(),
             Command::Ltl(arguments) => arguments.limits.memory(),
@@ -212,6 +218,7 @@ impl Command {
         let (model, output) = match self {
             Command::Check(arguments) => (arguments.one_model(), Some(&arguments.output)),
             Command::Search(arguments) => (Some(&*arguments.model.model), Some(&arguments.output)),
+            Command::Cluster(arguments) => (Some(&*arguments.model.model), Some(&arguments.output)),
             Command::Bounds(arguments) => (Some(&*arguments.model.model), Some(&arguments.output)),
             Command::Progress(arguments) => (Some(&*arguments.model.model), Some(&arguments.output)),
             Command::Ltl(arguments) => (Some(&*arguments.model.model), Some(&arguments.output)),

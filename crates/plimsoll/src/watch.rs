@@ -71,13 +71,21 @@ impl ProgressLine {
                 state.parts.insert(question, "working".to_string());
             }
             Event::Searching(question, progress) => {
-                let text = format!(
+                let mut text = format!(
                     "{} states, {}/s, depth {}, {} MB",
                     short(progress.states as f64),
                     short(progress.rate),
                     progress.depth,
                     progress.memory >> 20
                 );
+                if let Some(together) = progress.together {
+                    text += &format!(
+                        ", {} MB on the wire, the largest of {} shares {:.0} %",
+                        together.wire_bytes >> 20,
+                        together.processes,
+                        100.0 * together.largest_share
+                    );
+                }
                 state.parts.insert(question, text);
             }
             Event::Answered(Question::Buffer(_), _) => {}

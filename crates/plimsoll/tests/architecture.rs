@@ -31,6 +31,7 @@ fn crates_look_only_in_the_direction_that_architecture_allows() {
         "certificate",
         "proofs",
         "search",
+        "cluster",
         "verify",
         "parity",
         "report",

@@ -39,6 +39,18 @@ pub fn model(name: &str, system: &System, report: &CheckReport, added: &[AddedTe
                 .collect::<Vec<Value>>(),
         });
     }
+    if let Some(cluster) = &report.cluster {
+        out["search"]["cluster"] = json!({
+            "processes": cluster.processes,
+            "generations": cluster.generations,
+            "levels": cluster.levels,
+            "states": cluster.shares,
+            "bytes": cluster.memory,
+            "sent_states": cluster.sent,
+            "wire_bytes": cluster.wire_bytes,
+            "log_bytes": cluster.log_bytes,
+        });
+    }
     if let Some(unreached) = &report.unreached {
         let statements: Vec<Value> = unreached
             .iter()

@@ -127,6 +127,21 @@ fn figures(system: &System, report: &CheckReport) -> String {
     if !fullest.is_empty() {
         let _ = writeln!(out, "  most messages seen: {}", fullest.join(", "));
     }
+    if let Some(cluster) = &report.cluster {
+        let largest = cluster.shares.iter().max().copied().unwrap_or(0) as f64;
+        let _ = writeln!(
+            out,
+            "  {}, the largest share {:.0} % of the states; {} sent, {:.1} bytes on the wire for each state",
+            if cluster.processes == 1 {
+                "1 process".to_string()
+            } else {
+                format!("{} processes", cluster.processes)
+            },
+            100.0 * largest / counts.states.max(1) as f64,
+            grouped(cluster.sent),
+            cluster.wire_bytes as f64 / counts.states.max(1) as f64,
+        );
+    }
     out
 }
 

@@ -10,7 +10,7 @@
 //! When a component outgrows its place, all states are packed anew ([`explore::repack`]). Where some states are enough ([`reduce`]), or on
 //! request as many as fit into a table of bits, the search is depth first ([`explore::depth`]). Infinite runs are cycles of the
 //! product with an automaton ([`cycles`], [`fair`]); many processes of the same kind are counted ([`counters`]); and some searches go straight
-//! for something ([`pumps`]).
+//! for something ([`pumps`]). Where one machine is too small, several members search together ([`members`]).
 //!
 //! Invariants:
 //! - there is no second implementation of Promela here: every remembered step was computed by the semantics, and is
@@ -24,6 +24,7 @@ mod cycles;
 mod disk;
 mod explore;
 pub mod fair;
+pub mod members;
 pub mod monitor;
 pub mod options;
 mod packed;
@@ -41,8 +42,8 @@ pub use options::{
 pub use packed::digest::StatesDigest;
 pub use pumps::{fullest, lassos};
 pub use report::{
-    BitStateFigures, Cause, ChannelPeak, Counts, DiskFigures, ErrorGroup, Observed, Outcome, SearchReport,
-    StopReason, Traffic, Unreached,
+    BitStateFigures, Cause, ChannelPeak, ClusterFigures, Counts, DiskFigures, ErrorGroup, Observed, Outcome,
+    SearchReport, StopReason, Traffic, Unreached,
 };
 pub use system::control::{Control, Status};
 
@@ -120,8 +121,7 @@ pub fn explore(
     if let (Some(disk), Some(StopReason::Memory(_))) = (&options.disk, explored.stopped) {
         // Nothing is left out there, and what was known goes.
         (shared, initial) = prepare(system, options, None)?;
-        let question =
-            format!("{:?}, {:?}, {:?}", options.capacities, options.properties, options.terminated);
+        let question = question(options);
         let (found, figures) = disk::explore(&shared, &initial, disk, &question, errors, limits, control);
         (explored, on_disk) = (found, Some(figures));
     }
@@ -168,6 +168,7 @@ pub fn explore(
         bit_state,
         digest,
         disk: on_disk,
+        cluster: None,
     };
     if is_on_disk && asks_for_cycles(&options.properties) && report.outcome == Outcome::Complete {
         // The product would not fit into memory either.
@@ -355,6 +356,11 @@ fn check_monitor_in(
         CycleOutcome::GuardFails => (0, Err(StopReason::ClaimNotSupported)),
         CycleOutcome::Stopped { reason, nodes } => (nodes, Err(reason)),
     }
+}
+
+/// What tells searches apart that would not have the same states.
+fn question(options: &SearchOptions) -> String {
+    format!("{:?}, {:?}, {:?}", options.capacities, options.properties, options.terminated)
 }
 
 /// What threads share, and the numbers of the initial state's components.

@@ -66,6 +66,7 @@ pub fn explore(
     });
     Ok(SearchReport {
         disk: None,
+        cluster: None,
         digest,
         outcome,
         counts: search.counts,

@@ -31,6 +31,31 @@ pub struct SearchReport {
     pub digest: Option<StatesDigest>,
     /// Of a search that went on on disk.
     pub disk: Option<DiskFigures>,
+    /// Of a search by several processes.
+    pub cluster: Option<ClusterFigures>,
+}
+
+/// Figures of a search by several processes.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct ClusterFigures {
+    /// How many there were, at the end.
+    pub processes: u64,
+    /// How often some began, or went on.
+    pub generations: u64,
+    /// States of each level.
+    pub levels: Vec<u64>,
+    /// States of each process.
+    pub shares: Vec<u64>,
+    /// Bytes of memory of each process.
+    pub memory: Vec<u64>,
+    /// States that one process sent to another.
+    pub sent: u64,
+    /// Bytes that went over all connections of the last generation.
+    pub wire_bytes: u64,
+    /// Bytes of all logs.
+    pub log_bytes: u64,
+    /// What went wrong, in words.
+    pub trouble: Option<String>,
 }
 
 /// Figures of a search on disk.
@@ -91,6 +116,8 @@ pub enum StopReason {
     StateTooLarge,
     /// A file of a search on disk could not be written, read or trusted: [`DiskFigures::trouble`] says which.
     Disk,
+    /// Of several processes that searched together one was lost, or has met trouble: [`ClusterFigures::trouble`] says which.
+    Cluster,
     /// The search kept bits instead of states, so that some may have been taken for others: it visits a part.
     BitState,
 }

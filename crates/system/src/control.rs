@@ -22,6 +22,19 @@ pub struct Status {
     pub memory: usize,
     /// States a second, on the whole.
     pub rate: f64,
+    /// Of a search by several processes.
+    pub together: Option<Together>,
+}
+
+/// Where several processes are that search together.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub struct Together {
+    /// How many they are.
+    pub processes: u32,
+    /// Bytes that went over their connections.
+    pub wire_bytes: u64,
+    /// The largest share of the states that one of them has.
+    pub largest_share: f64,
 }
 
 impl<'c> Control<'c> {

@@ -3,7 +3,7 @@
 use certificate::trace::Trace;
 use certificate::verdict::{Evidence, Fairness, ProgressReading, StopReason, Unknown, Verdict};
 use promela::model::ProctypeId;
-use search::{ChannelPeak, Counts, StatesDigest};
+use search::{ChannelPeak, ClusterFigures, Counts, StatesDigest};
 use std::borrow::Cow;
 use std::fmt;
 use system::automaton::{AutomatonId, EdgeId, System};
@@ -191,6 +191,8 @@ pub struct CheckReport {
     pub search: Option<Counts>,
     /// How full channels got in that search.
     pub peaks: Vec<ChannelPeak>,
+    /// Figures of its processes, if there were several.
+    pub cluster: Option<ClusterFigures>,
     /// Wall clock time of everything.
     pub seconds: f64,
     /// Somebody ended the work.

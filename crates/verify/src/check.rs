@@ -83,12 +83,12 @@ fn report(board: &Board, seen: &AtomicU64, started: Instant) -> CheckReport {
     let position = |question: &Question| asked.iter().position(|other| other == question);
     answers.sort_by_key(|answer| (rank(&answer.question), position(&answer.question)));
     consistency::enforce(&board.system, &board.options, &mut answers);
-    let (unreached, search, peaks) = match facts.safety {
-        Some(found) => (found.unreached, found.counts, found.peaks),
-        None => (None, None, Vec::new()),
+    let (unreached, search, peaks, cluster) = match facts.safety {
+        Some(found) => (found.unreached, found.counts, found.peaks, found.cluster),
+        None => (None, None, Vec::new(), None),
     };
     let interrupted = board.timed.supervisor.is_cancelled();
-    CheckReport { answers, unreached, search, peaks, seconds, interrupted }
+    CheckReport { answers, unreached, search, peaks, cluster, seconds, interrupted }
 }
 
 /// The questions that stages answer by themselves.

@@ -41,7 +41,7 @@ pub use answer::{
 pub use buffers::channel_names;
 pub use check::check;
 pub use fillings::{Filling, fillings};
-pub use options::{CheckOptions, Coverage, Engines, FormulaChoice, Questions, SearchKnobs};
+pub use options::{CheckOptions, Coverage, Engines, Explorer, FormulaChoice, Questions, SearchKnobs};
 pub use progress::not_there;
 pub use supervisor::{Event, Supervisor};
 pub use system::capacities::CapacityReading;

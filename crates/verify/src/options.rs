@@ -3,12 +3,15 @@
 use certificate::verdict::{Capacities as ProofCapacities, Fairness, ProgressReading};
 use proofs::Budgets;
 use search::fair::{Counters, FairOptions, Numbers, ProcessNumber};
-use search::{Engine, ErrorPolicy};
+use search::{Control, Engine, ErrorPolicy, SearchOptions, SearchReport};
 use std::collections::BTreeSet;
+use std::fmt;
+use std::sync::Arc;
 use std::time::Duration;
 use system::automaton::System;
 use system::capacities::{Capacities, CapacityReading};
 use system::clock::Instant;
+use system::interpreter::RuntimeError;
 use system::progress::ProgressAt;
 
 /// What to ask, and how much it may cost.
@@ -124,6 +127,8 @@ pub struct SearchKnobs {
     pub states: Option<u64>,
     /// Where a search for errors goes on when memory ends.
     pub disk: Option<search::Disk>,
+    /// Who searches for errors, if not this process alone.
+    pub explorer: Option<Explorer>,
 }
 
 impl CheckOptions {
@@ -137,6 +142,50 @@ impl CheckOptions {
         names.map(|names| names.into_iter().collect())
     }
 }
+
+/// Somebody who searches states. It leaves nothing out.
+#[derive(Clone)]
+pub struct Explorer(Arc<Explore>);
+
+type Explore =
+    dyn Fn(&System, &SearchOptions, &Control<'_>) -> Result<SearchReport, RuntimeError> + Send + Sync;
+
+impl Explorer {
+    /// The search is done by this.
+    pub fn new(
+        explore: impl Fn(&System, &SearchOptions, &Control<'_>) -> Result<SearchReport, RuntimeError>
+        + Send
+        + Sync
+        + 'static,
+    ) -> Explorer {
+        Explorer(Arc::new(explore))
+    }
+
+    /// Searches.
+    pub fn explore(
+        &self,
+        system: &System,
+        options: &SearchOptions,
+        control: &Control<'_>,
+    ) -> Result<SearchReport, RuntimeError> {
+        (self.0)(system, options, control)
+    }
+}
+
+impl fmt::Debug for Explorer {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("Explorer")
+    }
+}
+
+/// The same one.
+impl PartialEq for Explorer {
+    fn eq(&self, other: &Explorer) -> bool {
+        Arc::ptr_eq(&self.0, &other.0)
+    }
+}
+
+impl Eq for Explorer {}
 
 impl Default for CheckOptions {
     fn default() -> CheckOptions {
@@ -172,6 +221,7 @@ impl Default for SearchKnobs {
             engine: Engine::Fast,
             states: None,
             disk: None,
+            explorer: None,
         }
     }
 }

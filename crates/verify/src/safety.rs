@@ -9,8 +9,8 @@ use crate::words;
 use certificate::trace::replay;
 use certificate::verdict::{Evidence, StopReason, Verdict};
 use search::{
-    BitStateFigures, Cause, ChannelPeak, Counts, ErrorGroup, Limits, Outcome, Properties, Reduction,
-    SearchOptions, SearchReport,
+    BitStateFigures, Cause, ChannelPeak, ClusterFigures, Counts, ErrorGroup, Limits, Outcome, Properties,
+    Reduction, SearchOptions, SearchReport,
 };
 use std::collections::HashMap;
 use system::automaton::{Action, AutomatonId, LocationId, System};
@@ -24,6 +24,8 @@ pub struct Safety {
     pub unreached: Option<Vec<UnreachedStatement>>,
     pub counts: Option<Counts>,
     pub peaks: Vec<ChannelPeak>,
+    /// Of several processes.
+    pub cluster: Option<ClusterFigures>,
     /// All states, if they were all searched.
     pub graph: Option<Graph>,
 }
@@ -73,6 +75,7 @@ pub fn search(
             unreached: unreached(reduction, &report),
             counts: Some(report.counts),
             graph: graph(options, reduction, &report),
+            cluster: report.cluster.filter(|cluster| cluster.processes > 0),
             peaks: report.channels,
         },
         Err(error) => Safety {
@@ -82,6 +85,7 @@ pub fn search(
             unreached: None,
             counts: None,
             peaks: Vec::new(),
+            cluster: None,
             graph: None,
         },
     }
@@ -181,7 +185,11 @@ impl<'a> Hunt<'a> {
         };
         let cancelled = || control.supervisor.is_cancelled();
         let search_control = search::Control::none().watched_by(&watcher).cancelled_by(&cancelled);
-        search::explore(self.system, &search_options, &search_control).map(|report| {
+        let explored = match &options.search.explorer {
+            Some(explorer) => explorer.explore(self.system, &search_options, &search_control),
+            None => search::explore(self.system, &search_options, &search_control),
+        };
+        explored.map(|report| {
             // On disk nothing is left out.
             let reduction = if report.disk.is_some() { Reduction::Full } else { reduction };
             (report, reduction)
@@ -441,6 +449,10 @@ fn stopped(report: &SearchReport, options: &CheckOptions) -> Option<StopReason> 
             let trouble = report.disk.as_ref().and_then(|disk| disk.trouble.clone());
             Some(StopReason::Unsupported { what: trouble.unwrap_or_else(|| "the disk".to_string()) })
         }
+        Outcome::Stopped(search::StopReason::Cluster) => {
+            let trouble = report.cluster.as_ref().and_then(|cluster| cluster.trouble.clone());
+            Some(StopReason::Unsupported { what: trouble.unwrap_or_else(|| "the cluster".to_string()) })
+        }
         Outcome::Stopped(reason) => Some(stop_reason(reason, options)),
     }
 }
@@ -468,6 +480,7 @@ pub fn stop_reason(reason: search::StopReason, options: &CheckOptions) -> StopRe
             StopReason::ReplayFailed { what: "an error whose execution does not replay".to_string() }
         }
         search::StopReason::Disk => StopReason::Unsupported { what: "the disk".to_string() },
+        search::StopReason::Cluster => StopReason::Unsupported { what: "the cluster".to_string() },
         search::StopReason::BitState => {
             StopReason::Unsupported { what: "bit-state search visits a part".to_string() }
         }

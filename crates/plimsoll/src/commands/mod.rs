@@ -3,6 +3,7 @@
 pub mod bounds;
 pub mod certify;
 pub mod check;
+pub mod cluster;
 pub mod completions;
 pub mod cycles;
 pub mod dap;

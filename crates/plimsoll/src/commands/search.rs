@@ -93,7 +93,8 @@ pub fn run(arguments: &Arguments) -> u8 {
     ask::about_one_model(&arguments.model, &options, &arguments.output)
 }
 
-fn parse_capacity(text: &str) -> Result<Capacities, String> {
+/// Reads how many messages fit into a buffer.
+pub fn parse_capacity(text: &str) -> Result<Capacities, String> {
     let none = || format!("`{text}` is none of declared, unbounded, or a number");
     text.parse::<CapacityReading>()?.of_runs().ok_or_else(none)
 }

@@ -65,6 +65,13 @@ pub fn page(
     buffers(&mut out, report, fillings);
     proofs(&mut out, system, report);
     graphs(&mut out, system, report, &violated);
+    if let Some(cluster) = &report.cluster {
+        let _ = writeln!(
+            out,
+            "<section id=\"levels\"><h2>Levels of the search</h2>{}</section>",
+            plot::levels(&cluster.levels)
+        );
+    }
     if let Some(loops) = loops {
         loops.section(&mut out);
     }

@@ -70,3 +70,26 @@ pub fn plot(filling: &Filling, bound: Option<Bound>) -> String {
     let _ = write!(out, "<path class=\"filling\" d=\"{path}\"/></svg>");
     out
 }
+
+/// How many states the levels of a search have: levels to the right, states upwards.
+pub fn levels(states: &[u64]) -> String {
+    const WIDTH: f64 = 660.0;
+    const HEIGHT: f64 = 120.0;
+    const BOTTOM: f64 = 98.0;
+    let most = states.iter().copied().max().unwrap_or(0);
+    let last = states.len().saturating_sub(1);
+    let x = |level: usize| WIDTH * level as f64 / states.len().max(1) as f64;
+    let y = |count: u64| 8.0 + (BOTTOM - 8.0) * (1.0 - count as f64 / most.max(1) as f64);
+    let mut path = format!("M0 {BOTTOM:.1}");
+    for (level, &count) in states.iter().enumerate() {
+        let _ = write!(path, "V{:.1}H{:.1}", y(count), x(level + 1));
+    }
+    format!(
+        "<svg class=\"plot\" role=\"img\" aria-label=\"states of {last} levels, at most {most}\" viewBox=\"0 0 {WIDTH} {HEIGHT}\" \
+         width=\"{WIDTH}\" height=\"{HEIGHT}\" xmlns=\"http://www.w3.org/2000/svg\" font-size=\"11\">\
+         <line class=\"axis\" x1=\"0\" y1=\"{BOTTOM}\" x2=\"{WIDTH}\" y2=\"{BOTTOM}\"/>\
+         <path class=\"filling\" d=\"{path}V{BOTTOM:.1}\"/><text x=\"4\" y=\"18\">at most {most} states in a level</text>\
+         <text x=\"{WIDTH}\" y=\"{}\" text-anchor=\"end\">level {last}</text></svg>",
+        HEIGHT - 6.0
+    )
+}

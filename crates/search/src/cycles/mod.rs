@@ -322,6 +322,7 @@ impl Question<'_, '_> {
             waiting: search.stack.len() as u64,
             memory: self.shared.budget.used(),
             rate: states as f64 / started.elapsed().as_secs_f64().max(1e-9),
+            together: None,
         });
     }
 

@@ -13,9 +13,11 @@
 //! committed. Executions are found by walking back from round to round ([`walk`]).
 
 mod filter;
-mod folder;
+pub mod folder;
 mod merge;
-mod run;
+pub mod page;
+pub mod run;
+pub mod values;
 mod walk;
 
 use crate::explore::breadth::Explored;
@@ -76,7 +78,8 @@ pub enum Trouble {
 }
 
 impl Trouble {
-    fn of(path: &Path, error: io::Error) -> Trouble {
+    /// What the operating system says.
+    pub fn of(path: &Path, error: io::Error) -> Trouble {
         Trouble::Io { path: path.to_path_buf(), error }
     }
 }
@@ -591,6 +594,7 @@ impl Search<'_, '_> {
             waiting: (self.folder.waiting() + new).saturating_sub(taken),
             memory: self.shared.budget.used() + filter.bytes() + self.memory / 4,
             rate: states as f64 / self.started.elapsed().as_secs_f64().max(1e-9),
+            together: None,
         });
     }
 
@@ -676,13 +680,16 @@ impl Input {
 
 /// What an expansion leads to.
 #[derive(Default)]
-struct Successors<const N: usize> {
-    states: Vec<[u64; N]>,
-    problems: Vec<u32>,
+pub struct Successors<const N: usize> {
+    /// Its successors, in the order of the moves.
+    pub states: Vec<[u64; N]>,
+    /// Causes of errors.
+    pub problems: Vec<u32>,
 }
 
 impl<const N: usize> Successors<N> {
-    fn clear(&mut self) {
+    /// Forgets them.
+    pub fn clear(&mut self) {
         self.states.clear();
         self.problems.clear();
     }

@@ -2,7 +2,7 @@
 //!
 //! A file is a head, blocks and an end. A block stands for itself (its first state is a difference from nothing) and carries a checksum of
 //! what it holds; the end says how many states there are. So a file that was cut off, changed, or made by somebody else is noticed wherever
-//! it is read, and nothing is concluded from it.
+//! it is read, and nothing is concluded from it. A file may hold several levels of a search, each of them sorted, one after another.
 
 use super::Trouble;
 use crate::packed::layout::MOST_WORDS;
@@ -19,6 +19,15 @@ pub const MEMORY_OF_A_READER: usize = 2 * BLOCK;
 const HEAD: usize = 16 + 8 + 4;
 /// Bytes before a block: its length, how many states, the checksum.
 const BLOCK_HEAD: usize = 12;
+
+/// What a block without bytes says.
+#[derive(Clone, Copy)]
+enum Mark {
+    /// The file ends, with so many states.
+    End = 0,
+    /// A level begins.
+    Level = 1,
+}
 
 /// Writes a file of states.
 pub struct RunWriter {
@@ -64,26 +73,19 @@ impl RunWriter {
 
     /// Adds a state, which is larger than the one before.
     pub fn push(&mut self, state: &[u64]) -> Result<(), Trouble> {
-        debug_assert!(self.states == 0 || state > &self.before[..self.words], "states are sorted");
-        let changed = (0..self.words).filter(|&word| state[word] != self.before[word]);
-        if self.words > 1 {
-            write_number(&mut self.block, changed.clone().fold(0u64, |mask, word| mask | 1 << word));
-        }
-        for (place, word) in changed.enumerate() {
-            // What decides the order grows; of the rest, the bits that differ are few.
-            let difference = match place {
-                0 => state[word].wrapping_sub(self.before[word]),
-                _ => state[word] ^ self.before[word],
-            };
-            write_number(&mut self.block, difference);
-        }
-        if self.words == 1 && state[0] == self.before[0] {
-            write_number(&mut self.block, 0);
-        }
-        self.before[..self.words].copy_from_slice(state);
+        debug_assert!(self.in_block == 0 || state > &self.before[..self.words], "states are sorted");
+        write_state(&mut self.block, &mut self.before[..self.words], state);
         self.in_block += 1;
         self.states += 1;
         if self.block.len() >= BLOCK { self.end_block() } else { Ok(()) }
+    }
+
+    /// The states that come now are of this level, and sorted for themselves.
+    pub fn begin_level(&mut self, level: u64) -> Result<(), Trouble> {
+        if self.in_block > 0 {
+            self.end_block()?;
+        }
+        self.put_mark(Mark::Level, level)
     }
 
     /// Ends the file and waits until it is on the disk.
@@ -91,16 +93,21 @@ impl RunWriter {
         if self.in_block > 0 {
             self.end_block()?;
         }
-        let end = self.states.to_le_bytes();
-        let mut trailer = 0u32.to_le_bytes().to_vec();
-        trailer.extend(0u32.to_le_bytes());
-        trailer.extend(crc32fast::hash(&end).to_le_bytes());
-        trailer.extend(end);
-        self.put(&trailer)?;
+        self.put_mark(Mark::End, self.states)?;
         let RunWriter { file, path, states, bytes, .. } = self;
         let file = file.into_inner().map_err(|error| Trouble::of(&path, error.into_error()))?;
         file.sync_all().map_err(|error| Trouble::of(&path, error))?;
         Ok(Written { states, bytes })
+    }
+
+    /// A block without bytes, and a number.
+    fn put_mark(&mut self, mark: Mark, number: u64) -> Result<(), Trouble> {
+        let number = number.to_le_bytes();
+        let mut bytes = 0u32.to_le_bytes().to_vec();
+        bytes.extend((mark as u32).to_le_bytes());
+        bytes.extend(crc32fast::hash(&number).to_le_bytes());
+        bytes.extend(number);
+        self.put(&bytes)
     }
 
     fn end_block(&mut self) -> Result<(), Trouble> {
@@ -136,6 +143,7 @@ pub struct RunReader {
     state: [u64; MOST_WORDS],
     words: usize,
     states: u64,
+    level: u64,
     has_ended: bool,
 }
 
@@ -154,6 +162,7 @@ impl RunReader {
             state: [0; MOST_WORDS],
             words,
             states: 0,
+            level: 0,
             has_ended: false,
         };
         let head = reader.take::<HEAD>()?;
@@ -177,23 +186,12 @@ impl RunReader {
             }
         }
         self.left_in_block -= 1;
-        let mask = match self.words {
-            1 => 1,
-            _ => self.number()?,
-        };
-        if mask >> (self.words - 1) > 1 {
-            return Err(self.damaged("a state has more words than there are"));
-        }
         if std::mem::take(&mut self.begins_block) {
             self.state = [0; MOST_WORDS];
         }
-        let mut is_first = true;
-        for word in (0..self.words).filter(|&word| mask >> word & 1 == 1) {
-            let difference = self.number()?;
-            self.state[word] = match std::mem::take(&mut is_first) {
-                true => self.state[word].wrapping_add(difference),
-                false => self.state[word] ^ difference,
-            };
+        let state = &mut self.state[..self.words];
+        if let Err(what) = read_state(&self.block, &mut self.position, state) {
+            return Err(self.damaged(what));
         }
         if self.last.is_some_and(|last| last[..self.words] >= self.state[..self.words]) {
             return Err(self.damaged("its states are not in order"));
@@ -206,13 +204,26 @@ impl RunReader {
         Ok(Some(&self.state[..self.words]))
     }
 
+    /// The level of the state that was read last, where there are levels.
+    pub fn level(&self) -> u64 {
+        self.level
+    }
+
     fn next_block(&mut self) -> Result<bool, Trouble> {
         let head = self.take::<BLOCK_HEAD>()?;
         let (length, states, checksum) = (number_at(&head, 0), number_at(&head, 4), number_at(&head, 8));
         if length == 0 {
-            let end = self.take::<8>()?;
+            let number = self.take::<8>()?;
+            if crc32fast::hash(&number) != checksum || states > Mark::Level as u32 {
+                return Err(self.damaged("its end is not where it should be"));
+            }
+            let number = u64::from_le_bytes(number);
+            if states == Mark::Level as u32 {
+                (self.level, self.last) = (number, None);
+                return Ok(true);
+            }
             let has_more = matches!(self.file.read(&mut [0]), Ok(1..));
-            if crc32fast::hash(&end) != checksum || u64::from_le_bytes(end) != self.states || has_more {
+            if number != self.states || has_more {
                 return Err(self.damaged("its end is not where it should be"));
             }
             self.has_ended = true;
@@ -229,13 +240,6 @@ impl RunReader {
         }
         (self.position, self.left_in_block, self.begins_block) = (0, states, true);
         Ok(true)
-    }
-
-    fn number(&mut self) -> Result<u64, Trouble> {
-        match read_number(&self.block, &mut self.position) {
-            Some(number) => Ok(number),
-            None => Err(self.damaged("a number is cut off")),
-        }
     }
 
     fn take<const LENGTH: usize>(&mut self) -> Result<[u8; LENGTH], Trouble> {
@@ -262,6 +266,46 @@ fn cut_off(path: &Path, error: io::Error) -> Trouble {
 
 fn number_at(bytes: &[u8], place: usize) -> u32 {
     u32::from_le_bytes([bytes[place], bytes[place + 1], bytes[place + 2], bytes[place + 3]])
+}
+
+/// Writes a state as its difference from the one before, which it becomes.
+pub fn write_state(bytes: &mut Vec<u8>, before: &mut [u64], state: &[u64]) {
+    let changed = (0..state.len()).filter(|&word| state[word] != before[word]);
+    if state.len() > 1 {
+        write_number(bytes, changed.clone().fold(0u64, |mask, word| mask | 1 << word));
+    } else if state == before {
+        write_number(bytes, 0);
+    }
+    for (place, word) in changed.enumerate() {
+        // What decides the order grows; of the rest, the bits that differ are few.
+        let difference = match place {
+            0 => state[word].wrapping_sub(before[word]),
+            _ => state[word] ^ before[word],
+        };
+        write_number(bytes, difference);
+    }
+    before.copy_from_slice(state);
+}
+
+/// What [`write_state`] wrote: changes the state before to it. The error is in words.
+pub fn read_state(bytes: &[u8], position: &mut usize, state: &mut [u64]) -> Result<(), &'static str> {
+    const CUT_OFF: &str = "a number is cut off";
+    let mask = match state.len() {
+        1 => 1,
+        _ => read_number(bytes, position).ok_or(CUT_OFF)?,
+    };
+    if mask >> (state.len() - 1) > 1 {
+        return Err("a state has more words than there are");
+    }
+    let mut is_first = true;
+    for word in (0..state.len()).filter(|&word| mask >> word & 1 == 1) {
+        let difference = read_number(bytes, position).ok_or(CUT_OFF)?;
+        state[word] = match std::mem::take(&mut is_first) {
+            true => state[word].wrapping_add(difference),
+            false => state[word] ^ difference,
+        };
+    }
+    Ok(())
 }
 
 /// Seven bits a byte, the low ones first.

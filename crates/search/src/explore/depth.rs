@@ -380,6 +380,7 @@ impl Run<'_, '_> {
             waiting: waiting as u64,
             memory: counts.memory,
             rate: counts.states as f64 / self.started.elapsed().as_secs_f64().max(1e-9),
+            together: None,
         });
     }
 }

@@ -488,6 +488,7 @@ impl<'a> Product<'a> {
                 waiting: (self.nodes.len() - self.expanded) as u64,
                 memory: budget.used(),
                 rate: explored.expanded as f64 / seconds,
+                together: None,
             });
         }
         None

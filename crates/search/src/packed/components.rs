@@ -103,6 +103,8 @@ const LAST: ComponentId = ComponentId(1);
 const EVENT_TRACE: ComponentId = ComponentId(2);
 /// Numbers before the messages in the value of a channel: its type and its owner.
 const CHANNEL_HEAD: usize = 2;
+/// Numbers before the local variables in the value of a process: its type, location and priority.
+const PROCESS_HEAD: usize = 3;
 /// Values below this are looked up in a list.
 const DIRECT_VALUES: usize = 256;
 /// Global slots that are compared at once.
@@ -437,19 +439,28 @@ impl Components {
 
     /// Gives a value the number that it had in another search, if values come in the order of their numbers; the number.
     pub fn restore(&mut self, component: ComponentId, kind: Component, value: &[i32]) -> Option<u32> {
-        let id = match kind {
+        self.intern(kind, value).filter(|(id, _)| *id == component).map(|(_, number)| number)
+    }
+
+    /// The component that is this, and the number of a value of it that somebody else has met; `None` where there is no such thing.
+    pub fn intern(&mut self, kind: Component, value: &[i32]) -> Option<(ComponentId, u32)> {
+        let (id, is_value) = match kind {
             // Younger ones come first only where something is wrong.
             Component::Process(pid) if pid.0 as usize <= self.of_process.len() => {
-                self.process_part(pid.0 as usize)
+                (self.process_part(pid.0 as usize), value.is_empty() || value.len() >= PROCESS_HEAD)
             }
             Component::Channel(channel) if channel.0 as usize <= self.of_channel.len() => {
-                self.channel_part(channel.0 as usize)
+                (self.channel_part(channel.0 as usize), value.is_empty() || value.len() >= CHANNEL_HEAD)
             }
             Component::Process(_) | Component::Channel(_) => return None,
-            _ => component,
+            Component::Shape => (SHAPE, value.len() == 2),
+            Component::Last => (LAST, value.len() == 1),
+            Component::EventTrace => (EVENT_TRACE, value.len() == 1),
+            Component::Globals { first, count } => {
+                (*self.of_global.get(first as usize)?, value.len() == count as usize)
+            }
         };
-        let is_known = id == component && self.lists.get(id.0 as usize).is_some_and(|list| list.kind == kind);
-        is_known.then(|| self.number(id, value))
+        (is_value && self.kind(id) == kind).then(|| (id, self.number(id, value)))
     }
 
     fn add(&mut self, component: Component) -> ComponentId {

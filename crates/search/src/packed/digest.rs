@@ -32,6 +32,16 @@ enum Kind {
 }
 
 impl StatesDigest {
+    /// Of two sets that have no state in common.
+    pub(crate) fn joined(self, other: StatesDigest) -> StatesDigest {
+        StatesDigest(self.0.wrapping_add(other.0))
+    }
+
+    /// One that was written down.
+    pub(crate) fn read(text: &str) -> Option<StatesDigest> {
+        u128::from_str_radix(text, 16).ok().map(StatesDigest)
+    }
+
     /// Adds a state.
     pub fn add(&mut self, state: &State) {
         let mut sum = token(Kind::Last, 0, [state.last as i32]);
@@ -119,7 +129,7 @@ impl Tokens {
         let mut always = 0u128;
         let mut fields = Vec::new();
         for component in components.ids() {
-            let (field, tokens) = (layout.field(component), tokens_of(components, component));
+            let (field, tokens) = (layout.field(component), tokens_of(components, component, 0));
             match field.width {
                 0 => always = always.wrapping_add(tokens[0]),
                 _ => fields.push((field, tokens)),
@@ -156,8 +166,8 @@ impl Tokens {
     }
 }
 
-/// The tokens of all values of a component, by number.
-fn tokens_of(components: &Components, component: ComponentId) -> Vec<u128> {
+/// The tokens of the values of a component, from a number on.
+pub fn tokens_of(components: &Components, component: ComponentId, first: usize) -> Vec<u128> {
     let token_of = |value: &[i32]| {
         let content = value.iter().copied();
         match components.kind(component) {
@@ -174,7 +184,7 @@ fn tokens_of(components: &Components, component: ComponentId) -> Vec<u128> {
             Component::Channel(id) => token(Kind::Channel, id.0, content),
         }
     };
-    (0..components.values(component))
+    (first..components.values(component))
         .map(|number| token_of(components.value(component, number as u32)))
         .collect()
 }
@@ -189,7 +199,7 @@ fn token(kind: Kind, index: u32, content: impl IntoIterator<Item = i32>) -> u128
 }
 
 /// Nonlinear: otherwise two sets whose states hold the same values in other combinations would have one digest.
-fn mixed(sum: u128) -> u128 {
+pub fn mixed(sum: u128) -> u128 {
     let (high, low) = ((sum >> 64) as u64, sum as u64);
     let first = scrambled(high ^ scrambled(low));
     let second = scrambled(low ^ scrambled(first.wrapping_add(high)));

@@ -47,6 +47,26 @@ pub struct Seen {
     pub computed_steps: u64,
 }
 
+impl Seen {
+    /// What two have learned.
+    pub fn join(&mut self, other: &Seen) {
+        let union = |ours: &mut Vec<(u32, u32)>, theirs: &[(u32, u32)]| {
+            ours.extend(theirs);
+            ours.sort_unstable();
+            ours.dedup();
+        };
+        union(&mut self.executed, &other.executed);
+        union(&mut self.sent, &other.sent);
+        union(&mut self.received, &other.received);
+        self.starters.extend(&other.starters);
+        self.starters.sort_unstable();
+        self.starters.dedup();
+        self.peaks.resize(self.peaks.len().max(other.peaks.len()), 0);
+        self.peaks.iter_mut().zip(&other.peaks).for_each(|(ours, theirs)| *ours = (*ours).max(*theirs));
+        self.computed_steps += other.computed_steps;
+    }
+}
+
 /// Sees what happens inside of steps that the semantics computes. A remembered step was computed once, under all components that it touches,
 /// so what is seen then is all that ever happens in it; and what was seen before a step failed, or before a place was too small for what it
 /// led to, has happened in a run all the same.
