@@ -26,12 +26,13 @@ use verify::{CheckOptions, Coverage, Explorer, Questions};
 /// need one machine.
 #[derive(Args, Debug)]
 #[command(after_help = "Examples:\n  \
-    plimsoll cluster models/perf-peterson.pml -DN=4 --processes 2\n  \
+    plimsoll cluster models/perf-peterson.pml -DN=3 --processes 2\n  \
     plimsoll cluster big.pml --processes 4 --disk /data/run --time none\n  \
     plimsoll cluster big.pml --processes 3 --resume /data/run --time none\n  \
-    plimsoll cluster big.pml --hosts hosts.txt --index 0 --disk /shared/run --time none   (on each machine its own index)\n\n\
-    A file of hosts has an address (host:port) on each line. Without --hosts it is named by PLIMSOLL_HOSTS, without --index the \
-    number comes from PLIMSOLL_INDEX, SLURM_PROCID or JOB_COMPLETION_INDEX: docs/cluster.md has a job for SLURM and one for Kubernetes.")]
+    plimsoll cluster big.pml --hosts hosts.txt --index 0 --disk /shared/run --time none\n\n\
+    A file of hosts has an address (host:port) on each line, and each machine its own --index. Without \
+    --hosts the file is named by PLIMSOLL_HOSTS, without --index the number comes from PLIMSOLL_INDEX, \
+    SLURM_PROCID or JOB_COMPLETION_INDEX: docs/cluster.md has a job for SLURM and one for Kubernetes.")]
 pub struct Arguments {
     #[command(flatten)]
     pub model: ModelArguments,
