@@ -165,9 +165,9 @@ impl Handshake<'_> {
         let mut sockets: Vec<Option<TcpStream>> = self.hosts.iter().map(|_| None).collect();
         let mut known = generation;
         // Those before it first: they know the generation.
-        for index in 0..self.index {
+        for (index, place) in sockets.iter_mut().enumerate().take(self.index) {
             let (socket, told) = self.connect(index)?;
-            sockets[index] = Some(socket);
+            *place = Some(socket);
             if *known.get_or_insert(told) != told {
                 return Err(Refusal(format!(
                     "process {index} ({}) is of another generation",
@@ -206,7 +206,7 @@ impl Handshake<'_> {
     fn connect(&self, index: usize) -> Result<(TcpStream, u32), Refusal> {
         let host = &self.hosts[index];
         loop {
-            let attempt = self.address(host).and_then(|stream| Ok((self.introduce(&stream, index), stream)));
+            let attempt = self.address(host).map(|stream| (self.introduce(&stream, index), stream));
             let why = match attempt {
                 Ok((Ok(generation), stream)) => return Ok((stream, generation)),
                 Ok((Err(Refused::Stranger(why)), _)) => {

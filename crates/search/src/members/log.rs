@@ -14,7 +14,7 @@ use crate::disk::values::ValuesFile;
 use crate::disk::{Trouble, page};
 use crate::packed::components::Components;
 use crate::packed::digest::StatesDigest;
-use crate::packed::layout::Layout;
+use crate::packed::layout::{Layout, MOST_WORDS};
 use crate::report::StopReason;
 use serde::{Deserialize, Serialize};
 use std::fs;
@@ -346,16 +346,9 @@ impl Log {
             let no_sense = || Trouble::Damaged { path: path.clone(), what: "its states make no sense" };
             self.numbering.set_layout(file.fields.clone(), file.words).ok_or_else(no_sense)?;
             let mut reader = RunReader::open(&path, self.key, file.words)?;
-            loop {
-                // The level of a state is known when the state is.
-                let words = match reader.next()? {
-                    Some(words) => {
-                        let mut copy = [0; crate::packed::layout::MOST_WORDS];
-                        copy[..words.len()].copy_from_slice(words);
-                        copy
-                    }
-                    None => break,
-                };
+            let mut words = [0; MOST_WORDS];
+            while let Some(state) = reader.next()? {
+                words[..state.len()].copy_from_slice(state);
                 let level = reader.level();
                 if level > *levels.end() {
                     break;

@@ -343,8 +343,8 @@ impl<'a, 's> Member<'a, 's> {
         if let Some((fields, words)) = &parcel.layout {
             theirs.set_layout(fields.clone(), *words).ok_or_else(|| garbled("its layout is none"))?;
         }
-        let fits = |share: &Box<dyn AnyShare + 'a>| share.fits(&lock(&shared.knowledge).components);
-        if !self.share.as_ref().is_some_and(fits) {
+        let fits = |share: &(dyn AnyShare + 'a)| share.fits(&lock(&shared.knowledge).components);
+        if !self.share.as_deref().is_some_and(fits) {
             self.settle()?;
         }
         let memory_ends = self.memory_ends();
