@@ -223,6 +223,7 @@ fn look_nearby(
         bit_state: None,
         digest: None,
         disk: None,
+        cluster: None,
     };
     let states = Some(options.limits.states.map_or(NEARBY, |limit| limit.min(NEARBY)));
     let nearby = SearchOptions { limits: Limits { states, ..options.limits }, ..options.clone() };
