@@ -66,6 +66,7 @@ fn contradict(text: &str, proof: Answer, refutation: impl Fn(&System) -> Answer)
         unreached: None,
         search: None,
         peaks: Vec::new(),
+        cluster: None,
         seconds: 0.0,
         interrupted: false,
     };
