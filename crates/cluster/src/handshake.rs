@@ -9,7 +9,6 @@
 use crate::{Refusal, Trouble};
 use sha2::{Digest, Sha256};
 use std::fs::{self, OpenOptions};
-use std::hash::{BuildHasher, RandomState};
 use std::io::{self, Read, Write};
 use std::net::{SocketAddr, TcpListener, TcpStream, ToSocketAddrs};
 use std::path::Path;
@@ -35,7 +34,6 @@ impl Secret {
     pub fn of_folder(folder: &Path) -> Result<Secret, Refusal> {
         let path = folder.join(SECRET);
         if !path.exists() {
-            let secret = Secret([random(), random()].concat().try_into().unwrap_or([0; 32]));
             let mut options = OpenOptions::new();
             options.write(true).create_new(true);
             #[cfg(unix)]
@@ -43,7 +41,7 @@ impl Secret {
             let new = folder.join("secret.new");
             let _ = fs::remove_file(&new);
             let write = || {
-                options.open(&new)?.write_all(hex(&secret.0).as_bytes())?;
+                options.open(&new)?.write_all(hex(&random::<32>()?).as_bytes())?;
                 fs::rename(&new, &path)
             };
             write().map_err(|error| Trouble::of(&path, error))?;
@@ -96,13 +94,11 @@ fn hex(bytes: &[u8]) -> String {
     bytes.iter().map(|byte| format!("{byte:02x}")).collect()
 }
 
-/// Bytes that nobody can guess: the keys of a hash table are seeded by the operating system.
-fn random() -> [u8; 16] {
-    let mut bytes = [0; 16];
-    for half in bytes.chunks_mut(8) {
-        half.copy_from_slice(&RandomState::new().hash_one(std::process::id()).to_le_bytes());
-    }
-    bytes
+/// Bytes that nobody can guess, from the operating system.
+fn random<const BYTES: usize>() -> io::Result<[u8; BYTES]> {
+    let mut bytes = [0; BYTES];
+    getrandom::fill(&mut bytes).map_err(|error| io::Error::other(error.to_string()))?;
+    Ok(bytes)
 }
 
 /// Looks at all bytes, whatever the first difference is.
@@ -289,7 +285,7 @@ impl Handshake<'_> {
         let mut hello = MAGIC.to_vec();
         hello.extend((self.index as u32).to_le_bytes());
         hello.extend((self.hosts.len() as u32).to_le_bytes());
-        hello.extend(random());
+        hello.extend(random::<16>()?);
         hello.extend(self.context_hash());
         stream.write_all(&hello)?;
         let answer: [u8; ANSWER] = read(stream)?;
@@ -324,7 +320,7 @@ impl Handshake<'_> {
         }
         let number = |at: usize| u32::from_le_bytes([hello[at], hello[at + 1], hello[at + 2], hello[at + 3]]);
         let mut answer = MAGIC.to_vec();
-        answer.extend(random());
+        answer.extend(random::<16>()?);
         answer.extend(self.context_hash());
         let own = (self.index as u32).to_le_bytes();
         answer.extend(self.secret.code(&[b"answer", &hello, &own, &answer]));
