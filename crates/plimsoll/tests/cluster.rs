@@ -8,6 +8,7 @@ use std::io::Write;
 use std::net::{TcpListener, TcpStream};
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Output, Stdio};
+use std::sync::atomic::{AtomicU32, Ordering};
 use std::time::{Duration, Instant};
 
 /// Models with more states than this take too long here.
@@ -47,8 +48,12 @@ fn facts(document: &Value) -> Vec<String> {
 }
 
 fn addresses(processes: usize) -> Vec<String> {
+    // An address of its own for each: nobody else, in this test or another, comes upon a port before it is listened to.
+    static NEXT: AtomicU32 = AtomicU32::new(1);
+    let (own, next) = (std::process::id(), NEXT.fetch_add(1, Ordering::Relaxed));
+    let address = format!("127.{}.{}.{next}:0", own / 250 % 250 + 1, own % 250);
     let listeners: Vec<TcpListener> =
-        (0..processes).map(|_| TcpListener::bind("127.0.0.1:0").expect("a port")).collect();
+        (0..processes).map(|_| TcpListener::bind(&address).expect("a port")).collect();
     listeners.iter().map(|listener| listener.local_addr().expect("an address").to_string()).collect()
 }
 
@@ -125,14 +130,16 @@ impl Numbers {
 }
 
 const CRASHED_MODEL: [&str; 2] = ["models/perf-peterson.pml", "-DN=3"];
+/// One that takes long enough to be interrupted for sure.
+const LARGE_MODEL: [&str; 2] = ["models/perf-peterson.pml", "-DN=4"];
 
 /// Starts a generation with so many processes, each of its own.
-fn generation(folder: &Path, processes: usize) -> Vec<Child> {
+fn generation(folder: &Path, processes: usize, model: [&str; 2]) -> Vec<Child> {
     let hosts = folder.join("hosts");
     std::fs::write(&hosts, addresses(processes).join("\n")).expect("written");
     let begun = folder.join("run/cluster.json").exists();
     let start = |index: usize| {
-        plimsoll(&["cluster", CRASHED_MODEL[0], CRASHED_MODEL[1], "--time", "none", "--threads", "1"])
+        plimsoll(&["cluster", model[0], model[1], "--time", "none", "--threads", "1"])
             .args(["--commit", "10ms", "--wait", "10s", "--index", &index.to_string(), "--hosts"])
             .arg(&hosts)
             .arg(if begun { "--resume" } else { "--disk" })
@@ -165,7 +172,7 @@ fn crash(seed: u64, expected: &[String]) -> u64 {
     let mut killed = 0;
     for round in 0.. {
         let processes = 1 + numbers.below(4) as usize;
-        let mut team = generation(folder.path(), processes);
+        let mut team = generation(folder.path(), processes, CRASHED_MODEL);
         let is_last = round == 4;
         let mut victims = Vec::new();
         if !is_last {
@@ -209,7 +216,7 @@ fn processes_that_are_killed_change_nothing() {
 #[test]
 fn a_lost_process_is_named_and_nothing_is_claimed() {
     let folder = tempfile::tempdir().expect("a folder");
-    let mut team = generation(folder.path(), 3);
+    let mut team = generation(folder.path(), 3, LARGE_MODEL);
     // As soon as there is something to lose.
     let until = Instant::now() + Duration::from_secs(60);
     while !folder.path().join("run/g000001/m0002/000003.json").exists() && Instant::now() < until {
@@ -244,11 +251,13 @@ fn strangers_and_garbage_are_refused_and_named() {
             .expect("plimsoll runs")
     };
     let first = start("0", "run", "models/alternating-bit.pml");
+    let until = Instant::now() + Duration::from_secs(60);
     let mut stranger = loop {
         match TcpStream::connect(&hosts[0]) {
             Ok(stream) => break stream,
-            Err(_) => std::thread::sleep(Duration::from_millis(10)),
+            Err(error) => assert!(Instant::now() < until, "nobody listens on {}: {error}", hosts[0]),
         }
+        std::thread::sleep(Duration::from_millis(10));
     };
     stranger.write_all(&[0xFF; 200]).expect("it listens");
     // Somebody with another folder does not know the secret.
@@ -298,12 +307,11 @@ fn in_network_namespaces_a_cut_cable_ends_the_search_with_a_word() {
     }
     let folder = tempfile::tempdir().expect("a folder");
     std::fs::write(folder.path().join("hosts"), "10.99.7.1:4100\n10.99.7.2:4100\n").expect("written");
-    let model = ["models/perf-peterson.pml", "-DN=4"];
     let start = |index: usize, flag: &str, states: &str| {
         let namespace = format!("plimsoll{index}");
         Command::new("ip")
             .args(["netns", "exec", &namespace, env!("CARGO_BIN_EXE_plimsoll"), "cluster"])
-            .args(model)
+            .args(LARGE_MODEL)
             .args(["--time", "none", "--commit", "20ms", "--format", "json", "--no-keep", "--states", states])
             .args(["--index", &index.to_string(), flag])
             .arg(folder.path().join("run"))
