@@ -221,6 +221,10 @@ impl Handshake<'_> {
         let mut last = io::Error::new(io::ErrorKind::NotFound, "there is no such address");
         for address in host.to_socket_addrs()? {
             match TcpStream::connect_timeout(&address, PATIENCE) {
+                // Where nobody listens yet, a connection can come to be with itself, if it is given that very port.
+                Ok(stream) if stream.local_addr()? == stream.peer_addr()? => {
+                    last = io::Error::new(io::ErrorKind::ConnectionRefused, "nobody listens there yet");
+                }
                 Ok(stream) => return Ok(stream),
                 Err(error) => last = error,
             }

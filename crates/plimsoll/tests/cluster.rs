@@ -189,7 +189,7 @@ fn crash(seed: u64, expected: &[String]) -> u64 {
         let said = String::from_utf8_lossy(&first.stdout);
         let document: Option<Value> = serde_json::from_str(&said).ok();
         let verdicts: Vec<String> = document.as_ref().map_or_else(Vec::new, facts);
-        let claims = verdicts.iter().any(|fact| fact.contains("proved") || fact.contains("violated"));
+        let claims = verdicts.iter().any(|fact| fact.contains("PROVED") || fact.contains("VIOLATED"));
         if claims || is_last {
             // Whatever is claimed is true, killed or not.
             assert_eq!(
@@ -241,7 +241,8 @@ fn strangers_and_garbage_are_refused_and_named() {
     let hosts = addresses(2);
     std::fs::write(folder.path().join("hosts"), hosts.join("\n")).expect("written");
     let start = |index: &str, run: &str, model: &str| {
-        plimsoll(&["cluster", model, "--wait", "20s", "--index", index, "--hosts"])
+        plimsoll(&["cluster", model, "--wait", "20s", "--index", index])
+            .arg("--hosts")
             .arg(folder.path().join("hosts"))
             .arg("--disk")
             .arg(folder.path().join(run))
@@ -250,7 +251,7 @@ fn strangers_and_garbage_are_refused_and_named() {
             .spawn()
             .expect("plimsoll runs")
     };
-    let first = start("0", "run", "models/alternating-bit.pml");
+    let mut first = start("0", "run", "models/alternating-bit.pml");
     let until = Instant::now() + Duration::from_secs(60);
     let mut stranger = loop {
         match TcpStream::connect(&hosts[0]) {
@@ -258,6 +259,7 @@ fn strangers_and_garbage_are_refused_and_named() {
             Err(error) => assert!(Instant::now() < until, "nobody listens on {}: {error}", hosts[0]),
         }
         std::thread::sleep(Duration::from_millis(10));
+        assert!(first.try_wait().expect("it is there").is_none(), "the first process does not listen");
     };
     stranger.write_all(&[0xFF; 200]).expect("it listens");
     // Somebody with another folder does not know the secret.
