@@ -227,11 +227,13 @@ fn a_lost_process_is_named_and_nothing_is_claimed() {
     assert_eq!(outputs[0].status.code(), Some(3), "{}", String::from_utf8_lossy(&outputs[0].stderr));
     let document = json(&outputs[0]);
     let text = document.to_string();
-    assert!(text.contains("process 2 (127.0.0.1:") && text.contains("was lost"), "{text}");
+    // Whoever ends because of it is lost as well, and may be noticed first.
+    assert!(text.contains("process 2 (127.") || text.contains("process 1 (127."), "{text}");
+    assert!(text.contains("was lost"), "{text}");
     assert!(text.contains("what was committed is kept: --resume"), "{text}");
     assert_eq!(document["summary"]["proved"], 0);
     let other = String::from_utf8_lossy(&outputs[1].stderr);
-    assert!(other.contains("process 1: process 2 (127.0.0.1:"), "{other}");
+    assert!(other.contains("process 1: process ") && other.contains("was lost"), "{other}");
     assert!(!other.contains("defect"), "{other}");
 }
 
