@@ -468,11 +468,11 @@ mod tests {
     #[test]
     fn the_secret_of_a_folder_is_the_same_for_all_and_nobody_elses() {
         let folder = tempfile::tempdir().expect("a folder");
-        let first = Secret::of_folder(folder.path()).ok().expect("a secret");
-        let again = Secret::wait_for(folder.path(), Instant::now()).ok().expect("a secret");
+        let first = Secret::of_folder(folder.path()).expect("a secret");
+        let again = Secret::wait_for(folder.path(), Instant::now()).expect("a secret");
         assert!(first == again);
         let other = tempfile::tempdir().expect("a folder");
-        assert!(first != Secret::of_folder(other.path()).ok().expect("a secret"));
+        assert!(first != Secret::of_folder(other.path()).expect("a secret"));
         #[cfg(unix)]
         {
             use std::os::unix::fs::PermissionsExt;

@@ -219,7 +219,7 @@ fn a_parcel_that_was_changed_anywhere_is_refused_and_its_sender_named() {
     let ground = Ground::new(&system, &options).expect("a first state");
     let place = |index: usize| folder.path().join(index.to_string());
     let mut senders: Vec<Member<'_, '_>> = (0..2)
-        .map(|index| Member::new(&ground, (index, 2), &place(index), 7, None).ok().expect("a member"))
+        .map(|index| Member::new(&ground, (index, 2), &place(index), 7, None).expect("a member"))
         .collect();
     let mut parcel = Vec::new();
     for (index, sender) in senders.iter_mut().enumerate() {
@@ -241,7 +241,7 @@ fn a_parcel_that_was_changed_anywhere_is_refused_and_its_sender_named() {
             Some(byte) => *byte ^= 0x10,
             None => changed.truncate(place_of_change / 2),
         }
-        let mut member = Member::new(&other, (receiver, 2), &place(9), 7, None).ok().expect("a member");
+        let mut member = Member::new(&other, (receiver, 2), &place(9), 7, None).expect("a member");
         let Err(Failure::Garbled(garbled)) = member.take(from, &changed) else {
             panic!("changed at {place_of_change}")
         };
