@@ -291,10 +291,49 @@ impl Linker<'_> {
         }
     }
 
+    /// Whether opening what is nested would never end.
+    fn has_choice_inside_itself(&self) -> bool {
+        let nested = |number: u32| match self.entries.get(&number) {
+            Some(Entry::Options(options)) => options.clone(),
+            _ => Vec::new(),
+        };
+        // The choices on the way, each with the options that are left to look at.
+        let mut way: Vec<(u32, Vec<u32>)> = Vec::new();
+        let mut done: HashMap<u32, bool> = HashMap::new();
+        for &start in self.entries.keys() {
+            if done.contains_key(&start) {
+                continue;
+            }
+            done.insert(start, false);
+            way.push((start, nested(start)));
+            while let Some((number, left)) = way.last_mut() {
+                match left.pop() {
+                    Some(option) => match done.get(&option) {
+                        Some(true) => {}
+                        Some(false) => return true,
+                        None => {
+                            done.insert(option, false);
+                            way.push((option, nested(option)));
+                        }
+                    },
+                    None => {
+                        done.insert(*number, true);
+                        way.pop();
+                    }
+                }
+            }
+        }
+        false
+    }
+
     fn flatten_choices(&mut self) {
+        if self.has_choice_inside_itself() {
+            self.confusing = self.body.elements.first().map(|e| e.span);
+            return;
+        }
         let numbers: Vec<u32> = self.entries.keys().copied().collect();
-        // Each round opens one level of nesting; more rounds than states means a choice inside itself.
-        for _ in 0..=numbers.len() {
+        // Each round opens one level of nesting.
+        loop {
             let mut changed = false;
             for &number in &numbers {
                 interrupt::point();
@@ -326,7 +365,6 @@ impl Linker<'_> {
                 return;
             }
         }
-        self.confusing = self.body.elements.first().map(|e| e.span);
     }
 
     fn pull_first_statements(&mut self) -> BTreeMap<u32, Vec<Transition>> {
