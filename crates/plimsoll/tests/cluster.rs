@@ -130,8 +130,8 @@ impl Numbers {
 }
 
 const CRASHED_MODEL: [&str; 2] = ["models/perf-peterson.pml", "-DN=3"];
-/// One that takes long enough to be interrupted for sure.
-const LARGE_MODEL: [&str; 2] = ["models/perf-peterson.pml", "-DN=4"];
+/// One that no machine searches before it is interrupted.
+const LARGE_MODEL: [&str; 2] = ["models/perf-peterson.pml", "-DN=6"];
 
 /// Starts a generation with so many processes, each of its own.
 fn generation(folder: &Path, processes: usize, model: [&str; 2]) -> Vec<Child> {
@@ -150,6 +150,16 @@ fn generation(folder: &Path, processes: usize, model: [&str; 2]) -> Vec<Child> {
             .expect("plimsoll runs")
     };
     (0..processes).map(start).collect()
+}
+
+/// Waits until there is something to lose: a process of the run has committed its states three times.
+fn until_committed(run: &Path, process: usize) {
+    let commit = run.join(format!("g000001/m{process:04}/000003.json"));
+    let until = Instant::now() + Duration::from_secs(60);
+    while !commit.exists() {
+        assert!(Instant::now() < until, "nothing was committed");
+        std::thread::sleep(Duration::from_millis(2));
+    }
 }
 
 /// Waits until a process has ended; the others of a process that was killed must not go on for long.
@@ -217,11 +227,7 @@ fn processes_that_are_killed_change_nothing() {
 fn a_lost_process_is_named_and_nothing_is_claimed() {
     let folder = tempfile::tempdir().expect("a folder");
     let mut team = generation(folder.path(), 3, LARGE_MODEL);
-    // As soon as there is something to lose.
-    let until = Instant::now() + Duration::from_secs(60);
-    while !folder.path().join("run/g000001/m0002/000003.json").exists() && Instant::now() < until {
-        std::thread::sleep(Duration::from_millis(2));
-    }
+    until_committed(&folder.path().join("run"), 2);
     team[2].kill().expect("it runs");
     let outputs: Vec<Output> = team.into_iter().map(ended).collect();
     assert_eq!(outputs[0].status.code(), Some(3), "{}", String::from_utf8_lossy(&outputs[0].stderr));
@@ -328,7 +334,7 @@ fn in_network_namespaces_a_cut_cable_ends_the_search_with_a_word() {
             .expect("ip runs")
     };
     let team: Vec<Child> = (0..2).map(|index| start(index, "--disk", "100000000")).collect();
-    std::thread::sleep(Duration::from_secs(3));
+    until_committed(&folder.path().join("run"), 1);
     ip("-n plimsoll0 link set plim0 down");
     let outputs: Vec<Output> = team.into_iter().map(ended).collect();
     assert_eq!(outputs[0].status.code(), Some(3), "{}", String::from_utf8_lossy(&outputs[0].stderr));
