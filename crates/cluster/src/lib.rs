@@ -80,19 +80,7 @@ pub fn explore(
 /// The report of a search that has nothing to say but what went wrong.
 fn nothing(trouble: String) -> SearchReport {
     let cluster = ClusterFigures { trouble: Some(trouble), ..ClusterFigures::default() };
-    SearchReport {
-        outcome: Outcome::Stopped(StopReason::Cluster),
-        counts: Default::default(),
-        channels: Vec::new(),
-        observed: Default::default(),
-        unreached: Vec::new(),
-        errors: Vec::new(),
-        untraced: Vec::new(),
-        bit_state: None,
-        digest: None,
-        disk: None,
-        cluster: Some(cluster),
-    }
+    SearchReport { cluster: Some(cluster), ..SearchReport::of(Outcome::Stopped(StopReason::Cluster)) }
 }
 
 struct Together<'t, 's> {

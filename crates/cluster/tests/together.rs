@@ -1,34 +1,21 @@
 //! Processes that search together find what one search finds. Here they are threads, each with a memory and connections of its own.
 
+#[path = "../../search/tests/kit/mod.rs"]
+mod kit;
+
 use cluster::hosts::of_this_machine;
 use cluster::{Plan, explore};
-use search::{Cause, Control, ErrorPolicy, Limits, Outcome, SearchOptions, SearchReport, StopReason};
+use kit::{LARGE_VALUES, MANY_THINGS, facts_by_levels, read};
+use search::{Control, ErrorPolicy, Limits, Outcome, SearchOptions, SearchReport, StopReason};
 use std::path::Path;
 use std::time::Duration;
 use system::automaton::System;
 use system::capacities::Capacities;
 
-/// Errors of several kinds, messages, processes that come and go.
-const MANY_THINGS: &str = "
-    chan c = [2] of { byte, byte }; byte total, a[3];
-    proctype Worker(byte me) { byte n; do :: n < 2 -> n++; c!me, n; a[me] = n :: else -> break od; assert(total < 8) }
-    active proctype Sum() { byte who, n; do :: c?who, n -> total = total + n + who od }
-    init { run Worker(1); run Worker(2); a[0] = 10 / (a[1] + a[2] - 4) }";
-
-/// Values that nobody expects: layouts grow on the way, for each process at another time.
-const LARGE_VALUES: &str = "
-    int x, y;
-    active proctype P() { do :: x < 70 -> x = x + 3 :: x > 7 -> x = x - 7 :: atomic { y < 20 -> y++ } od }
-    active proctype Q() { do :: y > 2 -> y = y - 2 :: x == 23 -> assert(y != 19) od }";
-
 /// Many states in few levels, so that parcels fill up and somebody is waited for.
 const WIDE: &str = "
     byte a, b, c, d, e;
     active proctype P() { do :: a = (a + 1) % 9 :: b = (b + 1) % 9 :: c = (c + 1) % 9 :: d = (d + 1) % 9 :: e = (e + 1) % 5 od }";
-
-fn read(text: &str) -> System {
-    system::read_text(text).expect("a model")
-}
 
 fn options() -> SearchOptions {
     SearchOptions { errors: ErrorPolicy::All, capacities: Capacities::Declared, ..SearchOptions::full() }
@@ -52,18 +39,6 @@ fn together(system: &System, options: &[SearchOptions], folder: &Path, resume: b
     })
 }
 
-/// Everything that must be the same.
-fn facts(report: &SearchReport) -> (Outcome, [u64; 4], String, Vec<(Cause, u64)>) {
-    let counts = &report.counts;
-    let counts = [counts.states, counts.matched, counts.atomic_steps, counts.depth];
-    let peaks: Vec<_> = report.channels.iter().map(|peak| (peak.channel, peak.peak)).collect();
-    let seen = format!("{peaks:?} {:?} {:?} {:?}", report.observed.traffic, report.unreached, report.digest);
-    let mut errors: Vec<(Cause, u64)> =
-        report.errors.iter().map(|group| (group.cause.clone(), group.count)).collect();
-    errors.sort();
-    (report.outcome, counts, seen, errors)
-}
-
 #[test]
 fn any_number_of_processes_finds_what_one_search_finds() {
     for text in [MANY_THINGS, LARGE_VALUES, WIDE] {
@@ -75,7 +50,7 @@ fn any_number_of_processes_finds_what_one_search_finds() {
             let first = &reports[0];
             let figures = first.cluster.as_ref().expect("figures");
             assert_eq!(figures.trouble, None);
-            assert_eq!(facts(first), facts(&expected), "{processes} processes, {text}");
+            assert_eq!(facts_by_levels(first), facts_by_levels(&expected), "{processes} processes, {text}");
             assert_eq!(figures.levels.iter().sum::<u64>(), first.counts.states);
             assert_eq!(figures.shares.iter().sum::<u64>(), first.counts.states);
             assert!(processes == 1 || (figures.sent > 0 && figures.wire_bytes > figures.sent), "{figures:?}");
@@ -107,7 +82,7 @@ fn what_stops_one_process_stops_all_and_they_go_on_later() {
         limited[0].outcome
     );
     let finished = together(&system, &vec![options(); 4], folder.path(), true);
-    assert_eq!(facts(&finished[0]), facts(&expected));
+    assert_eq!(facts_by_levels(&finished[0]), facts_by_levels(&expected));
     assert!(finished[0].cluster.as_ref().is_some_and(|figures| figures.generations == 3));
 }
 

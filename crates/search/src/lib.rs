@@ -212,19 +212,7 @@ fn look_nearby(
     control: &Control<'_>,
 ) -> Result<SearchReport, RuntimeError> {
     let (shared, initial) = prepare(system, options, None)?;
-    let mut report = SearchReport {
-        outcome: Outcome::Complete,
-        counts: Counts::default(),
-        channels: Vec::new(),
-        observed: Observed::default(),
-        unreached: Vec::new(),
-        errors: Vec::new(),
-        untraced: Vec::new(),
-        bit_state: None,
-        digest: None,
-        disk: None,
-        cluster: None,
-    };
+    let mut report = SearchReport::of(Outcome::Complete);
     let states = Some(options.limits.states.map_or(NEARBY, |limit| limit.min(NEARBY)));
     let nearby = SearchOptions { limits: Limits { states, ..options.limits }, ..options.clone() };
     look_for_cycles(&shared, &initial, &nearby, control, &mut report);

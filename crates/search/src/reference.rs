@@ -65,17 +65,13 @@ pub fn explore(
         digest
     });
     Ok(SearchReport {
-        disk: None,
-        cluster: None,
         digest,
-        outcome,
         counts: search.counts,
         channels: search.knowledge.peaks(system),
         observed: search.knowledge.observed(),
         unreached: search.knowledge.unreached(system),
         errors: search.errors,
-        untraced: Vec::new(),
-        bit_state: None,
+        ..SearchReport::of(outcome)
     })
 }
 

@@ -256,6 +256,23 @@ impl BitStateFigures {
 }
 
 impl SearchReport {
+    /// One that has nothing to say but how the search ended.
+    pub fn of(outcome: Outcome) -> SearchReport {
+        SearchReport {
+            outcome,
+            counts: Counts::default(),
+            channels: Vec::new(),
+            observed: Observed::default(),
+            unreached: Vec::new(),
+            errors: Vec::new(),
+            untraced: Vec::new(),
+            bit_state: None,
+            digest: None,
+            disk: None,
+            cluster: None,
+        }
+    }
+
     /// Everything was visited and nothing is wrong.
     pub fn proves(&self) -> bool {
         self.outcome == Outcome::Complete && self.errors.is_empty() && self.untraced.is_empty()

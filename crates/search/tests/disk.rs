@@ -1,27 +1,11 @@
 //! A search on disk finds what a search in memory finds, whatever happens on the way.
 
-use search::{
-    Cause, Control, Disk, ErrorPolicy, Limits, Outcome, SearchOptions, SearchReport, StopReason, explore,
-};
+mod kit;
+
+use kit::{LARGE_VALUES, MANY_THINGS, facts, read};
+use search::{Control, Disk, ErrorPolicy, Limits, Outcome, SearchOptions, SearchReport, StopReason, explore};
 use std::path::Path;
 use system::automaton::System;
-
-/// Errors of several kinds, messages, processes that come and go.
-const MANY_THINGS: &str = "
-    chan c = [2] of { byte, byte }; byte total, a[3];
-    proctype Worker(byte me) { byte n; do :: n < 2 -> n++; c!me, n; a[me] = n :: else -> break od; assert(total < 8) }
-    active proctype Sum() { byte who, n; do :: c?who, n -> total = total + n + who od }
-    init { run Worker(1); run Worker(2); a[0] = 10 / (a[1] + a[2] - 4) }";
-
-/// Values that nobody expects: layouts grow on the way.
-const LARGE_VALUES: &str = "
-    int x, y;
-    active proctype P() { do :: x < 70 -> x = x + 3 :: x > 7 -> x = x - 7 :: atomic { y < 20 -> y++ } od }
-    active proctype Q() { do :: y > 2 -> y = y - 2 :: x == 23 -> assert(y != 19) od }";
-
-fn read(text: &str) -> System {
-    system::read_text(text).expect("a model")
-}
 
 fn in_memory(system: &System) -> SearchReport {
     let options = SearchOptions { errors: ErrorPolicy::All, ..SearchOptions::full() };
@@ -34,17 +18,6 @@ fn on_disk(system: &System, folder: &Path, resume: bool, memory: usize, states: 
     let disk = Some(Disk { folder: folder.to_path_buf(), resume });
     let options = SearchOptions { errors: ErrorPolicy::All, limits, disk, ..SearchOptions::full() };
     explore(system, &options, &Control::none()).expect("a first state")
-}
-
-/// Everything that must be the same.
-fn facts(report: &SearchReport) -> (Outcome, [u64; 3], String, Vec<(Cause, u64)>) {
-    let counts = [report.counts.states, report.counts.matched, report.counts.atomic_steps];
-    let seen =
-        format!("{:?} {:?} {:?} {:?}", report.channels, report.observed, report.unreached, report.digest);
-    let mut errors: Vec<(Cause, u64)> =
-        report.errors.iter().map(|group| (group.cause.clone(), group.count)).collect();
-    errors.sort();
-    (report.outcome, counts, seen, errors)
 }
 
 #[test]

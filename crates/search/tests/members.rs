@@ -1,24 +1,14 @@
 //! Several members that search together find what one search finds, whatever happens on the way.
 
+mod kit;
+
+use kit::{LARGE_VALUES, MANY_THINGS, facts_by_levels, read};
 use search::members::{Failure, Ground, Member, SharedFolder, report};
-use search::{Cause, Control, ErrorPolicy, Outcome, SearchOptions, SearchReport, StopReason, explore};
+use search::{Control, ErrorPolicy, Outcome, SearchOptions, SearchReport, StopReason, explore};
 use std::collections::VecDeque;
 use std::path::Path;
 use system::automaton::System;
 use system::capacities::Capacities;
-
-/// Errors of several kinds, messages, processes that come and go.
-const MANY_THINGS: &str = "
-    chan c = [2] of { byte, byte }; byte total, a[3];
-    proctype Worker(byte me) { byte n; do :: n < 2 -> n++; c!me, n; a[me] = n :: else -> break od; assert(total < 8) }
-    active proctype Sum() { byte who, n; do :: c?who, n -> total = total + n + who od }
-    init { run Worker(1); run Worker(2); a[0] = 10 / (a[1] + a[2] - 4) }";
-
-/// Values that nobody expects: layouts grow on the way, for each member at another time.
-const LARGE_VALUES: &str = "
-    int x, y;
-    active proctype P() { do :: x < 70 -> x = x + 3 :: x > 7 -> x = x - 7 :: atomic { y < 20 -> y++ } od }
-    active proctype Q() { do :: y > 2 -> y = y - 2 :: x == 23 -> assert(y != 19) od }";
 
 /// Buffers without a limit, and a channel for each process that is started.
 const CHANNELS: &str = "
@@ -26,10 +16,6 @@ const CHANNELS: &str = "
     proctype Client(byte n) { chan own = [1] of { byte }; d!own; own?n }
     active proctype Server() { chan c; do :: d?c -> c!7 od }
     init { atomic { run Client(1); run Client(2) }; run Client(3) }";
-
-fn read(text: &str) -> System {
-    system::read_text(text).expect("a model")
-}
 
 fn options(capacities: Capacities) -> SearchOptions {
     SearchOptions { errors: ErrorPolicy::All, capacities, ..SearchOptions::full() }
@@ -88,18 +74,6 @@ fn together(
     Ok(report(&ground, &chain, stopped, &Control::none())?)
 }
 
-/// Everything that must be the same.
-fn facts(report: &SearchReport) -> (Outcome, [u64; 4], String, Vec<(Cause, u64)>) {
-    let counts = &report.counts;
-    let counts = [counts.states, counts.matched, counts.atomic_steps, counts.depth];
-    let peaks: Vec<_> = report.channels.iter().map(|peak| (peak.channel, peak.peak)).collect();
-    let seen = format!("{peaks:?} {:?} {:?} {:?}", report.observed, report.unreached, report.digest);
-    let mut errors: Vec<(Cause, u64)> =
-        report.errors.iter().map(|group| (group.cause.clone(), group.count)).collect();
-    errors.sort();
-    (report.outcome, counts, seen, errors)
-}
-
 #[test]
 fn any_number_of_members_finds_what_one_search_finds() {
     let unbounded = options(Capacities::Unbounded);
@@ -116,7 +90,7 @@ fn any_number_of_members_finds_what_one_search_finds() {
         for members in [1, 2, 3, 5] {
             let folder = tempfile::tempdir().expect("a folder");
             let report = together(&system, options, members, folder.path(), u64::MAX).expect("no trouble");
-            assert_eq!(facts(&report), facts(&expected), "{members} members, {text}");
+            assert_eq!(facts_by_levels(&report), facts_by_levels(&expected), "{members} members, {text}");
         }
     }
 }
@@ -146,10 +120,10 @@ fn others_go_on_where_a_generation_has_ended() {
             assert_eq!(part.outcome, Outcome::Stopped(StopReason::Cancelled));
         }
         let report = together(&system, &options, 2, place, u64::MAX).expect("no trouble");
-        assert_eq!(facts(&report), facts(&expected), "{text}");
+        assert_eq!(facts_by_levels(&report), facts_by_levels(&expected), "{text}");
         // Once more, from the end.
         let report = together(&system, &options, 3, place, u64::MAX).expect("no trouble");
-        assert_eq!(facts(&report), facts(&expected), "{text}");
+        assert_eq!(facts_by_levels(&report), facts_by_levels(&expected), "{text}");
     }
 }
 
@@ -170,7 +144,7 @@ fn a_commit_without_the_trailers_of_all_is_none() {
     trailers.sort();
     std::fs::remove_file(trailers.last().expect("a trailer")).expect("removed");
     let report = together(&system, &options, 2, folder.path(), u64::MAX).expect("no trouble");
-    assert_eq!(facts(&report), facts(&expected));
+    assert_eq!(facts_by_levels(&report), facts_by_levels(&expected));
 }
 
 #[test]
@@ -199,7 +173,9 @@ fn a_log_that_was_cut_or_changed_never_leads_to_an_answer() {
                 match together(&system, &options, 2, folder.path(), u64::MAX) {
                     Err(Failure::Disk(_)) => {}
                     Err(other) => panic!("{} at {place}: {other:?}", file.display()),
-                    Ok(report) => assert_eq!(facts(&report), facts(&expected), "{}", file.display()),
+                    Ok(report) => {
+                        assert_eq!(facts_by_levels(&report), facts_by_levels(&expected), "{}", file.display())
+                    }
                 }
                 // What was begun on it goes with it.
                 for generation in 2..20 {

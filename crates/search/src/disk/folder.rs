@@ -3,7 +3,7 @@
 //! Everything new is written beside what is there; then the page is replaced in one move. Whatever interrupts that (Ctrl-C, a crash,
 //! the power), the old page and all that it names are whole; what it does not name is rubbish and goes with the next page.
 
-use super::page;
+use super::page::{self, Heading};
 use super::values::{ValueEntry, ValuesFile};
 use super::{Kind, Run, Trouble};
 use crate::packed::components::Components;
@@ -22,16 +22,10 @@ const ENDING: &str = ".states";
 
 /// What a search on disk has come to.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
 pub struct Page {
-    /// The form of this page.
-    pub schema: String,
-    /// Fingerprint of the model.
-    pub model: String,
-    /// What is asked of it.
-    pub question: String,
-    /// Stands in all files of the search.
-    pub key: u64,
+    /// What it is about.
+    #[serde(flatten)]
+    pub heading: Heading,
     /// Words of a state.
     pub words: usize,
     /// Word, first bit and width of each component's field.
@@ -67,17 +61,8 @@ pub struct Folder {
 impl Folder {
     /// An empty folder for a new search. One with a search in it is not touched.
     pub fn create(path: &Path, model: &str, question: &str) -> Result<Folder, Trouble> {
-        fs::create_dir_all(path).map_err(|error| Trouble::of(path, error))?;
-        if path.join(PAGE).exists() {
-            return Err(Trouble::InUse { path: path.to_path_buf() });
-        }
-        let page = Page {
-            schema: SCHEMA.to_string(),
-            model: model.to_string(),
-            question: question.to_string(),
-            key: key_of(path, model),
-            ..Page::default()
-        };
+        let heading = Heading::begin(&path.join(PAGE), SCHEMA, model, question)?;
+        let page = Page { heading, ..Page::default() };
         let values = ValuesFile::create(&path.join(VALUES))?;
         Ok(Folder { path: path.to_path_buf(), page, values })
     }
@@ -85,16 +70,7 @@ impl Folder {
     /// The folder of a search that goes on.
     pub fn open(path: &Path, model: &str, question: &str) -> Result<Folder, Trouble> {
         let page: Page = page::read(&path.join(PAGE))?;
-        let other = |what: String| Trouble::Other { path: path.to_path_buf(), what };
-        if page.schema != SCHEMA {
-            return Err(other(format!("has the form `{}`, not `{SCHEMA}`", page.schema)));
-        }
-        if page.model != model {
-            return Err(other("belongs to another model".to_string()));
-        }
-        if page.question != question {
-            return Err(other(format!("was begun with {}, not with {question}", page.question)));
-        }
+        page.heading.demand(&path.join(PAGE), SCHEMA, model, question)?;
         let values = ValuesFile::of(&path.join(VALUES), page.value_bytes);
         Ok(Folder { path: path.to_path_buf(), page, values })
     }
@@ -173,12 +149,4 @@ impl Folder {
     pub fn bytes(&self) -> u64 {
         self.page.runs.iter().map(|run| run.bytes).sum()
     }
-}
-
-/// A number that another search hardly has.
-pub fn key_of(path: &Path, model: &str) -> u64 {
-    let now = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH);
-    let text = format!("{} {model} {:?} {}", path.display(), now, std::process::id());
-    u64::from(crc32fast::hash(text.as_bytes())) << 32
-        | u64::from(crc32fast::hash(text.to_uppercase().as_bytes()))
 }

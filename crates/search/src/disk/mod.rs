@@ -432,7 +432,7 @@ impl Search<'_, '_> {
 
     /// Holds the suspects against all states: those that are none of them are new.
     fn clear_suspects<const N: usize>(&mut self, layout: &Layout) -> Result<(), Trouble> {
-        let key = self.folder.page.key;
+        let key = self.folder.page.heading.key;
         let mut suspects: Vec<PathBuf> =
             self.folder.page.suspects.iter().map(|(file, _)| self.folder.file(file)).collect();
         // All into one, some at a time, and then less and less of it.
@@ -500,7 +500,7 @@ impl Search<'_, '_> {
         }
         states.sort_unstable();
         let file = self.folder.new_name();
-        let mut writer = RunWriter::create(&self.folder.file(&file), self.folder.page.key, N)?;
+        let mut writer = RunWriter::create(&self.folder.file(&file), self.folder.page.heading.key, N)?;
         for state in states.iter() {
             writer.push(state)?;
         }
@@ -509,7 +509,7 @@ impl Search<'_, '_> {
     }
 
     fn read(&self, file: &str) -> Result<RunReader, Trouble> {
-        RunReader::open(&self.folder.file(file), self.folder.page.key, self.folder.page.words)
+        RunReader::open(&self.folder.file(file), self.folder.page.heading.key, self.folder.page.words)
     }
 
     fn commit(&mut self, layout: &Layout) -> Result<(), Trouble> {

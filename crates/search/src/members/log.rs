@@ -8,10 +8,10 @@
 use super::numbering::{FieldNumbers, Numbering};
 use super::share::Interruption;
 use super::{Failure, Figures, joined};
-use crate::disk::folder::key_of;
+use crate::disk::Trouble;
+use crate::disk::page::{self, Heading};
 use crate::disk::run::{RunReader, RunWriter};
 use crate::disk::values::ValuesFile;
-use crate::disk::{Trouble, page};
 use crate::packed::components::Components;
 use crate::packed::digest::StatesDigest;
 use crate::packed::layout::{Layout, MOST_WORDS};
@@ -27,24 +27,11 @@ const PAGE: &str = "cluster.json";
 const GENERATION: &str = "generation.json";
 const VALUES: &str = "values";
 
-/// What a folder is about.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-struct FolderPage {
-    schema: String,
-    /// Fingerprint of the model.
-    model: String,
-    /// What is asked of it.
-    question: String,
-    /// Stands in all files.
-    key: u64,
-}
-
 /// The folder of a search by several members.
 #[derive(Clone, Debug)]
 pub struct SharedFolder {
     path: PathBuf,
-    page: FolderPage,
+    page: Heading,
 }
 
 /// Members that search together, until one of them is lost or the search ends.
@@ -92,33 +79,15 @@ struct LogFile {
 impl SharedFolder {
     /// An empty folder for a new search. One with a search in it is not touched.
     pub fn create(path: &Path, model: &str, question: &str) -> Result<SharedFolder, Trouble> {
-        fs::create_dir_all(path).map_err(|error| Trouble::of(path, error))?;
-        if path.join(PAGE).exists() {
-            return Err(Trouble::InUse { path: path.to_path_buf() });
-        }
-        let page = FolderPage {
-            schema: SCHEMA.to_string(),
-            model: model.to_string(),
-            question: question.to_string(),
-            key: key_of(path, model),
-        };
+        let page = Heading::begin(&path.join(PAGE), SCHEMA, model, question)?;
         page::write(&path.join(PAGE), &page)?;
         Ok(SharedFolder { path: path.to_path_buf(), page })
     }
 
     /// The folder of a search that goes on.
     pub fn open(path: &Path, model: &str, question: &str) -> Result<SharedFolder, Trouble> {
-        let page: FolderPage = page::read(&path.join(PAGE))?;
-        let other = |what: String| Trouble::Other { path: path.to_path_buf(), what };
-        if page.schema != SCHEMA {
-            return Err(other(format!("has the form `{}`, not `{SCHEMA}`", page.schema)));
-        }
-        if page.model != model {
-            return Err(other("belongs to another model".to_string()));
-        }
-        if page.question != question {
-            return Err(other(format!("was begun with {}, not with {question}", page.question)));
-        }
+        let page: Heading = page::read(&path.join(PAGE))?;
+        page.demand(&path.join(PAGE), SCHEMA, model, question)?;
         Ok(SharedFolder { path: path.to_path_buf(), page })
     }
 

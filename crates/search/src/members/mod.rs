@@ -516,17 +516,13 @@ pub fn report(
         product_nodes: 0,
     };
     Ok(SearchReport {
-        outcome,
         counts,
         channels,
         observed: Observed { locals, traffic },
         unreached,
         errors,
-        untraced: Vec::new(),
-        bit_state: None,
         digest: if is_complete { chain.digest() } else { None },
-        disk: None,
-        cluster: None,
+        ..SearchReport::of(outcome)
     })
 }
 
