@@ -301,12 +301,7 @@ const ENDS_BESIDE_A_CHANNEL: &str = "chan ask = [1] of { chan }; byte n;
 #[test]
 fn processes_that_end_are_counted() {
     let pool = model("fair-worker-pool.pml");
-    for (name, text) in [
-        ("workers", WORKERS_END),
-        ("requests", REQUESTS_END),
-        ("channel", ENDS_BESIDE_A_CHANNEL),
-        ("pool", &pool),
-    ] {
+    for (name, text) in [("workers", WORKERS_END), ("requests", REQUESTS_END), ("pool", &pool)] {
         let system = read(text, &[]);
         for formula in &system.model.formulas {
             for fairness in [Fairness::None, Fairness::Weak, Fairness::Strong] {
@@ -351,6 +346,59 @@ fn any_number_of_processes_may_end() {
         let report = check_formula(&system, formula(&system, name), &options, &Control::none());
         assert_eq!(report.verdict.word(), word, "{name}: {report:?}");
     }
+}
+
+/// Somebody who is told apart and older than a process that is counted dies once that one is dead, whoever else is counted and lives. Where that
+/// could be noticed nobody who ends is counted.
+#[test]
+fn who_is_told_apart_dies_when_those_that_are_younger_have_died() {
+    let nothing_to_count = "UNKNOWN";
+    for (counted, text) in [
+        (
+            nothing_to_count,
+            "byte n; bool shut; active proctype Blocked() { n == 1 } active proctype Between() provided (!shut) { skip }
+            active proctype Last() { skip } ltl f { [] (n > 0) }",
+        ),
+        (
+            nothing_to_count,
+            "byte n; chan c = [1] of { bool }; active proctype Blocked() { n == 2 } proctype Last(byte p) { skip }
+            init { chan own = [1] of { byte }; run Last(0) } ltl f { [] (len(c) > 0) }",
+        ),
+        (
+            nothing_to_count,
+            "byte n; active proctype Blocked() { n == 1 } active proctype Between() { here: skip }
+            active [2] proctype Last() { skip } ltl f { [] (n > 0 || Between@here) }",
+        ),
+        (
+            "VIOLATED",
+            "byte n; active proctype Loop() { do :: skip od } active proctype Owner() { chan own = [1] of { byte }; skip }
+            active proctype Last() { skip } ltl f { [] (n > 0) }",
+        ),
+        (
+            "VIOLATED",
+            "byte n; active proctype Empty() { byte x } active [2] proctype Blocked() { n == 1 } active proctype None() { byte x }
+            ltl f { [] (n > 0) }",
+        ),
+    ] {
+        let system = read(text, &[]);
+        for fairness in [Fairness::None, Fairness::Weak, Fairness::Strong] {
+            for (counters, word) in [(Counters::Off, "VIOLATED"), (Counters::On, counted)] {
+                let report = check(&system, "f", &options(fairness, counters));
+                assert_eq!(report.verdict.word(), word, "{fairness:?}, {counters:?}, {text}: {report:?}");
+            }
+        }
+    }
+}
+
+/// A channel goes with its owner. When the owner can die must be known, so nobody who is counted ends before.
+#[test]
+fn an_end_that_is_noticed_keeps_those_apart_that_end_before() {
+    let system = read(ENDS_BESIDE_A_CHANNEL, &[]);
+    let property = search::fair::Property::new(&system.model.formulas[0].formula);
+    let found = search::counters::symmetry(&system, &property, search::counters::Stuttering::Unseen);
+    assert_eq!(found.proctypes(), []);
+    let why = "P can end, and before a younger one has ended Owner does not, which is noticed";
+    assert_eq!(found.told_apart, ["each Owner has a channel of its own", why]);
 }
 
 #[test]

@@ -1,12 +1,15 @@
 //! States in which processes are counted, exactly.
 //!
 //! A [`Counted`] state has the globals and channels, the processes that are told apart (**individuals**, oldest first) and for
-//! the others how many are in each local state. An individual that is older than some counted process that lives does not die,
-//! and the youngest individual may die only if it is younger than all of them. That is all that has to be remembered of the order of pids.
+//! the others how many are in each local state.
 //!
-//! A counted process has died when it has come to its end, whoever is younger: that it stays for a while nobody can notice (see
-//! [`mod@symmetry`](super::symmetry())). Of those that began by themselves it is still counted how many have ended, since variables may be linked
-//! to their number; those that `run` starts may be without end, so no trace is left of them.
+//! Where nobody can notice that a process ends ([`Symmetry::ends_unseen`]), everybody has died when he has come to his end, whoever is younger.
+//! Of counted ones that began by themselves it is still counted how many have ended, since variables may be linked
+//! to their number; those that `run` starts may be without end, so no trace is left of them. Individuals that have ended keep their places as long
+//! as there are younger ones, so that fairness does not take one for another.
+//!
+//! Elsewhere the counted never end. An individual that is older than some counted process does not die,
+//! and the youngest individual may die only if it is younger than all of them. That is all that has to be remembered of the order of pids.
 
 use super::symmetry::Symmetry;
 use crate::fair::Property;
@@ -18,7 +21,7 @@ use crate::fair::space::{Expansion, Move, Problem, Space, StateNumber};
 use omega::{Letter, ProcessId, ProcessSet, PropositionId, TypedIndex};
 use promela::model::{Expr, ExprKind, ProctypeId, RemoteProcess};
 use std::collections::BTreeMap;
-use system::automaton::{Action, EdgeId};
+use system::automaton::{Action, AutomatonId, EdgeId, LocationId};
 use system::interpreter::{Interpreter, RuntimeError, RuntimeErrorKind, Step};
 use system::state::{Channel, Pid, Process, State};
 
@@ -31,7 +34,7 @@ pub struct LocalState(pub u32);
 pub struct Counted {
     /// Globals, channels and the rest; its processes are the individuals, and owners of channels are indices of individuals.
     pub shared: State,
-    /// How many of the individuals are older than some counted process.
+    /// How many of the individuals are older than some counted process; of no matter where ends are unseen.
     pub buried: usize,
     /// How many processes are in each local state; no zeros.
     pub counts: BTreeMap<LocalState, u32>,
@@ -191,22 +194,33 @@ impl<'s> CounterSpace<'s> {
         self.symmetry.forgets(self.interpreter.system())
     }
 
-    /// The edge by which a process dies, if it has come to its end.
-    pub(super) fn end_of(&self, process: &Process) -> Option<EdgeId> {
-        let automaton = &self.interpreter.system().automata[process.automaton.0 as usize];
-        let mut edges = automaton.edges_from(process.location);
-        edges.find(|(_, edge)| edge.action == Action::End).map(|(id, _)| id)
+    /// The edge by which a process dies, if it has come to its end and nobody notices when it dies.
+    pub(super) fn unseen_end_of(&self, process: &Process) -> Option<EdgeId> {
+        self.unseen_end_at(process.automaton, process.location)
     }
 
-    /// Whether processes in a local state have come to their end.
-    fn has_ended(&self, local: LocalState) -> bool {
-        self.end_of(&self.locals.process(&self.interpreter, local)).is_some()
+    /// The same for a process at a location.
+    pub(super) fn unseen_end_at(&self, automaton: AutomatonId, location: LocationId) -> Option<EdgeId> {
+        let automaton = &self.interpreter.system().automata[automaton.0 as usize];
+        let mut edges = automaton.edges_from(location);
+        let end = edges.find(|(_, edge)| edge.action == Action::End).map(|(id, _)| id);
+        end.filter(|_| self.symmetry.ends_unseen)
+    }
+
+    /// Whether a process is dead for everybody.
+    fn is_gone(&self, process: &Process) -> bool {
+        self.unseen_end_of(process).is_some()
     }
 
     /// The local state under which a counted process is counted, if a trace is left of it.
     pub(super) fn place_of(&mut self, process: &Process) -> Option<LocalState> {
-        let is_gone = self.symmetry.started[process.automaton.0 as usize] && self.end_of(process).is_some();
-        (!is_gone).then(|| self.locals.number(process))
+        let leaves_none = self.symmetry.started[process.automaton.0 as usize] && self.is_gone(process);
+        (!leaves_none).then(|| self.locals.number(process))
+    }
+
+    /// Takes individuals away that are gone, as long as they are the youngest.
+    fn forget_youngest(&self, individuals: &mut Vec<Process>) {
+        while individuals.pop_if(|youngest| self.is_gone(youngest)).is_some() {}
     }
 
     /// The state with a number.
@@ -285,13 +299,13 @@ impl<'s> CounterSpace<'s> {
             let folded = self.fold(&state, &representative, &after);
             let next = folded.exactly(&state);
             // Individuals that were created on the way and acted at once.
-            let mut index = next.shared.processes.len();
-            for position in (representative.roles.len()..after.processes.len()).rev() {
+            let mut index = state.shared.processes.len();
+            for position in representative.roles.len()..after.processes.len() {
                 if !self.is_counted(&after.processes[position]) {
-                    index -= 1;
                     if positions.contains(ProcessId(position as u32)) {
                         actors.insert(actor(Role::Individual(index)));
                     }
+                    index += 1;
                 }
             }
             let target = self.number(&next);
@@ -303,28 +317,36 @@ impl<'s> CounterSpace<'s> {
         Arrivals { representative, found, expansion }
     }
 
-    /// A state of the semantics with so many processes for each local state, or as many as there are.
+    /// A state of the semantics with so many processes for each local state, or as many as there are; without those that are gone.
     pub(super) fn representative(&self, counted: &Counted, copies: u32) -> Representative {
         let individuals = &counted.shared.processes;
-        let mut roles: Vec<Role> = (0..counted.buried).map(Role::Individual).collect();
-        let mut processes = individuals[..counted.buried].to_vec();
-        for (&local, &count) in counted.counts.iter().filter(|&(&local, _)| !self.has_ended(local)) {
-            let process = self.locals.process(&self.interpreter, local);
-            for copy in 0..count.min(copies) {
-                roles.push(Role::Somebody(local, copy as usize));
+        let (mut roles, mut processes) = (Vec::new(), Vec::new());
+        let mut add = |role: Role, process: &Process| {
+            if !self.is_gone(process) {
+                roles.push(role);
                 processes.push(process.clone());
             }
+        };
+        let (older, younger) = individuals.split_at(counted.buried);
+        for (index, process) in older.iter().enumerate() {
+            add(Role::Individual(index), process);
         }
-        let between = roles.len() - counted.buried;
-        roles.extend((counted.buried..individuals.len()).map(Role::Individual));
-        processes.extend_from_slice(&individuals[counted.buried..]);
-        let place =
-            |index: u32| if (index as usize) < counted.buried { index } else { index + between as u32 };
+        for (&local, &count) in &counted.counts {
+            let process = self.locals.process(&self.interpreter, local);
+            (0..count.min(copies)).for_each(|copy| add(Role::Somebody(local, copy as usize), &process));
+        }
+        for (index, process) in younger.iter().enumerate() {
+            add(Role::Individual(counted.buried + index), process);
+        }
+        let place = |individual: Pid| {
+            let role = Role::Individual(individual.0 as usize);
+            roles.iter().position(|&other| other == role).map(|place| Pid(place as u32))
+        };
         let shared = &counted.shared;
         let channels = shared
             .channels
             .iter()
-            .map(|channel| Channel { owner: channel.owner.map(|pid| Pid(place(pid.0))), ..channel.clone() })
+            .map(|channel| Channel { owner: channel.owner.and_then(place), ..channel.clone() })
             .collect();
         let state = State { processes, channels, ..shared.clone() };
         Representative { state, roles }
@@ -338,14 +360,19 @@ impl<'s> CounterSpace<'s> {
         after: &State,
     ) -> Folded {
         let mut net: BTreeMap<LocalState, i64> = BTreeMap::new();
-        let mut individuals = Vec::new();
+        let mut individuals = before.shared.processes.clone();
         let mut buried = before.buried;
         let mut created = 0;
+        // Whose death is noticed is the youngest of all.
+        for role in representative.roles.iter().skip(after.processes.len()) {
+            if let Role::Individual(index) = *role {
+                individuals.truncate(index);
+            }
+        }
         // Where each process of `after` went among the individuals.
         let mut indices: Vec<Option<u32>> = Vec::new();
         for (position, process) in after.processes.iter().enumerate() {
-            let is_somebody = self.is_counted(process);
-            indices.push((!is_somebody).then_some(individuals.len() as u32));
+            let mut index = None;
             match representative.roles.get(position) {
                 Some(&Role::Somebody(local, _)) => {
                     if representative.state.processes[position] != *process {
@@ -355,16 +382,23 @@ impl<'s> CounterSpace<'s> {
                         }
                     }
                 }
-                Some(Role::Individual(_)) => individuals.push(process.clone()),
-                None if is_somebody => {
+                Some(&Role::Individual(old)) => {
+                    index = Some(old as u32);
+                    individuals[old] = process.clone();
+                }
+                None if self.is_counted(process) => {
                     if let Some(place) = self.place_of(process) {
                         *net.entry(place).or_insert(0) += 1;
                     }
                     buried = individuals.len();
                     created += 1;
                 }
-                None => individuals.push(process.clone()),
+                None => {
+                    index = Some(individuals.len() as u32);
+                    individuals.push(process.clone());
+                }
             }
+            indices.push(index);
         }
         let channels = after
             .channels
@@ -375,18 +409,19 @@ impl<'s> CounterSpace<'s> {
                 Channel { owner, ..channel.clone() }
             })
             .collect();
+        self.forget_youngest(&mut individuals);
+        let buried = buried.min(individuals.len());
         let shared = State { processes: individuals, channels, exclusive: None, ..after.clone() };
         net.retain(|_, &mut change| change != 0);
-        let buried = buried.min(shared.processes.len());
         Folded { shared, buried, net, created }
     }
 
     pub(super) fn number(&mut self, state: &Counted) -> StateNumber {
         let mut writer = Writer::default();
         state.shared.globals.iter().for_each(|&value| writer.signed(value));
-        // Nobody is older than a counted process if none lives.
-        let somebody_lives = state.counts.keys().any(|&local| !self.has_ended(local));
-        writer.unsigned(if somebody_lives { state.buried as u32 } else { 0 });
+        // Nobody is older than a counted process if there is none.
+        let is_needed = !self.symmetry.ends_unseen && !state.counts.is_empty();
+        writer.unsigned(if is_needed { state.buried as u32 } else { 0 });
         writer.unsigned(state.shared.processes.len() as u32);
         state.shared.processes.iter().for_each(|process| encode_process(process, &mut writer));
         writer.unsigned(state.counts.len() as u32);
@@ -478,6 +513,8 @@ impl<'s> CounterSpace<'s> {
                 Channel { owner, ..channel.clone() }
             })
             .collect();
+        self.forget_youngest(&mut individuals);
+        let buried = buried.min(individuals.len());
         Ok(Counted { shared: State { processes: individuals, channels, ..state }, buried, counts })
     }
 }

@@ -1,7 +1,7 @@
 //! Which proctypes' processes nothing can tell apart, and what tells the others apart.
 
 use crate::fair::Property;
-use promela::model::{Initializer, Model, ProctypeId};
+use promela::model::{Initializer, Model, Proctype, ProctypeId};
 use std::collections::BTreeSet;
 use system::automaton::{Action, System};
 use system::code::Whose;
@@ -14,6 +14,8 @@ pub struct Symmetry {
     pub counted: Vec<bool>,
     /// For each proctype whether `run` starts some of its processes.
     pub started: Vec<bool>,
+    /// Whether nobody notices when a process ends, be it counted or not.
+    pub ends_unseen: bool,
     /// For those that are not counted why not, in words.
     pub told_apart: Vec<String>,
 }
@@ -66,9 +68,9 @@ pub enum Stuttering {
 /// reference by number, nor `_nr_pr`, `_last`, `enabled`, `pc_value`, priorities. Beside that, a proctype is not
 /// counted if its processes own channels, or are the first of their kind to a remote reference without number.
 ///
-/// Processes die in the order of their pids, which is lost as well. But nothing of a process is left at its end, so its death is a step
-/// that changes nothing anybody sees: where the property does not see it either, the counted have died as soon as they have
-/// come to their end.
+/// Processes die in the order of their pids, which is lost as well. But little of a process is left at its end: where its death is a step that
+/// changes nothing anybody sees, the property included, everybody has died as soon as he has come to his end. Where the
+/// death of somebody who is told apart can be noticed, it must be known when he can die: then nobody who is counted may end before.
 pub fn symmetry(system: &System, property: &Property, stuttering: Stuttering) -> Symmetry {
     let model = &system.model;
     let proctypes = (0..model.proctypes.len() as u32).map(ProctypeId);
@@ -80,8 +82,15 @@ pub fn symmetry(system: &System, property: &Property, stuttering: Stuttering) ->
     let started = (0..model.proctypes.len() as u32).map(|id| starts.contains(&ProctypeId(id))).collect();
     let mut told_apart = uses_of_numbers(system, &footprints);
     if !told_apart.is_empty() {
-        return Symmetry { counted: vec![false; model.proctypes.len()], started, told_apart };
+        let counted = vec![false; model.proctypes.len()];
+        return Symmetry { counted, started, ends_unseen: false, told_apart };
     }
+    let ids = (0..model.proctypes.len() as u32).map(ProctypeId);
+    let noticed = ids.filter(|&id| can_end(system, id)).find(|&id| {
+        // A channel goes with its owner, a reference without number goes over to the next of the kind.
+        let proctype = &model.proctypes[id.0 as usize];
+        proctype.provided.is_some() || owns_channels(model, proctype) || is_named(&footprints, id)
+    });
     let mut counted = Vec::new();
     for (index, proctype) in model.proctypes.iter().enumerate() {
         let id = ProctypeId(index as u32);
@@ -91,17 +100,23 @@ pub fn symmetry(system: &System, property: &Property, stuttering: Stuttering) ->
             Some(format!("{name} can end, and what is asked may count the steps in which processes end"))
         } else if can_end && proctype.provided.is_some() {
             Some(format!("{name} can end only when its condition allows it"))
-        } else if proctype.locals.iter().any(|local| owns_channel(model, &local.init, local.ty)) {
+        } else if owns_channels(model, proctype) {
             Some(format!("each {name} has a channel of its own"))
         } else if is_named(&footprints, id) {
             Some(format!("{name} is named by a reference to the first of its kind"))
+        } else if let (true, Some(other)) = (can_end, noticed) {
+            let other = &model.proctypes[other.0 as usize].name;
+            Some(format!(
+                "{name} can end, and before a younger one has ended {other} does not, which is noticed"
+            ))
         } else {
             None
         };
         counted.push(reason.is_none());
         told_apart.extend(reason);
     }
-    Symmetry { counted, started, told_apart }
+    let ends_unseen = stuttering == Stuttering::Unseen && noticed.is_none();
+    Symmetry { counted, started, ends_unseen, told_apart }
 }
 
 fn can_end(system: &System, id: ProctypeId) -> bool {
@@ -133,6 +148,10 @@ fn is_named(footprints: &[Footprint], id: ProctypeId) -> bool {
         asked.labels.iter().any(|(proctype, whose, _)| (*proctype, *whose) == (id, Whose::First))
             || asked.variables.contains(&(id, Whose::First))
     })
+}
+
+fn owns_channels(model: &Model, proctype: &Proctype) -> bool {
+    proctype.locals.iter().any(|local| owns_channel(model, &local.init, local.ty))
 }
 
 fn owns_channel(model: &Model, init: &Initializer, ty: promela::model::Type) -> bool {

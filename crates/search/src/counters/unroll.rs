@@ -10,9 +10,9 @@ use crate::fair::path::{Executable, Execution, Hop, Run};
 use crate::fair::space::Space;
 use omega::Fairness;
 use std::collections::{BTreeMap, VecDeque};
-use system::automaton::EdgeId;
+use system::automaton::{AutomatonId, EdgeId};
 use system::interpreter::{Partner, Step};
-use system::state::{Pid, Process};
+use system::state::Pid;
 
 /// An execution longer than this is not written out.
 const MOST_STEPS: usize = 4_000_000;
@@ -56,6 +56,7 @@ impl CounterSpace<'_> {
     fn named_execution(&mut self, run: &Run, order: Order) -> Option<Execution> {
         let mut named = self.initially_named()?;
         let mut steps = Vec::new();
+        named.bury(&mut steps);
         for hop in run.prefix.iter().filter(|hop| !hop.actors.is_empty()) {
             self.hop(hop, order, &mut named, &mut steps)?;
         }
@@ -91,16 +92,21 @@ impl CounterSpace<'_> {
         for (index, proctype) in system.model.proctypes.iter().enumerate() {
             let pids = (named.total..named.total + proctype.active).map(Pid);
             named.total += proctype.active;
+            let first = system.automata[index].initial;
+            let end = self.unseen_end_at(AutomatonId(index as u32), first);
+            named.ended.extend(end.into_iter().flat_map(|end| pids.clone().map(move |pid| (pid, end))));
+            if self.counts_proctype(index) && end.is_some() {
+                continue;
+            }
             let is_of_kind = |local: &LocalState| {
                 self.locals.process(&self.interpreter, *local).automaton.0 as usize == index
             };
             match counted.counts.keys().copied().find(is_of_kind) {
                 Some(local) => named.waiting.entry(local).or_default().extend(pids),
-                // Nothing is said here of processes that begin at their end.
-                None if self.counts_proctype(index) && proctype.active > 0 => return None,
                 None => named.individuals.extend(pids),
             }
         }
+        named.individuals.truncate(counted.shared.processes.len());
         Some(named)
     }
 
@@ -133,39 +139,25 @@ impl CounterSpace<'_> {
             moved.extend(step.partner.map(|partner| partner.process.0 as usize));
         }
         // Everybody to his new place, those who moved behind the others.
-        let mut individuals = Vec::new();
         for (position, process) in state.processes.iter().enumerate() {
-            match representative.roles.get(position) {
-                Some(Role::Individual(index)) => individuals.push(named.individuals[*index]),
-                Some(Role::Somebody(..)) => {
-                    if let Some(pid) = pids[position] {
-                        self.arrive(pid, process, named);
-                    }
-                }
-                None => {
-                    let pid = pids[position]?;
-                    if self.is_counted(process) {
-                        self.arrive(pid, process, named);
-                    } else {
-                        individuals.push(pid);
-                    }
-                }
+            let pid = match representative.roles.get(position) {
+                Some(Role::Individual(index)) => Some(named.individuals[*index]),
+                Some(Role::Somebody(..)) => pids[position],
+                None => Some(pids[position]?),
+            };
+            let Some(pid) = pid else { continue };
+            let end = self.unseen_end_of(process);
+            named.ended.extend(end.map(|end| (pid, end)));
+            if self.is_counted(process) && end.is_none() {
+                named.waiting.entry(self.locals.number(process)).or_default().push_back(pid);
+            } else if !self.is_counted(process) && position >= representative.roles.len() {
+                named.individuals.push(pid);
             }
         }
-        named.individuals = individuals;
+        named.individuals.truncate(self.state(hop.to).shared.processes.len());
         named.waiting.retain(|_, queue| !queue.is_empty());
         named.bury(steps);
         (named.total as usize <= self.interpreter.process_limit()).then_some(())
-    }
-
-    /// A process has come to its new place, or to its end.
-    fn arrive(&mut self, pid: Pid, process: &Process, named: &mut Named) {
-        match self.end_of(process) {
-            Some(edge) => {
-                named.ended.insert(pid, edge);
-            }
-            None => named.waiting.entry(self.locals.number(process)).or_default().push_back(pid),
-        }
     }
 
     /// The process that stands for a part of the representative; taken out of its queue when it is first asked for.
