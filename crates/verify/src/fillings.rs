@@ -1,9 +1,10 @@
 //! Runs that fill buffers, to look at: how full each gets along a way to its fullest.
 
-use crate::answer::{CheckReport, Counterexample, Question};
+use crate::answer::{Answer, CheckReport, Counterexample, Question};
 use promela::model::Scalar;
 use search::pumps::fullest;
 use search::{Control, Limits};
+use std::cmp::Reverse;
 use system::automaton::System;
 use system::interpreter::{Capacities, Interpreter, Step};
 use system::state::{ChannelId, State};
@@ -23,16 +24,21 @@ pub struct Filling {
 const STATES: u64 = 20_000;
 /// Messages in one buffer beyond which nobody looks.
 const MESSAGES: u32 = 64;
+/// Buffers beyond which nobody looks: those that are flooded come first, then the fullest.
+const BUFFERS: usize = 40;
 /// How often the repeated part of a run that never stops filling is shown.
 const REPETITIONS: usize = 4;
 
-/// A filling for each buffer of the report, as far as a short search finds one.
+/// A filling for each buffer of the report, or for [`BUFFERS`] of them, as far as a short search finds one.
 pub fn fillings(system: &System, report: &CheckReport) -> Vec<Filling> {
     let interpreter = Interpreter::new(system, Capacities::Unbounded);
     let Ok(initial) = interpreter.initial_state() else { return Vec::new() };
+    let mut buffers: Vec<(&str, &Answer)> = report.answers.iter().filter_map(buffer).collect();
+    buffers.sort_by_key(|(_, answer)| Reverse(answer.bound.map_or(u64::MAX, |bound| bound.at_most)));
+    buffers.sort_by_key(|(_, answer)| answer.counterexample().is_none());
+    buffers.truncate(BUFFERS);
     let mut fillings = Vec::new();
-    for answer in &report.answers {
-        let Question::Buffer(name) = &answer.question else { continue };
+    for (name, answer) in buffers {
         let Some(channel) = number_of(system, &initial, name) else { continue };
         let (steps, repeats_from) = match answer.counterexample().and_then(pumped) {
             Some((steps, from)) => (steps, Some(from)),
@@ -42,9 +48,16 @@ pub fn fillings(system: &System, report: &CheckReport) -> Vec<Filling> {
             }
         };
         let messages = along(system, &interpreter, &initial, &steps, channel);
-        fillings.push(Filling { buffer: name.clone(), messages, repeats_from });
+        fillings.push(Filling { buffer: name.to_string(), messages, repeats_from });
     }
     fillings
+}
+
+fn buffer(answer: &Answer) -> Option<(&str, &Answer)> {
+    match &answer.question {
+        Question::Buffer(name) => Some((name, answer)),
+        _ => None,
+    }
 }
 
 /// A run that fills a buffer with so many messages, or with as many as a short search finds.
