@@ -53,20 +53,25 @@ fn action_observes(action: &Action) -> bool {
 
 fn observes(expr: &Expr) -> bool {
     let mut found = false;
-    expr.visit(&mut |expr| {
-        found |= matches!(
-            expr.kind,
-            ExprKind::Pid
-                | ExprKind::NumberOfProcesses
-                | ExprKind::Last
-                | ExprKind::OwnPriority
-                | ExprKind::Run { .. }
-                | ExprKind::Enabled(_)
-                | ExprKind::PcValue(_)
-                | ExprKind::GetPriority(_)
-                | ExprKind::RemoteLabel { .. }
-                | ExprKind::RemoteVariable { .. }
-        );
+    expr.visit(&mut |part| {
+        found |= looks_at_numbers(part) || matches!(part.kind, ExprKind::RemoteLabel { .. });
     });
     found
+}
+
+/// Whether an operator, whatever its operands are, looks at the number of a process, at how many there are, at priorities, or at a variable
+/// of a process.
+pub(crate) fn looks_at_numbers(expr: &Expr) -> bool {
+    matches!(
+        expr.kind,
+        ExprKind::Pid
+            | ExprKind::NumberOfProcesses
+            | ExprKind::Last
+            | ExprKind::OwnPriority
+            | ExprKind::Run { .. }
+            | ExprKind::Enabled(_)
+            | ExprKind::PcValue(_)
+            | ExprKind::GetPriority(_)
+            | ExprKind::RemoteVariable { .. }
+    )
 }

@@ -3,9 +3,11 @@
 mod common;
 
 use certificate::Certificate;
-use certificate::check::{Rule, check};
-use certificate::claims::{Claims, Group, GroupId, Point, SlotValues};
-use certificate::potential::{Blocked, Component, Next, Potential, Proof, Stage};
+use certificate::check::{Rule, check, watch};
+use certificate::claims::{
+    Claims, Group, GroupId, MessageClass, NodeId, Point, SlotValues, Tracker, TrackerId,
+};
+use certificate::potential::{Blocked, Component, Next, Potential, Proof, Stage, TrackerWeight};
 use certificate::values::Values;
 use certificate::verdict::{Capacities, Fairness};
 use common::{automaton, broken, channel, claims, global_channel, plain_group, potential, set, system};
@@ -34,14 +36,18 @@ fn groups(system: &System, names: &[&str]) -> Vec<Group> {
 
 /// P waits, Q goes on for ever; that P does not move is not fair unless it cannot.
 fn waiting(guard: &str) -> Option<Rule> {
-    let text = "byte d; byte a[2]; bit x, y; active proctype P() { GUARD; y = 1; do :: skip od }
-        active proctype Q() { do :: x = 1 - x od } ltl p { <> (y == 1) }";
+    let text = "chan c = [1] of { byte }; chan r = [0] of { byte }; chan w[2] = [1] of { byte }; chan v; byte d; byte a[2]; bit x, y;
+        active proctype P() { byte z; GUARD; y = 1; do :: skip od } active proctype Q() { do :: x = 1 - x od } ltl p { <> (y == 1) }";
     let system = system(&text.replace("GUARD", guard));
-    let globals = system.global_slots.iter().map(|slot| match slot.name.as_str() {
-        "x" | "y" => set(&[0, 1]),
-        _ => set(&[0]),
-    });
-    let mut claims = claims(vec![], globals.collect(), groups(&system, &["P", "Q"]));
+    let mut claims = sketch(&system, Style::Nothing);
+    for (slot, values) in system.global_slots.iter().zip(&mut claims.globals) {
+        match slot.name.as_str() {
+            "x" | "y" => *values = set(&[0, 1]),
+            "v" => *values = set(&[0]).union(&channel(0)),
+            _ if slot.scalar != promela::model::Scalar::Chan => *values = set(&[0]),
+            _ => {}
+        }
+    }
     let mut proof = proof(Fairness::Weak, Next::Idle { groups: vec![GroupId(0)], blocked: nowhere() });
     y_is_set_once(&system, &mut claims, &mut proof);
     refusal(&system, claims, proof)
@@ -49,6 +55,23 @@ fn waiting(guard: &str) -> Option<Rule> {
 
 #[test]
 fn who_can_move_does_so_if_the_run_is_fair() {
+    for guard in [
+        "c!1 :: skip",
+        "c?_ :: skip",
+        "r?_ :: skip",
+        "c!d :: skip",
+        "w[d]!1 :: skip",
+        "c?eval(d) :: skip",
+        "c?<z> :: skip",
+        "d_step { d == 0 -> skip } :: skip",
+        "d_step { c!1; c?_ } :: skip",
+        "c?[1] :: skip",
+        "(len(c) < 3) :: skip",
+        "(d == 1 -> 10 / d : 1)",
+        "(d == 0 -> 1 : 10 / d)",
+    ] {
+        assert_eq!(waiting(&format!("if :: {guard} fi")), None, "{guard}");
+    }
     assert_eq!(waiting("(d == 0)"), None);
     assert_eq!(waiting("(a[d] == 0)"), None);
     assert_eq!(waiting("(d == 1 || 10 / (d + 1) > 2)"), None);
@@ -62,6 +85,34 @@ fn who_cannot_be_asked_whether_it_can_move_does_not_move() {
     {
         assert_eq!(waiting(guard), Some(Rule::EveryPlace), "{guard}");
     }
+    for guard in [
+        "c!(10 / d) :: skip",
+        "c?eval(10 / d) :: skip",
+        "c?[eval(10 / d)] :: skip",
+        "v!1 :: skip",
+        "v?_ :: skip",
+        "v?[1] :: skip",
+        "(len(v) < 3) :: skip",
+        "w[d - 1]!1 :: skip",
+        "w[d + 2]?_ :: skip",
+        "(a[d + 2] == 0) :: skip",
+        "(a[10 / d] == 0) :: skip",
+        "r?<z> :: skip",
+        "d_step { (10 / d > 2) -> skip } :: skip",
+        "d_step { if :: d == 1 :: (10 / d > 2) fi; skip } :: skip",
+        "d_step { r!1; skip } :: skip",
+        "(10 / d > 2 || d == 0)",
+        "(d == 0 && 10 / d > 2) :: skip",
+        "(1 < 10 / d) :: skip",
+        "((10 / d > 2) -> 1 : 1)",
+        "(d == 0 -> 10 / d : 1)",
+        "(d == 1 -> 1 : 10 / d)",
+        "(enabled(1)) :: skip",
+    ] {
+        assert_eq!(waiting(&format!("if :: {guard} fi")), Some(Rule::EveryPlace), "{guard}");
+    }
+    // That nobody else can move is not so.
+    assert_eq!(waiting("timeout"), Some(Rule::EveryPlace));
 }
 
 const HANDED_ON: &str = "chan a = [0] of { byte }; chan b = [0] of { byte }; bit x;
@@ -109,20 +160,36 @@ enum Style {
     Listed,
     /// Only the last process does.
     ListedByLast,
+    /// Only the last process does, and not where it begins.
+    ListedInPart,
+    /// A tracker follows it that tells nothing apart.
+    TrackedCoarsely,
+    /// A tracker follows it together with the next one, if there is one.
+    TrackedInPairs,
 }
 
-const STYLES: [Style; 4] = [Style::Nothing, Style::Tracked, Style::Listed, Style::ListedByLast];
+const STYLES: [Style; 7] = [
+    Style::Nothing,
+    Style::Tracked,
+    Style::Listed,
+    Style::ListedByLast,
+    Style::ListedInPart,
+    Style::TrackedCoarsely,
+    Style::TrackedInPairs,
+];
+/// Those that always know what the number is.
+const KNOWING: [Style; 4] = [Style::Tracked, Style::Listed, Style::ListedByLast, Style::TrackedInPairs];
 
 /// Claims for a model whose numbers are at most 3, whose messages are at most 3, one class each.
 fn sketch(system: &System, style: Style) -> Claims {
-    let (mut objects, mut globals, mut number) = (vec![], vec![], None);
+    let (mut objects, mut globals, mut numbers) = (vec![], vec![], Vec::new());
     for (index, slot) in (0..).zip(&system.global_slots) {
-        if slot.scalar == promela::model::Scalar::Chan {
+        if slot.scalar == promela::model::Scalar::Chan && slot.name != "v" {
             globals.push(channel(objects.len() as u32));
             objects.push(global_channel(index, &[&[0], &[1], &[2], &[3]]));
         } else {
             globals.push(set(&[0, 1, 2, 3]));
-            number = number.or((!slot.hidden).then_some(index));
+            numbers.extend((!slot.hidden).then_some(index));
         }
     }
     let mut groups = Vec::new();
@@ -142,7 +209,7 @@ fn sketch(system: &System, style: Style) -> Claims {
         }
     }
     let mut claims = claims(objects, globals, groups);
-    let Some(slot) = number else { return claims };
+    let Some(&slot) = numbers.first() else { return claims };
     let count = claims.groups.len();
     let split = |group: &mut Group| {
         let values = (0..4).map(|value| vec![SlotValues { slot, values: set(&[value]) }]);
@@ -154,10 +221,31 @@ fn sketch(system: &System, style: Style) -> Claims {
     };
     match style {
         Style::Nothing => {}
-        Style::Tracked => claims.trackers.push(certificate::claims::Tracker {
-            slots: vec![slot],
-            nodes: (0..4).map(|value| vec![set(&[value])]).collect(),
-        }),
+        Style::Tracked => claims
+            .trackers
+            .push(Tracker { slots: vec![slot], nodes: (0..4).map(|value| vec![set(&[value])]).collect() }),
+        Style::TrackedCoarsely => {
+            claims.trackers.push(Tracker { slots: vec![slot], nodes: vec![vec![set(&[0, 1, 2, 3])]] })
+        }
+        Style::TrackedInPairs => {
+            let slots: Vec<u32> = numbers.into_iter().take(2).collect();
+            let mut nodes = vec![vec![]];
+            for _ in &slots {
+                let with =
+                    |node: Vec<Values>| (0..4).map(move |value| [&node[..], &[set(&[value])]].concat());
+                nodes = nodes.into_iter().flat_map(with).collect();
+            }
+            claims.trackers.push(Tracker { slots, nodes });
+        }
+        Style::ListedInPart => {
+            let group = &mut claims.groups[count - 1];
+            let begins = system.automata[group.automaton as usize].initial.0;
+            let (first, mut others): (Vec<_>, Vec<_>) =
+                group.nodes.drain(..).partition(|node| node.point == Point::At(begins));
+            std::mem::swap(&mut group.nodes, &mut others);
+            split(group);
+            group.nodes.extend(first);
+        }
         Style::Listed => claims.groups.iter_mut().for_each(split),
         Style::ListedByLast => claims.groups.iter_mut().skip(count - 1).for_each(split),
     }
@@ -177,6 +265,41 @@ fn active(system: &System, of: u32) -> Vec<i32> {
 fn lazy(text: &str, style: Style) -> Option<Rule> {
     let system = system(text);
     refusal(&system, sketch(&system, style), proof(Fairness::None, Next::Closed))
+}
+
+/// Where the monitor begins, how many nodes it has, and its moves.
+fn monitor(system: &System, claims: &Claims) -> (NodeId, u32, Vec<(NodeId, NodeId)>) {
+    let certificate =
+        Certificate::new(system, Capacities::Any, claims.clone(), vec![proof(Fairness::None, Next::Closed)]);
+    let watch = watch(system, &certificate, ("p", Fairness::None), &|| false).expect("claims that hold");
+    let component = Component::Tracker(TrackerId(claims.trackers.len() as u32));
+    let moves = watch.transitions.iter().flat_map(|transition| &transition.moves);
+    let moves = moves.filter(|(of, ..)| *of == component).map(|&(_, from, to)| (from, to)).collect();
+    let &(nodes, first) = watch.trackers.last().expect("a monitor");
+    (first, nodes as u32, moves)
+}
+
+/// The same, where the monitor stays for ever in one part of its nodes after the other.
+fn divided(text: &str, style: Style) -> Option<Rule> {
+    let system = system(text);
+    let claims = sketch(&system, style);
+    let (_, nodes, moves) = monitor(&system, &claims);
+    let nodes = nodes as usize;
+    let mut reaches = vec![vec![false; nodes]; nodes];
+    moves.iter().for_each(|(from, to)| reaches[from.index()][to.index()] = true);
+    for middle in 0..nodes {
+        for from in 0..nodes {
+            for to in 0..nodes {
+                reaches[from][to] |= reaches[from][middle] && reaches[middle][to];
+            }
+        }
+    }
+    let earlier = |node: usize| (0..node).any(|other| reaches[node][other] && reaches[other][node]);
+    let count = (0..nodes).filter(|&node| reaches[node][node] && !earlier(node)).count();
+    let part = Stage { potential: Potential::default(), next: Next::Closed };
+    let component = Component::Tracker(TrackerId(claims.trackers.len() as u32));
+    let next = Next::Split { component, parts: vec![part; count.max(1)] };
+    refusal(&system, claims, proof(Fairness::None, next))
 }
 
 /// Each is false, so a proof that shows nothing is refused, whatever is known of the first number.
@@ -208,10 +331,32 @@ fn what_a_proposition_says_changes_with_what_it_speaks_of() {
         "byte x; active proctype P() { do :: d_step { x = 1; x = 0 } od } ltl p { <> (x == 1) }",
         "byte x; chan r = [0] of { byte }; active proctype P() { do :: r!1 :: skip od } active proctype Q() { do :: atomic { r?1; x = 1; x = 0 } od } ltl p { <> (x == 1) }",
         "byte x; active proctype P() { do :: x = 1 od } active proctype Q() { do :: skip od } ltl p { [] (_last == 0) }",
+        // Only one of the numbers changes; only the last changes.
+        "byte x, y; active proctype P() { do :: y = 1; y = 0 od } ltl p { [] (x + y == 0) }",
+        "byte x, y; active proctype P() { do :: y = 1; y = 0 od } active proctype Q() { do :: x = 1; x = 0 od } ltl p { [] (y == 0) }",
+        "byte x, y; active proctype P() { do :: x = 1; x = 0 od } active proctype Q() { do :: y == 1 od } ltl p { [] (x == 0) }",
+        // Whoever knows the number may be any number of processes, or none.
+        "byte x; active proctype P() { run W(); do :: x = 1; x = 0 od } proctype W() { (x == 7) } ltl p { [] (x == 0) }",
+        // Moments that are not seen, and those that are.
+        "byte x; active proctype P() { do :: atomic { x = 1; x = 0 } od } ltl p { [] (x == 0 -> X (x == 1)) }",
+        "byte x; active proctype P() { do :: atomic { x = 1; skip; x = 0 } od } ltl p { [] (x == 0 -> X (x == 1)) }",
+        "byte x; active proctype P() { do :: d_step { x = 1; x = 0 } od } ltl p { [] (x == 0 -> X (x == 1)) }",
+        "byte x; active proctype P() { do :: atomic { x = 1; x = 0 }; x = 2 od } ltl p { [] (x == 2 -> X (x == 1)) }",
+        // Others move, and it stays what it is.
+        "byte x; active proctype P() { (x == 7); there: skip } active proctype Q() { do :: skip od } ltl p { <> (P@there) }",
+        "byte x; active proctype P() { here: (x == 7) } active proctype Q() { do :: skip od } ltl p { <> (! P@here) }",
+        "byte x; chan c = [2] of { byte }; active proctype P() { do :: skip :: c!1; c?1 od } ltl p { <> (len(c) > 0) }",
+        // The last message is taken, the last process leaves.
+        "byte x; chan c = [2] of { byte }; active proctype P() { do :: c!1; c?1 od } ltl p { [] (len(c) > 0 -> X (len(c) > 0)) }",
+        "byte x; active proctype P() { do :: x = 1; there: skip od } ltl p { [] (P[*]@there > 0 -> X (P[*]@there > 0)) }",
+        "byte x; active proctype P() { do :: x = 1; there: skip od } active proctype Q() { do :: skip od } ltl p { [] (P[*]@there > 0 -> X (P[*]@there > 0)) }",
+        // Who is started elsewhere does not count.
+        "byte x; proctype P() { x == 7; there: skip } proctype W() { (x == 7); (x == 8); (x == 9) } active proctype Q() { do :: run W() od } ltl p { <> (P[*]@there > 0) }",
     ];
     for text in false_ones {
         for style in STYLES {
             assert_eq!(lazy(text, style), Some(Rule::NothingLeft), "{style:?} {text}");
+            assert_eq!(divided(text, style), Some(Rule::NothingLeft), "divided: {style:?} {text}");
         }
     }
 }
@@ -220,12 +365,16 @@ fn what_a_proposition_says_changes_with_what_it_speaks_of() {
 fn what_nothing_changes_needs_no_more_than_to_be_followed() {
     for (text, styles) in [
         ("byte x; active proctype P() { do :: x = 1; x = 0 od } ltl p { [] (x < 4) }", &STYLES[..]),
-        ("byte x; active proctype P() { do :: skip od } ltl p { [] (x == 0) }", &STYLES[1..]),
+        ("byte x; active proctype P() { do :: skip od } ltl p { [] (x == 0) }", &KNOWING[..]),
         ("byte x; active proctype P() { do :: x = 1; x = 0 od } ltl p { <> (x == 0) }", &STYLES),
         ("byte x; active proctype P() { do :: skip od; there: skip } ltl p { [] (P[*]@there == 0) }", &[]),
         ("byte x; active proctype P() { here: do :: skip od } ltl p { [] (P@here) }", &STYLES),
         (
             "byte x; chan c = [2] of { byte }; active proctype P() { do :: skip od } ltl p { [] (len(c) == 0) }",
+            &STYLES,
+        ),
+        (
+            "byte x; chan c = [2] of { byte }; active proctype P() { do :: skip od } ltl p { [] (0 == len(c)) }",
             &STYLES,
         ),
     ] {
@@ -272,9 +421,8 @@ fn y_is_set_once(system: &System, claims: &mut Claims, proof: &mut Proof) {
     for (index, node) in (0..).zip(&mut claims.groups[group].nodes) {
         let (is_set, weight) = match node.point {
             Point::At(location) if location == after => (1, 0),
-            Point::At(location) if location == before => (0, 1),
-            Point::At(_) => (0, 3),
-            Point::Inside { .. } => (0, 2),
+            Point::At(location) => (0, 10 * steps_to(system, "P", before, location) + 1),
+            Point::Inside { step, .. } => (0, 9 - i64::from(step)),
         };
         node.globals = vec![SlotValues { slot: y, values: set(&[is_set]) }];
         weights.push((group as u32, index, weight));
@@ -282,6 +430,17 @@ fn y_is_set_once(system: &System, claims: &mut Claims, proof: &mut Proof) {
     if let Proof::Formula { stage, .. } = proof {
         stage.potential = potential(&[], &weights);
     }
+}
+
+/// How many statements are between two places of a process, one after the other.
+fn steps_to(system: &System, name: &str, to: u32, from: u32) -> i64 {
+    let automaton = &system.automata[automaton(system, name) as usize];
+    let (mut at, mut steps) = (from, 0);
+    while at != to && steps < automaton.edges.len() as i64 {
+        let Some(edge) = automaton.edges.iter().find(|edge| edge.source.0 == at) else { break };
+        (at, steps) = (edge.target.0, steps + 1);
+    }
+    steps
 }
 
 #[test]
@@ -435,10 +594,7 @@ fn the_number_of_a_channel_depends_on_how_many_processes_there_are() {
         let claims = claims(objects, vec![Values::interval(0, 255), channel(0)], vec![group]);
         let mut proof = proof(Fairness::None, Next::Closed);
         if let Proof::Formula { ends, .. } = &mut proof {
-            *ends = Blocked::Split {
-                component: Component::Tracker(certificate::claims::TrackerId(0)),
-                parts: vec![],
-            };
+            *ends = Blocked::Split { component: Component::Tracker(TrackerId(0)), parts: vec![] };
         }
         let mut certificate = Certificate::new(&system, Capacities::Any, claims, vec![proof]);
         certificate.any_number = vec!["T".into()];
@@ -447,4 +603,255 @@ fn the_number_of_a_channel_depends_on_how_many_processes_there_are() {
     };
     assert_eq!(tried("k = c; do :: skip od"), None);
     assert_eq!(tried("chan own = [1] of { byte }; k = own; do :: skip od"), Some(Rule::AnyNumber));
+}
+
+/// "Only the first node of the monitor is reached": all others weigh this, beside what messages and nodes of groups weigh.
+fn unreached(
+    system: &System,
+    claims: &Claims,
+    heavy: i64,
+    (messages, nodes): (&[(u32, u32, i64)], &[(u32, u32, i64)]),
+) -> Potential {
+    let (first, count, _) = monitor(system, claims);
+    let tracker = TrackerId(claims.trackers.len() as u32);
+    let others = (0..count).map(NodeId).filter(|node| *node != first);
+    let trackers = others.map(|node| TrackerWeight { tracker, node, weight: heavy }).collect();
+    Potential { trackers, ..potential(messages, nodes) }
+}
+
+fn excluding(system: &System, claims: Claims, unreached: Vec<Potential>) -> Option<Rule> {
+    let stage = Stage { potential: Potential::default(), next: Next::Closed };
+    let (formula, fairness) = ("p".into(), Fairness::None);
+    refusal(system, claims, Proof::Formula { formula, fairness, unreached, stage, ends: nowhere() })
+}
+
+/// Before and after the statement of P.
+fn around(system: &System, text: &str) -> (u32, u32) {
+    (common::before(system, "P", text).0, common::after(system, "P", text).0)
+}
+
+/// P would write what it must not only after a message that nobody sends.
+#[test]
+fn what_weighs_more_than_there_is_is_not_reached() {
+    let system = system(
+        "chan c = [1] of { byte }; byte x; active proctype P() { skip; do :: c!1; c?1 :: x == 0 :: c?2 -> x = 1 od } ltl p { [] (x == 0) }",
+    );
+    let claims = sketch(&system, Style::Tracked);
+    let ((begins, _), (writes, _)) = (around(&system, "skip"), around(&system, "x = 1"));
+    let tried = |heavy, at_first| {
+        let nodes = [(0, begins, at_first), (0, writes, heavy)];
+        let potential = unreached(&system, &claims, heavy, (&[(0, 2, heavy)], &nodes));
+        excluding(&system, claims.clone(), vec![potential])
+    };
+    assert_eq!(tried(1, 0), None);
+    assert_eq!(tried(2, 1), None);
+    // It must be more.
+    assert_eq!(tried(1, 1), Some(Rule::NothingLeft));
+    assert_eq!(tried(1, 2), Some(Rule::NothingLeft));
+}
+
+/// What pays for a node of the monitor must be there at the start, and weigh something.
+#[test]
+fn nothing_that_excludes_weighs_less_than_nothing_or_grows() {
+    let written = system("byte x; active proctype P() { x = 1; do :: skip od } ltl p { [] (x == 0) }");
+    let claims = sketch(&written, Style::Tracked);
+    let (before, after) = around(&written, "x = 1");
+    let tried = |nodes: &[(u32, u32, i64)]| {
+        excluding(&written, claims.clone(), vec![unreached(&written, &claims, 1, (&[], nodes))])
+    };
+    assert_eq!(tried(&[]), Some(Rule::Unreached));
+    assert_eq!(tried(&[(0, after, -1)]), Some(Rule::Unreached));
+    // P pays, and then there is as much at the start.
+    assert_eq!(tried(&[(0, before, 1)]), Some(Rule::NothingLeft));
+    let sent = system(
+        "chan c = [1] of { byte }; active proctype P() { do :: c!1 :: skip od } ltl p { [] (len(c) == 0) }",
+    );
+    let claims = sketch(&sent, Style::Nothing);
+    for other in [0, 1] {
+        let messages = [(0, 0, other), (0, 1, -1), (0, 2, other)];
+        let potential = unreached(&sent, &claims, 1, (&messages, &[]));
+        assert_eq!(excluding(&sent, claims.clone(), vec![potential]), Some(Rule::Unreached));
+    }
+}
+
+/// Any number of processes are moved along to where they weigh more, by so much that nobody knows.
+#[test]
+fn what_any_number_of_processes_gain_is_not_known() {
+    let system = system(
+        "byte x; active proctype P() { run W(); x = 1; do :: skip od } proctype W() { (x == 7) } ltl p { [] (x == 0) }",
+    );
+    let claims = sketch(&system, Style::ListedByLast);
+    let heavier = (0..).zip(&claims.groups[1].nodes);
+    let heavier: Vec<(u32, u32, i64)> = heavier
+        .filter(|(_, node)| common::listed(node, 0).is_some_and(|value| value > 0))
+        .map(|(index, _)| (1, index, 1))
+        .collect();
+    assert!(!heavier.is_empty());
+    let potential = unreached(&system, &claims, 1, (&[], &heavier));
+    assert_eq!(excluding(&system, claims, vec![potential]), Some(Rule::Unreached));
+}
+
+/// Nodes that nothing leads to are excluded at first; that a process stands in a node with the same number is another matter.
+#[test]
+fn what_begins_where_the_monitor_never_is_may_grow_and_nothing_else() {
+    let system =
+        system("byte x; active proctype P() { skip; skip; x = 1; do :: skip od } ltl p { [] (x == 0) }");
+    let claims = sketch(&system, Style::Tracked);
+    let (first, count, moves) = monitor(&system, &claims);
+    let never =
+        (0..count).map(NodeId).filter(|node| *node != first && !moves.iter().any(|(_, to)| to == node));
+    let never: Vec<NodeId> = never.collect();
+    let tracker = TrackerId(claims.trackers.len() as u32);
+    let weights = never.iter().map(|&node| TrackerWeight { tracker, node, weight: 1 });
+    let at_first = Potential { trackers: weights.collect(), ..Potential::default() };
+    let (writes, _) = around(&system, "x = 1");
+    for node in never {
+        let mut claims = claims.clone();
+        let nodes = &mut claims.groups[0].nodes;
+        let at = nodes.iter().position(|node| node.point == Point::At(writes)).expect("P is there");
+        assert!(node.index() < nodes.len());
+        nodes.swap(at, node.index());
+        let potential = unreached(&system, &claims, 1, (&[], &[]));
+        let refused = excluding(&system, claims, vec![at_first.clone(), potential]);
+        assert_eq!(refused, Some(Rule::Unreached), "{node:?}");
+    }
+}
+
+/// Two processes of a proctype, each with a group of its own.
+#[test]
+fn a_place_is_that_of_the_process_with_the_number() {
+    let tried = |formula: &str| {
+        let text = "byte x; active [2] proctype P() { if :: _pid == 1 -> x = 1 :: else -> (x == 7) fi; there: do :: skip od } ltl p { FORMULA }";
+        let system = system(&text.replace("FORMULA", formula));
+        let mut claims = sketch(&system, Style::Nothing);
+        let mut second = claims.groups[0].clone();
+        (claims.groups[0].pid, claims.groups[0].at_most) = (set(&[0]), Some(1));
+        (second.pid, second.at_most) = (set(&[1]), Some(1));
+        claims.groups.push(second);
+        claims.globals[0] = set(&[0, 1]);
+        let stays = common::before(&system, "P", "x == 7").0;
+        let begins = system.automata[0].initial.0;
+        claims.groups[0].nodes.retain(|node| [Point::At(begins), Point::At(stays)].contains(&node.point));
+        refusal(&system, claims, proof(Fairness::None, Next::Closed))
+    };
+    assert_eq!(tried("[] (! P[0]@there)"), None);
+    for formula in ["[] (! P[1]@there)", "[] (P[*]@there == 0)", "[] (P[*]@there < 1)"] {
+        assert_eq!(tried(formula), Some(Rule::NothingLeft), "{formula}");
+    }
+}
+
+/// "No run ends without `y` being 1", because of this.
+fn ending_with(text: &str, ends: Blocked, change: impl Fn(&System, &mut Claims)) -> Option<Rule> {
+    let system = system(text);
+    let mut claims = sketch(&system, Style::Nothing);
+    let mut proof = proof(Fairness::None, Next::Closed);
+    change(&system, &mut claims);
+    y_is_set_once(&system, &mut claims, &mut proof);
+    if let Proof::Formula { ends: of_proof, stage, .. } = &mut proof {
+        *of_proof = ends;
+        // Each message can be taken once.
+        for (object, of_object) in (0..).zip(&claims.objects) {
+            let is_buffer = system.model.channel_types[object as usize].capacity > 0;
+            let classes = 0..if is_buffer { of_object.classes.len() as u32 } else { 0 };
+            let weights: Vec<_> = classes.map(|class| (object, class, 1)).collect();
+            stage.potential.messages.extend(potential(&weights, &[]).messages);
+        }
+    }
+    refusal(&system, claims, proof)
+}
+
+fn excluded() -> Blocked {
+    Blocked::Excluded { potential: Potential::default() }
+}
+
+fn of_group(group: u32, parts: Vec<Blocked>) -> Blocked {
+    Blocked::Split { component: Component::Group(GroupId(group)), parts }
+}
+
+#[test]
+fn nobody_meets_itself() {
+    let text = "chan r = [0] of { byte }; byte x, y; active proctype P() { byte z; if :: r!1 :: r?z fi; y = 1; do :: x = y od } ltl p { <> (y == 1) }";
+    assert_eq!(ending_with(text, of_group(0, vec![excluded()]), |_, _| {}), Some(Rule::NotBlocked));
+}
+
+#[test]
+fn a_run_may_end_somewhere_else_than_where_it_begins() {
+    let text = "byte x; active proctype P() { x = 1; do :: x == 7 od } ltl p { [] (x == 0) }";
+    let system = system(text);
+    let claims = sketch(&system, Style::Tracked);
+    let (before, _) = around(&system, "x = 1");
+    let mut proof = proof(Fairness::None, Next::Closed);
+    if let Proof::Formula { stage, .. } = &mut proof {
+        stage.potential = potential(&[], &[(0, before, 1)]);
+    }
+    assert_eq!(refusal(&system, claims, proof), Some(Rule::EveryPlace));
+}
+
+const NEVER_STARTED: &str =
+    "chan c = [1] of { byte }; byte x, y; active proctype P() { c!1; c!1; y = 1; do :: x = y od }
+    proctype W() { do :: BODY od } active proctype Q() { do :: x == 7; run W() od } ltl p { <> (y == 1) }";
+
+/// W would take what P sends; but there is none.
+#[test]
+fn who_is_not_there_keeps_no_run_from_ending() {
+    let takes = NEVER_STARTED.replace("BODY", "c?_");
+    let never_runs = |system: &System, claims: &mut Claims| {
+        let runs = common::before(system, "Q", "run W").0;
+        claims.groups[2].nodes.retain(|node| node.point != Point::At(runs));
+    };
+    let of_w = || of_group(1, vec![excluded()]);
+    let blocked = of_group(0, vec![of_w(), of_w()]);
+    assert_eq!(ending_with(&takes, blocked, never_runs), Some(Rule::EveryPlace));
+    for component in [Component::Group(GroupId(3)), Component::Tracker(TrackerId(1))] {
+        let blocked = Blocked::Split { component, parts: vec![] };
+        assert_eq!(ending_with(&takes, blocked, never_runs), Some(Rule::Exists), "{component:?}");
+    }
+    // There is no place for it at all, and that says nothing.
+    let nowhere_to_be = |system: &System, claims: &mut Claims| {
+        never_runs(system, claims);
+        claims.groups[1].nodes.clear();
+    };
+    assert_eq!(ending_with(&takes, nowhere(), nowhere_to_be), Some(Rule::EveryPlace));
+}
+
+/// P pays for where it is blocked with a process that it starts, which is blocked, too.
+#[test]
+fn who_is_there_when_a_run_ends_weighs_what_it_weighs() {
+    let text = "byte x, y; active proctype P() { run W(); (x == 1); y = 1; do :: x = y od } proctype W() { do :: x == 7 od } ltl p { <> (y == 1) }";
+    let system = system(text);
+    let waits = common::before(&system, "P", "x == 1").0;
+    let begins = system.automata[0].initial.0;
+    let of_w: Vec<(u32, u32, i64)> =
+        (0..system.automata[1].locations.len() as u32).map(|node| (1, node, -1)).collect();
+    let paid = potential(&[], &[&[(0, waits, 1)], &of_w[..]].concat());
+    let parts = |node| if node == begins { Potential::default() } else { paid.clone() };
+    let mut places = vec![begins, waits];
+    places.sort();
+    let parts = places.into_iter().map(|node| Blocked::Excluded { potential: parts(node) }).collect();
+    assert_eq!(ending_with(text, of_group(0, parts), |_, _| {}), Some(Rule::NotBlocked));
+}
+
+/// Two fields, of which a receive asks for the first; one class of messages that are not all the same.
+#[test]
+fn a_receive_that_asks_for_something_says_nothing_of_a_buffer() {
+    let merged = |fields: usize| {
+        move |_: &System, claims: &mut Claims| {
+            let class = MessageClass { fields: vec![set(&[0, 1, 2, 3]); fields] };
+            claims.objects[0].classes = vec![class];
+        }
+    };
+    for (fields, waits, sends) in
+        [(2, "c?1,z", "c!2,2"), (2, "c?z,1", "c!2,2"), (1, "c?eval(x)", "c!2"), (1, "c?1", "c!2")]
+    {
+        let of = ["byte", "byte, byte"][fields - 1];
+        let text = format!(
+            "chan c = [1] of {{ {of} }}; byte x, y; active proctype P() {{ {sends}; {sends}; y = 1; do :: x = y od }}
+             active proctype Q() {{ byte z; do :: {waits} od }} ltl p {{ <> (y == 1) }}"
+        );
+        let of_q = || of_group(1, vec![excluded()]);
+        let blocked = of_group(0, vec![of_q(), of_q()]);
+        assert_eq!(ending_with(&text, blocked.clone(), merged(fields)), Some(Rule::NotBlocked), "{waits}");
+        let takes_all = text.replace(waits, if fields == 2 { "c?z,_" } else { "c?z" });
+        assert_eq!(ending_with(&takes_all, blocked, merged(fields)), None, "{waits}");
+    }
 }

@@ -736,3 +736,113 @@ fn who_can_move_now_and_then_is_starved_only_by_strong_fairness() {
     let meets = text.replace("x == 1 }", "d?_ }").replace("byte x;", "byte x; chan d = [0] of { byte };");
     assert_eq!(pump(&meets, 0, &FLOODS, &fairly(Fairness::Weak)), Err(PumpRefusal::NotFair(Pid(1))));
 }
+
+/// A formula about a model whose steps are repeated from the first on.
+fn shows(
+    text: &str,
+    formula: &str,
+    fairness: Fairness,
+    prefix: usize,
+    names: &[&str],
+) -> Result<(), PumpRefusal> {
+    let text = format!("{text}\nltl asked {{ {formula} }}");
+    pump(&text, prefix, names, &PumpQuestion::Violates("asked".into(), fairness)).map(|_| ())
+}
+
+#[test]
+fn every_operator_of_a_formula_has_its_meaning() {
+    // `x` is 0, 0, 1, and so on.
+    for (formula, violated) in [
+        ("! (<> (x == 1))", true),
+        ("! (<> (x == 2))", false),
+        ("(<> (x == 1)) && (<> (x == 2))", true),
+        ("(<> (x == 2)) && (<> (x == 1))", true),
+        ("(<> (x == 1)) && (<> (x == 0))", false),
+        ("(<> (x == 2)) || ([] (x == 0))", true),
+        ("(<> (x == 2)) || (<> (x == 1))", false),
+        ("(<> (x == 1)) || (<> (x == 2))", false),
+        ("(<> (x == 1)) -> (<> (x == 2))", true),
+        ("(<> (x == 2)) -> (<> (x == 2))", false),
+        ("(<> (x == 1)) -> (<> (x == 1))", false),
+        ("(<> (x == 1)) <-> (<> (x == 2))", true),
+        ("(<> (x == 1)) <-> ([] <> (x == 1))", false),
+        ("(x < 2) U (x == 2)", true),
+        ("(x < 2) W (x == 2)", false),
+        ("(x == 2) V (x < 2)", false),
+        ("(x == 0) V (x == 1)", true),
+        ("(x == 0) V (x == 0)", false),
+    ] {
+        let expected = if violated { Ok(()) } else { Err(PumpRefusal::NoViolation) };
+        assert_eq!(shows(FLOOD, formula, Fairness::None, 0, &FLOODS), expected, "{formula}");
+    }
+}
+
+/// Each is true of the run, and false of its first moments again and again.
+#[test]
+fn what_grows_makes_a_proposition_true_at_last() {
+    let text =
+        model("chan e = [9] of { byte };\nbyte x;\nactive proctype P() { do :: c!1; e!1; x = 1; x = 0 od }");
+    let names = ["P: c!1", "P: e!1", "P: x = 1", "P: x = 0"];
+    let formulas = [
+        "<> (len(c) + x > 5)",
+        "<> (x + len(c) > 5)",
+        "<> (5 < len(c) + x)",
+        "<> (5 < x + len(c))",
+        "<> (len(c) > 5)",
+        "<> (5 < len(c))",
+        "<> (len(e) > 5)",
+        "<> (-len(c) < -5)",
+        "<> [] (c?[1])",
+        "<> [] (e?[1])",
+        "<> (c??[1] && len(d) == 0 && x == 0)",
+    ];
+    for formula in formulas {
+        assert_eq!(
+            shows(&text, formula, Fairness::None, 0, &names),
+            Err(PumpRefusal::NoViolation),
+            "{formula}"
+        );
+    }
+    // What does not grow may be looked at, and so may the front of what is not empty.
+    for formula in ["<> (d?[1])", "<> (len(d) > 0)", "<> (d??[1])", "<> (len(d) + x > 5)"] {
+        assert_eq!(shows(&text, formula, Fairness::None, 0, &names), Ok(()), "{formula}");
+    }
+    let twice = [names, names].concat();
+    assert_eq!(shows(&text, "<> (c?[2])", Fairness::None, 4, &twice), Ok(()));
+    assert_eq!(shows(&text, "<> (c?[2])", Fairness::None, 0, &names), Err(PumpRefusal::NoViolation));
+    assert_eq!(shows(&text, "<> (c??[2])", Fairness::None, 4, &twice), Err(PumpRefusal::NoViolation));
+}
+
+#[test]
+fn a_formula_is_asked_at_moments_that_are_seen() {
+    let hidden = model("byte x;\nactive proctype P() { do :: atomic { c!1; x = 1; x = 0 } od }");
+    let names = ["P: c!1", "P: x = 1", "P: x = 0"];
+    assert_eq!(shows(&hidden, "[] (x == 0)", Fairness::None, 0, &names), Err(PumpRefusal::NoViolation));
+    assert_eq!(shows(&hidden, "<> (x == 1)", Fairness::None, 0, &names), Ok(()));
+    // Who has to wait inside of an atomic sequence is seen.
+    let waits = model(
+        "byte x, y;\nactive proctype P() { do :: atomic { x = 1; y == 1; x = 0; y = 0 } od }
+         active proctype Q() { do :: c!1; y = 1 od }",
+    );
+    let names = ["P: x = 1", "Q: c!1", "Q: y = 1", "P: y == 1", "P: x = 0", "P: y = 0"];
+    assert_eq!(shows(&waits, "[] (x == 0)", Fairness::None, 0, &names), Ok(()));
+    let endless = model("byte x;\nactive proctype P() { atomic { do :: c!1 od } }");
+    let refused = shows(&endless, "<> (x == 1)", Fairness::None, 1, &["P: c!1", "P: c!1"]);
+    assert_eq!(refused, Err(PumpRefusal::NothingIsSeen));
+}
+
+#[test]
+fn who_only_receives_in_a_rendezvous_moves_too() {
+    let text = model("active proctype P() { do :: c!1; r!1 od }\nactive proctype Q() { do :: r?1 od }");
+    let question = PumpQuestion::FairLivelock(Progress::Labels, Fairness::Weak);
+    assert_eq!(pump(&text, 0, &["P: c!1", "P: r!1"], &question), Ok(vec![(ChannelId(0), 1)]));
+}
+
+#[test]
+fn a_repetition_in_which_processes_come_and_go_is_not_called_fair() {
+    let text = model("active proctype P() { do :: run W(); c!1; (_nr_pr == 1) od }\nproctype W() { skip }");
+    let names = ["P: run W", "P: c!1", "W: skip", "W: -end-", "P: _nr_pr"];
+    let fairly = |fairness| pump(&text, 0, &names, &PumpQuestion::FairLivelock(Progress::Labels, fairness));
+    assert_eq!(fairly(Fairness::Weak), Err(PumpRefusal::NotFair(Pid(1))));
+    assert_eq!(fairly(Fairness::Strong), Err(PumpRefusal::NotFair(Pid(1))));
+}

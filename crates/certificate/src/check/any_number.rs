@@ -104,21 +104,12 @@ pub(super) fn groups(
 /// have.
 fn asks_for_numbers(system: &System, proctype: ProctypeId, expr: &Expr) -> bool {
     match &expr.kind {
-        ExprKind::Pid
-        | ExprKind::NumberOfProcesses
-        | ExprKind::Last
-        | ExprKind::OwnPriority
-        | ExprKind::Run { .. }
-        | ExprKind::Enabled(_)
-        | ExprKind::PcValue(_)
-        | ExprKind::GetPriority(_)
-        | ExprKind::RemoteVariable { .. }
-        | ExprKind::RemoteLabel { pid: Some(_), .. } => true,
+        ExprKind::RemoteLabel { pid: Some(_), .. } => true,
         ExprKind::RemoteLabel { proctype: RemoteProcess::All(of), label, .. } if *of == proctype => {
             let automaton = &system.automata[proctype.0 as usize];
             let first = automaton.locations[automaton.initial.0 as usize].number;
             automaton.labels.iter().any(|(name, number)| name == label && *number == first)
         }
-        _ => false,
+        _ => pids::looks_at_numbers(expr),
     }
 }

@@ -8,6 +8,7 @@
 #![allow(dead_code)]
 
 mod compose;
+mod crowd;
 mod mangle;
 pub mod models;
 pub mod runs;
@@ -17,6 +18,7 @@ mod truth;
 use certificate::Certificate;
 use certificate::check::check;
 use compose::Composer;
+use crowd::{Crowd, Crowds};
 use mangle::Mangler;
 use std::collections::BTreeMap;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -108,10 +110,12 @@ pub fn forge(subjects: &[Subject], count: u64, seed: u64, witness: &mut Witness)
     let mut random = Random(seed);
     let mut tally = Tally::default();
     let mut mangler = Mangler::default();
+    let mut crowds = Crowds::default();
     while tally.tried < count && tally.false_ones.len() < 3 {
         let number = random.below(subjects.len());
         let Some(subject) = subjects.get(number) else { break };
-        let mut composer = Composer::new(subject, &mut random);
+        let crowd = Crowd::choose(subject, &mut random);
+        let mut composer = Composer::new(subject, crowd.as_ref(), &mut random);
         let drawn = composer.certificate();
         mangler.learn(&drawn, &mut random);
         // The same sketch several times: composing costs more than changing.
@@ -125,7 +129,7 @@ pub fn forge(subjects: &[Subject], count: u64, seed: u64, witness: &mut Witness)
             certificate.seal();
             tally.tried += 1;
             let before = tally.true_ones + tally.false_ones.len() as u64;
-            judge(subject, &certificate, &mut random, &mut tally);
+            judge(subject, &certificate, &mut crowds, &mut random, &mut tally);
             let after = tally.true_ones + tally.false_ones.len() as u64;
             witness(number, &certificate, after > before);
         }
@@ -134,7 +138,13 @@ pub fn forge(subjects: &[Subject], count: u64, seed: u64, witness: &mut Witness)
 }
 
 /// Whether the checker accepts a certificate that is false.
-fn judge(subject: &Subject, certificate: &Certificate, random: &mut Random, tally: &mut Tally) {
+fn judge(
+    subject: &Subject,
+    certificate: &Certificate,
+    crowds: &mut Crowds,
+    random: &mut Random,
+    tally: &mut Tally,
+) {
     let result = catch_unwind(AssertUnwindSafe(|| check(&subject.system, certificate)));
     let false_one = |what: String| {
         let text = serde_json::to_string(certificate).unwrap_or_default();
@@ -146,14 +156,19 @@ fn judge(subject: &Subject, certificate: &Certificate, random: &mut Random, tall
             let rule = refusal.rule().map_or("cancelled".into(), |rule| rule.to_string());
             *tally.refused.entry(rule).or_default() += 1;
         }
-        Ok(Ok(_)) => match subject.truth.contradiction(&subject.system, certificate, random) {
-            Some(what) => tally.false_ones.push(false_one(what)),
-            None => {
-                tally.true_ones += 1;
-                for kind in truth::kinds(certificate) {
-                    *tally.kinds.entry(kind).or_default() += 1;
-                }
+        Ok(Ok(_)) => {
+            let contradiction = match certificate.any_number.is_empty() {
+                true => subject.truth.contradiction(&subject.system, certificate, random),
+                false => crowds.contradiction(subject, certificate, random),
+            };
+            if let Some(what) = contradiction {
+                tally.false_ones.push(false_one(what));
+                return;
             }
-        },
+            tally.true_ones += 1;
+            for kind in truth::kinds(certificate) {
+                *tally.kinds.entry(kind).or_default() += 1;
+            }
+        }
     }
 }

@@ -146,6 +146,15 @@ pub const BY_HAND: &[&str] = &[
     "proctype W() { chan own = [4] of { byte }; do :: own!1 :: break od } init { do :: run W(); (_nr_pr == 1) od }",
     "chan c = [9] of { byte }; proctype W() { c!1; (_pid < 6) -> run W(); (false) } init { run W(); (false) }",
     "chan c = [9] of { byte }; proctype W() { c!1; (_nr_pr < 7) -> run W(); (false) } init { run W(); (false) }",
+    // Any number of processes: locks, tokens that are handed round, what each adds, names of channels, places where all begin.
+    "bool lock; byte n; active [2] proctype P() { do :: atomic { !lock -> lock = 1 }; n++; in: n--; lock = 0 od }",
+    "chan t = [1] of { byte }; byte n; active proctype I() { t!1; (false) } active [2] proctype W() { do :: t?1; n++; in: n--; t!1 od }",
+    "chan c = [2] of { byte }; byte n; active [2] proctype P() { begin: c!1; n++; (false) } active proctype Q() { do :: c?_ od }",
+    "chan c = [2] of { byte }; chan d = [2] of { byte }; active [3] proctype P() { do :: c!1; d?_ od } active proctype Q() { do :: c?_; d!1 od }",
+    "byte n; active [2] proctype P() { n = 1 - n; there: do :: n == 1 -> n = 0 :: n == 0 -> n = 1 od } active proctype Q() { do :: n == 2 -> n = 0 od }",
+    "chan r = [0] of { byte }; byte n; active [2] proctype P() { do :: r!1 :: r?1 -> n = 1; n = 0 od }",
+    "int k; chan c = [1] of { byte }; active [2] proctype P() { chan own = [1] of { byte }; k = own; do :: own!1; own?_ od }",
+    "chan c = [3] of { byte }; byte n; active [2] proctype P() { byte x; do :: atomic { n < 2 -> n++ }; c!1; c?x; n-- od }",
 ];
 
 /// The model with two formulas about what it has: numbers, buffers, labels.
@@ -165,6 +174,7 @@ pub fn with_formulas(text: &str, random: &mut Random) -> String {
     for (_, automaton) in system.process_automata() {
         for (label, _) in &automaton.labels {
             propositions.push(format!("{}@{label}", automaton.name));
+            propositions.push(format!("{}[*]@{label} < {}", automaton.name, 1 + random.below(2)));
         }
     }
     let mut whole = text.to_string();

@@ -45,8 +45,9 @@ impl Truth {
     pub fn new(system: &System) -> Option<Truth> {
         let sizes = SIZES.map(Capacities::Fixed);
         let readings = [Capacities::Unbounded, Capacities::Declared].into_iter().chain(sizes);
-        let explored: Vec<Explored> =
-            readings.map(|capacities| Explored::new(system, capacities)).collect::<Option<_>>()?;
+        let explored: Vec<Explored> = readings
+            .map(|capacities| Explored::new(system, capacities, MOST_STATES))
+            .collect::<Option<_>>()?;
         let full = |slot: &u32| {
             let fixed = explored.iter().filter_map(|seen| match seen.capacities {
                 Capacities::Fixed(size) => Some((size, seen.peaks.get(slot).copied())),
@@ -168,13 +169,17 @@ pub fn kinds(certificate: &Certificate) -> Vec<&'static str> {
     if !claims.invariants.is_empty() {
         kinds.push("with an invariant");
     }
+    if !certificate.any_number.is_empty() {
+        kinds.push("of any number of processes");
+    }
     kinds.sort_unstable();
     kinds.dedup();
     kinds
 }
 
 impl Explored {
-    fn new(system: &System, capacities: Capacities) -> Option<Explored> {
+    /// Explores so many states; `None` if there is no initial one.
+    pub fn new(system: &System, capacities: Capacities, most: usize) -> Option<Explored> {
         let interpreter = Interpreter::new(system, capacities);
         let initial = interpreter.initial_state().ok()?;
         let channels: Vec<(u32, usize)> = (0..)
@@ -186,7 +191,7 @@ impl Explored {
             Explored { capacities, states: vec![initial.clone()], edges: Vec::new(), peaks: HashMap::new() };
         let mut index = HashMap::from([(initial, 0)]);
         let mut steps = Vec::new();
-        while seen.edges.len() < seen.states.len() && seen.edges.len() < MOST_STATES {
+        while seen.edges.len() < seen.states.len() && seen.edges.len() < most {
             let state = seen.states[seen.edges.len()].clone();
             for &(slot, channel) in &channels {
                 let held = messages(system, &state, channel);

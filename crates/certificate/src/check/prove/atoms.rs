@@ -395,3 +395,22 @@ fn compares(operator: BinaryOp, left: i64, right: i64) -> bool {
         _ => left != right,
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::{BinaryOp, compares};
+
+    #[test]
+    fn numbers_compare_as_they_should() {
+        for (operator, expected) in [
+            (BinaryOp::Less, [true, false, false]),
+            (BinaryOp::LessEqual, [true, true, false]),
+            (BinaryOp::Greater, [false, false, true]),
+            (BinaryOp::GreaterEqual, [false, true, true]),
+            (BinaryOp::Equal, [false, true, false]),
+            (BinaryOp::NotEqual, [true, false, true]),
+        ] {
+            assert_eq!([1, 2, 3].map(|left| compares(operator, left, 2)), expected, "{operator:?}");
+        }
+    }
+}

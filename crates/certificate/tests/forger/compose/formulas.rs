@@ -2,7 +2,6 @@
 //! any more, trees and cases have as many parts as there are, or not. Where they do not hold, or with too much courage: whatever the form allows.
 
 use super::{Composer, Random};
-use certificate::Certificate;
 use certificate::check::{Standstill, Tokens, Watch, Watched, watch, watch_progress};
 use certificate::claims::{ClassId, GroupId, NodeId, ObjectId, TrackerId};
 use certificate::potential::{
@@ -23,7 +22,7 @@ impl Composer<'_> {
         let fairness = kinds[[0, 0, 1, 1, 2][self.random.below(5)]];
         let nothing = Proof::AllBounded { stage: nothing_left() };
         let proofs = if proofs.is_empty() { vec![nothing] } else { proofs.to_vec() };
-        let certificate = Certificate::new(self.system, capacities, self.claims.clone(), proofs);
+        let certificate = self.draft(capacities, proofs);
         let watch = watch(self.system, &certificate, (&name, fairness), &|| false).ok();
         let (unreached, stage, ends) = match watch {
             // What takes long is tried often enough elsewhere.
@@ -46,7 +45,7 @@ impl Composer<'_> {
     pub(super) fn fair_progress(&mut self, capacities: Capacities, proofs: &[Proof]) -> Proof {
         let fairness = if self.random.percent(50) { Fairness::Weak } else { Fairness::Strong };
         let progress = if self.random.percent(50) { Progress::Labels } else { Progress::At(vec![]) };
-        let certificate = Certificate::new(self.system, capacities, self.claims.clone(), proofs.to_vec());
+        let certificate = self.draft(capacities, proofs.to_vec());
         let watch = watch_progress(self.system, &certificate, (&progress, fairness), &|| false).ok();
         let stage = match watch {
             Some(watch) if watch.transitions.len() < 3_000 => {
@@ -203,7 +202,11 @@ impl Drafter<'_> {
                     continue;
                 }
                 let moves = transition.moves.iter().filter(|(_, from, to)| from != to);
-                let moves: Vec<_> = moves.map(|&(component, from, _)| (component, from)).collect();
+                let mut moves: Vec<_> = moves.map(|&(component, from, _)| (component, from)).collect();
+                // Any number of processes weigh nothing where they begin, mostly.
+                if self.random.percent(80) {
+                    moves.retain(|&(component, from)| !self.begins(component, from));
+                }
                 let Some(&(component, from)) = self.random.pick(&moves) else { return false };
                 let what = Weighed::Node(component, from);
                 if weights.of(what) + excess > MOST {
@@ -217,6 +220,13 @@ impl Drafter<'_> {
             }
         }
         false
+    }
+
+    /// Whether any number of processes are in the node at the start.
+    fn begins(&self, component: Component, node: NodeId) -> bool {
+        let Component::Group(group) = component else { return false };
+        let mut starts = self.watch.processes.iter();
+        self.watch.more.contains(&group) && starts.any(|(of, nodes)| *of == group && nodes.contains(&node))
     }
 
     fn start(&self, weights: &Weights) -> i64 {

@@ -9,10 +9,12 @@ mod shadows;
 mod sketch;
 mod weights;
 
+use super::crowd::Crowd;
 use super::{Random, Subject};
 use arcs::Arc;
 use certificate::Certificate;
 use certificate::claims::{Claims, ObjectPlace};
+use certificate::potential::Proof;
 use certificate::verdict::Capacities;
 use sketch::Members;
 use system::automaton::System;
@@ -24,6 +26,8 @@ const FORMULAS: usize = 5;
 /// Draws one certificate.
 pub struct Composer<'a> {
     system: &'a System,
+    /// Proctypes of which there are to be any number.
+    any_number: &'a [String],
     states: Vec<&'a State>,
     random: &'a mut Random,
     groups: Vec<Members>,
@@ -33,18 +37,26 @@ pub struct Composer<'a> {
 }
 
 impl<'a> Composer<'a> {
-    /// Looks at one or several readings.
-    pub fn new(subject: &'a Subject, random: &'a mut Random) -> Composer<'a> {
+    /// Looks at one or several readings, or at what any number of processes do.
+    pub fn new(subject: &'a Subject, crowd: Option<&'a Crowd>, random: &'a mut Random) -> Composer<'a> {
         let explored = &subject.truth.explored;
-        let seen = match random.below(3) {
-            0 => &explored[..],
-            1 => &explored[..1],
-            _ => &explored[1..4],
+        let seen = match (crowd, random.below(3)) {
+            (Some(crowd), _) => &crowd.seen[..],
+            (None, 0) => &explored[..],
+            (None, 1) => &explored[..1],
+            (None, _) => &explored[1..4],
         };
         let states = seen.iter().flat_map(|seen| seen.states.iter().take(150)).collect();
-        let system = &subject.system;
-        let claims = Claims::default();
-        Composer { system, states, random, groups: vec![], objects: vec![], claims, arcs: vec![] }
+        Composer {
+            system: crowd.map_or(&subject.system, |crowd| &crowd.one),
+            any_number: crowd.map_or(&[], |crowd| &crowd.names),
+            states,
+            random,
+            groups: vec![],
+            objects: vec![],
+            claims: Claims::default(),
+            arcs: vec![],
+        }
     }
 
     /// A certificate that may be true or not.
@@ -95,8 +107,13 @@ impl<'a> Composer<'a> {
             };
             proofs.extend(proof);
         }
+        self.draft(capacities, proofs)
+    }
+
+    /// What was drawn so far, with these proofs and without a seal.
+    fn draft(&self, capacities: Capacities, proofs: Vec<Proof>) -> Certificate {
         Certificate {
-            any_number: Vec::new(),
+            any_number: self.any_number.to_vec(),
             schema: certificate::SCHEMA.to_string(),
             model: String::new(),
             seal: String::new(),
@@ -104,5 +121,10 @@ impl<'a> Composer<'a> {
             claims: self.claims.clone(),
             proofs,
         }
+    }
+
+    /// Whether there are to be any number of processes of an automaton.
+    fn is_crowd(&self, automaton: u32) -> bool {
+        self.any_number.contains(&self.system.automata[automaton as usize].name)
     }
 }

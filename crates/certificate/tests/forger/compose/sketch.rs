@@ -2,6 +2,7 @@
 
 use super::super::Random;
 use super::Composer;
+use certificate::check::every_pid;
 use certificate::claims::{
     Group, GroupId, MessageClass, Node, Object, ObjectId, ObjectPlace, Point, SlotValues,
 };
@@ -39,7 +40,15 @@ impl<'a> Composer<'a> {
                 at_most,
                 argument: None,
             };
-            if is_run(self.system, id.0) {
+            if !self.any_number.is_empty() {
+                // Numbers of processes tell nobody apart, so a proctype has one group.
+                let count = pids.len() as u32;
+                let at_most = match self.is_crowd(id.0) || is_run(self.system, id.0) {
+                    true => self.random.percent(5).then_some(count),
+                    false => Some(count),
+                };
+                self.groups.push(Members { any_pid: true, ..members(pids, at_most) });
+            } else if is_run(self.system, id.0) {
                 let at_most = self.random.percent(40).then(|| 1 + self.random.below(3) as u32);
                 let all = Members { any_pid: true, ..members(pids, at_most) };
                 let has_argument = self.system.model.proctypes[id.0 as usize].parameters > 0;
@@ -175,7 +184,11 @@ impl<'a> Composer<'a> {
             let slots = locals[index].iter().zip(scalars);
             let slots = slots.map(|(seen, scalar)| seen.values(scalar, self.random)).collect();
             let pids = Values::integers(members.pids.iter().map(|&pid| pid as i32));
-            let pid = if members.any_pid { pids.union(&Values::interval(1, 254)) } else { pids };
+            let pid = match members.any_pid {
+                true if !self.any_number.is_empty() && self.random.percent(95) => every_pid(),
+                true => pids.union(&Values::interval(1, 254)),
+                false => pids,
+            };
             self.claims.groups.push(Group {
                 automaton: members.automaton,
                 at_most: members.at_most,

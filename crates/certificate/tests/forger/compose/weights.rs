@@ -48,6 +48,15 @@ impl Composer<'_> {
                 break;
             }
         }
+        // Any number of processes weigh nothing where they begin, mostly.
+        let lowers = self.random.percent(70);
+        let begins = |automaton: u32| Point::At(self.system.automata[automaton as usize].initial.0);
+        let lowered = |automaton: u32| match lowers && self.is_crowd(automaton) {
+            true => heights.get(&(automaton, begins(automaton))).copied().unwrap_or(0),
+            false => 0,
+        };
+        let lowered: HashMap<u32, i64> =
+            self.claims.groups.iter().map(|group| (group.automaton, lowered(group.automaton))).collect();
         let noise = if self.random.percent(15) { 1 } else { 0 };
         // All nodes of a group may weigh less, as far as the transitions are concerned.
         let less = if self.random.percent(15) { 1 + self.random.below(2) as i64 } else { 0 };
@@ -55,7 +64,8 @@ impl Composer<'_> {
         let mut nodes = Vec::new();
         for (group, claimed) in (0..).map(GroupId).zip(&self.claims.groups) {
             for (node, at) in (0..).map(NodeId).zip(&claimed.nodes) {
-                let mut weight = heights.get(&(claimed.automaton, at.point)).copied().unwrap_or(0);
+                let mut weight = heights.get(&(claimed.automaton, at.point)).copied().unwrap_or(0)
+                    - lowered[&claimed.automaton];
                 if noise == 1 && self.random.percent(20) {
                     weight += self.random.below(3) as i64 - 1;
                 }
@@ -81,7 +91,8 @@ impl Composer<'_> {
             }
         }
         let start = self.states[0].processes.iter().map(|process| {
-            heights.get(&(process.automaton.0, Point::At(process.location.0))).copied().unwrap_or(0)
+            let height = heights.get(&(process.automaton.0, Point::At(process.location.0))).copied();
+            height.unwrap_or(0) - lowered.get(&process.automaton.0).copied().unwrap_or(0)
         });
         let initial = self.states[0];
         let members =
