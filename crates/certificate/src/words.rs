@@ -8,11 +8,12 @@ use crate::potential::{Blocked, BoundCase, Component, Next, Potential, Progress,
 use crate::values::Values;
 use crate::verdict::{Capacities, Fairness};
 use promela::model::{Model, Scalar};
+use std::cell::OnceCell;
 use system::automaton::{Slot, System};
 
 /// Every proof of a certificate, in sentences, one a line. The certificate must have been checked.
 pub fn words(system: &System, certificate: &Certificate) -> Vec<String> {
-    let speaker = Speaker { system, claims: &certificate.claims, monitor: None };
+    let speaker = Speaker::new(system, &certificate.claims, None);
     let mut lines = Vec::new();
     lines.push(match certificate.capacities {
         Capacities::Any => "This holds whatever the capacities of the buffers are.".to_string(),
@@ -44,7 +45,7 @@ pub fn object_name(system: &System, claims: &Claims, object: ObjectId) -> String
         Some(ObjectPlace::Global { slot }) => system.global_slots[slot as usize].name.clone(),
         Some(ObjectPlace::Local { group, slot }) => {
             let automaton = &system.automata[claims.groups[group.index()].automaton as usize];
-            let speaker = Speaker { system, claims, monitor: None };
+            let speaker = Speaker::new(system, claims, None);
             format!("{} of {}", automaton.slots[slot as usize].name, speaker.group(group))
         }
         None => format!("object {}", object.0),
@@ -56,9 +57,19 @@ struct Speaker<'a> {
     claims: &'a Claims,
     /// Of the formula that is spoken of.
     monitor: Option<Violations>,
+    /// What groups were called before: to tell a group from all others takes time.
+    names: Vec<OnceCell<String>>,
+    /// For each automaton whether its groups have different numbers of processes.
+    differ_in_pids: Vec<OnceCell<bool>>,
 }
 
-impl Speaker<'_> {
+impl<'a> Speaker<'a> {
+    fn new(system: &'a System, claims: &'a Claims, monitor: Option<Violations>) -> Self {
+        let names = vec![OnceCell::new(); claims.groups.len()];
+        let differ_in_pids = vec![OnceCell::new(); system.automata.len()];
+        Speaker { system, claims, monitor, names, differ_in_pids }
+    }
+
     fn proof(&self, proof: &Proof, lines: &mut Vec<String>) {
         match proof {
             Proof::Bound { object, at_most, cases } => {
@@ -109,7 +120,7 @@ impl Speaker<'_> {
             Proof::Formula { formula, fairness, unreached, stage, ends } => {
                 let known = self.system.model.formulas.iter().find(|known| known.name == *formula);
                 let monitor = known.and_then(|known| Violations::of(&self.system.model, &known.formula));
-                let watching = Speaker { system: self.system, claims: self.claims, monitor };
+                let watching = Speaker::new(self.system, self.claims, monitor);
                 lines.push(format!(
                     "Beside every run goes an automaton that accepts those which violate `{formula}`; it reads every moment."
                 ));
@@ -277,6 +288,10 @@ impl Speaker<'_> {
     /// Exactly the processes of the group, so that no two groups have one name: `client(0)`, `node with _pid 2`. A process belongs to the
     /// first group that fits, so what an earlier one takes is named, too.
     fn group(&self, id: GroupId) -> String {
+        self.names[id.index()].get_or_init(|| self.name_of(id)).clone()
+    }
+
+    fn name_of(&self, id: GroupId) -> String {
         let parts = |id: GroupId| {
             let group = &self.claims.groups[id.index()];
             let parameters = self.system.model.proctypes[group.automaton as usize].parameters as usize;
@@ -297,10 +312,13 @@ impl Speaker<'_> {
     fn members(&self, id: GroupId) -> String {
         let group = &self.claims.groups[id.index()];
         let name = self.with_arguments(id);
-        let mut same = self.claims.groups.iter().filter(|other| other.automaton == group.automaton);
-        match same.all(|other| other.pid == group.pid) {
-            true => name,
-            false => format!("{name} with _pid {}", self.values(&group.pid, Scalar::Pid)),
+        let differ = self.differ_in_pids[group.automaton as usize].get_or_init(|| {
+            let mut same = self.claims.groups.iter().filter(|other| other.automaton == group.automaton);
+            same.any(|other| other.pid != group.pid)
+        });
+        match differ {
+            false => name,
+            true => format!("{name} with _pid {}", self.values(&group.pid, Scalar::Pid)),
         }
     }
 

@@ -5,7 +5,7 @@ mod common;
 use certificate::Certificate;
 use certificate::check::{Rule, check, watch};
 use certificate::claims::{
-    Claims, Group, GroupId, MessageClass, NodeId, Point, SlotValues, Tracker, TrackerId,
+    Claims, Group, GroupId, MessageClass, NodeId, Object, Point, SlotValues, Tracker, TrackerId,
 };
 use certificate::potential::{Blocked, Component, Next, Potential, Proof, Stage, TrackerWeight};
 use certificate::values::Values;
@@ -36,7 +36,7 @@ fn groups(system: &System, names: &[&str]) -> Vec<Group> {
 
 /// P waits, Q goes on for ever; that P does not move is not fair unless it cannot.
 fn waiting(guard: &str) -> Option<Rule> {
-    let text = "chan c = [1] of { byte }; chan r = [0] of { byte }; chan w[2] = [1] of { byte }; chan v; byte d; byte a[2]; bit x, y;
+    let text = "chan c = [1] of { byte }; chan r = [0] of { byte }; chan w[2] = [1] of { byte }; chan t = [1] of { byte, byte }; chan v; byte d; byte a[2]; bit x, y;
         active proctype P() { byte z; GUARD; y = 1; do :: skip od } active proctype Q() { do :: x = 1 - x od } ltl p { <> (y == 1) }";
     let system = system(&text.replace("GUARD", guard));
     let mut claims = sketch(&system, Style::Nothing);
@@ -87,6 +87,8 @@ fn who_cannot_be_asked_whether_it_can_move_does_not_move() {
     }
     for guard in [
         "c!(10 / d) :: skip",
+        "t!(10 / d),1 :: skip",
+        "t!1,(10 / d) :: skip",
         "c?eval(10 / d) :: skip",
         "c?[eval(10 / d)] :: skip",
         "v!1 :: skip",
@@ -150,6 +152,27 @@ fn a_length_is_compared_with_the_largest_number_there_is() {
     assert!(begun.elapsed().as_secs() < 5);
 }
 
+/// What P does inside of an `atomic` sequence is not seen unless it waits there.
+#[test]
+fn a_moment_inside_of_an_atomic_sequence_may_be_skipped() {
+    for (body, refused) in [
+        ("atomic { x = 1; x = 0 }", Some(Rule::NothingLeft)),
+        ("atomic { skip; x = 1; x = 0 }", Some(Rule::NothingLeft)),
+        ("x = 1; x = 0", None),
+    ] {
+        let formula = if body.contains("skip") { "[] <> (x == 1)" } else { "[] (x == 0 -> X (x == 1))" };
+        let system =
+            system(&format!("byte x; active proctype P() {{ do :: {body} od }} ltl p {{ {formula} }}"));
+        let mut claims = sketch(&system, Style::Nothing);
+        let between = common::before(&system, "P", "x = 0").0;
+        for node in &mut claims.groups[0].nodes {
+            let value = i32::from(node.point == Point::At(between));
+            node.globals = vec![SlotValues { slot: 0, values: set(&[value]) }];
+        }
+        assert_eq!(in_parts(&system, claims), refused, "{body}");
+    }
+}
+
 /// How much the claims say of the first global number.
 #[derive(Clone, Copy, Debug)]
 enum Style {
@@ -186,7 +209,13 @@ fn sketch(system: &System, style: Style) -> Claims {
     for (index, slot) in (0..).zip(&system.global_slots) {
         if slot.scalar == promela::model::Scalar::Chan && slot.name != "v" {
             globals.push(channel(objects.len() as u32));
-            objects.push(global_channel(index, &[&[0], &[1], &[2], &[3]]));
+            objects.push(match slot.name.as_str() {
+                "t" => {
+                    let class = MessageClass { fields: vec![set(&[0, 1, 2, 3]); 2] };
+                    Object { classes: vec![class], ..global_channel(index, &[]) }
+                }
+                _ => global_channel(index, &[&[0], &[1], &[2], &[3]]),
+            });
         } else {
             globals.push(set(&[0, 1, 2, 3]));
             numbers.extend((!slot.hidden).then_some(index));
@@ -283,7 +312,11 @@ fn monitor(system: &System, claims: &Claims) -> (NodeId, u32, Vec<(NodeId, NodeI
 fn divided(text: &str, style: Style) -> Option<Rule> {
     let system = system(text);
     let claims = sketch(&system, style);
-    let (_, nodes, moves) = monitor(&system, &claims);
+    in_parts(&system, claims)
+}
+
+fn in_parts(system: &System, claims: Claims) -> Option<Rule> {
+    let (_, nodes, moves) = monitor(system, &claims);
     let nodes = nodes as usize;
     let mut reaches = vec![vec![false; nodes]; nodes];
     moves.iter().for_each(|(from, to)| reaches[from.index()][to.index()] = true);
@@ -299,7 +332,7 @@ fn divided(text: &str, style: Style) -> Option<Rule> {
     let part = Stage { potential: Potential::default(), next: Next::Closed };
     let component = Component::Tracker(TrackerId(claims.trackers.len() as u32));
     let next = Next::Split { component, parts: vec![part; count.max(1)] };
-    refusal(&system, claims, proof(Fairness::None, next))
+    refusal(system, claims, proof(Fairness::None, next))
 }
 
 /// Each is false, so a proof that shows nothing is refused, whatever is known of the first number.
@@ -333,8 +366,13 @@ fn what_a_proposition_says_changes_with_what_it_speaks_of() {
         "byte x; active proctype P() { do :: x = 1 od } active proctype Q() { do :: skip od } ltl p { [] (_last == 0) }",
         // Only one of the numbers changes; only the last changes.
         "byte x, y; active proctype P() { do :: y = 1; y = 0 od } ltl p { [] (x + y == 0) }",
-        "byte x, y; active proctype P() { do :: y = 1; y = 0 od } active proctype Q() { do :: x = 1; x = 0 od } ltl p { [] (y == 0) }",
-        "byte x, y; active proctype P() { do :: x = 1; x = 0 od } active proctype Q() { do :: y == 1 od } ltl p { [] (x == 0) }",
+        "byte x, y; active proctype P() { do :: y = 1; y = 0 od } active proctype Q() { do :: x == 0 -> x = 1 :: x == 1 -> x = 0 od } ltl p { [] (y == 0) }",
+        "byte x, y; active proctype P() { do :: x = 1; x = 0 od } active proctype Q() { do :: skip; y == 1 od } ltl p { [] (x == 0) }",
+        // One slot of an array, and operators.
+        "byte a[2]; active proctype P() { do :: a[0] == 0 -> a[1] = 1; a[1] = 0 od } ltl p { [] (a[1] == 0) }",
+        "byte x; active proctype P() { do :: x = 1; x = 0 od } ltl p { [] (-x == 0) }",
+        // What is put off although it is there now may be put off for ever.
+        "byte x; active proctype P() { do :: x = 1; x = 0 od } ltl p { <> (! ((<> (x == 1)) && (X (<> (x == 1))))) }",
         // Whoever knows the number may be any number of processes, or none.
         "byte x; active proctype P() { run W(); do :: x = 1; x = 0 od } proctype W() { (x == 7) } ltl p { [] (x == 0) }",
         // Moments that are not seen, and those that are.
@@ -343,15 +381,15 @@ fn what_a_proposition_says_changes_with_what_it_speaks_of() {
         "byte x; active proctype P() { do :: d_step { x = 1; x = 0 } od } ltl p { [] (x == 0 -> X (x == 1)) }",
         "byte x; active proctype P() { do :: atomic { x = 1; x = 0 }; x = 2 od } ltl p { [] (x == 2 -> X (x == 1)) }",
         // Others move, and it stays what it is.
-        "byte x; active proctype P() { (x == 7); there: skip } active proctype Q() { do :: skip od } ltl p { <> (P@there) }",
-        "byte x; active proctype P() { here: (x == 7) } active proctype Q() { do :: skip od } ltl p { <> (! P@here) }",
+        "byte x; active proctype P() { (x == 7); there: do :: x == 8 od } active proctype Q() { do :: skip od } ltl p { <> (P@there) }",
+        "byte x; active proctype P() { here: do :: x == 7 od } active proctype Q() { do :: skip od } ltl p { <> (! P@here) }",
         "byte x; chan c = [2] of { byte }; active proctype P() { do :: skip :: c!1; c?1 od } ltl p { <> (len(c) > 0) }",
         // The last message is taken, the last process leaves.
         "byte x; chan c = [2] of { byte }; active proctype P() { do :: c!1; c?1 od } ltl p { [] (len(c) > 0 -> X (len(c) > 0)) }",
         "byte x; active proctype P() { do :: x = 1; there: skip od } ltl p { [] (P[*]@there > 0 -> X (P[*]@there > 0)) }",
         "byte x; active proctype P() { do :: x = 1; there: skip od } active proctype Q() { do :: skip od } ltl p { [] (P[*]@there > 0 -> X (P[*]@there > 0)) }",
         // Who is started elsewhere does not count.
-        "byte x; proctype P() { x == 7; there: skip } proctype W() { (x == 7); (x == 8); (x == 9) } active proctype Q() { do :: run W() od } ltl p { <> (P[*]@there > 0) }",
+        "byte x; proctype P() { there: (x == 7) } proctype W() { (x == 8) } active proctype Q() { do :: run W() od } ltl p { <> (P[*]@there > 0) }",
     ];
     for text in false_ones {
         for style in STYLES {
@@ -606,17 +644,12 @@ fn the_number_of_a_channel_depends_on_how_many_processes_there_are() {
 }
 
 /// "Only the first node of the monitor is reached": all others weigh this, beside what messages and nodes of groups weigh.
-fn unreached(
-    system: &System,
-    claims: &Claims,
-    heavy: i64,
-    (messages, nodes): (&[(u32, u32, i64)], &[(u32, u32, i64)]),
-) -> Potential {
+fn unreached(system: &System, claims: &Claims, heavy: i64, others: Potential) -> Potential {
     let (first, count, _) = monitor(system, claims);
     let tracker = TrackerId(claims.trackers.len() as u32);
-    let others = (0..count).map(NodeId).filter(|node| *node != first);
-    let trackers = others.map(|node| TrackerWeight { tracker, node, weight: heavy }).collect();
-    Potential { trackers, ..potential(messages, nodes) }
+    let heavy_ones = (0..count).map(NodeId).filter(|node| *node != first);
+    let trackers = heavy_ones.map(|node| TrackerWeight { tracker, node, weight: heavy }).collect();
+    Potential { trackers, ..others }
 }
 
 fn excluding(system: &System, claims: Claims, unreached: Vec<Potential>) -> Option<Rule> {
@@ -640,7 +673,7 @@ fn what_weighs_more_than_there_is_is_not_reached() {
     let ((begins, _), (writes, _)) = (around(&system, "skip"), around(&system, "x = 1"));
     let tried = |heavy, at_first| {
         let nodes = [(0, begins, at_first), (0, writes, heavy)];
-        let potential = unreached(&system, &claims, heavy, (&[(0, 2, heavy)], &nodes));
+        let potential = unreached(&system, &claims, heavy, potential(&[(0, 2, heavy)], &nodes));
         excluding(&system, claims.clone(), vec![potential])
     };
     assert_eq!(tried(1, 0), None);
@@ -657,19 +690,25 @@ fn nothing_that_excludes_weighs_less_than_nothing_or_grows() {
     let claims = sketch(&written, Style::Tracked);
     let (before, after) = around(&written, "x = 1");
     let tried = |nodes: &[(u32, u32, i64)]| {
-        excluding(&written, claims.clone(), vec![unreached(&written, &claims, 1, (&[], nodes))])
+        excluding(&written, claims.clone(), vec![unreached(&written, &claims, 1, potential(&[], nodes))])
     };
     assert_eq!(tried(&[]), Some(Rule::Unreached));
     assert_eq!(tried(&[(0, after, -1)]), Some(Rule::Unreached));
-    // P pays, and then there is as much at the start.
+    // P pays, and then there is as much at the start; or the monitor has it from the beginning.
     assert_eq!(tried(&[(0, before, 1)]), Some(Rule::NothingLeft));
+    let (first, ..) = monitor(&written, &claims);
+    let mut everywhere = unreached(&written, &claims, 1, Potential::default());
+    let tracker = TrackerId(claims.trackers.len() as u32);
+    everywhere.trackers.push(TrackerWeight { tracker, node: first, weight: 1 });
+    everywhere.trackers.sort();
+    assert_eq!(excluding(&written, claims.clone(), vec![everywhere]), Some(Rule::NothingLeft));
     let sent = system(
         "chan c = [1] of { byte }; active proctype P() { do :: c!1 :: skip od } ltl p { [] (len(c) == 0) }",
     );
     let claims = sketch(&sent, Style::Nothing);
     for other in [0, 1] {
         let messages = [(0, 0, other), (0, 1, -1), (0, 2, other)];
-        let potential = unreached(&sent, &claims, 1, (&messages, &[]));
+        let potential = unreached(&sent, &claims, 1, potential(&messages, &[]));
         assert_eq!(excluding(&sent, claims.clone(), vec![potential]), Some(Rule::Unreached));
     }
 }
@@ -680,14 +719,15 @@ fn what_any_number_of_processes_gain_is_not_known() {
     let system = system(
         "byte x; active proctype P() { run W(); x = 1; do :: skip od } proctype W() { (x == 7) } ltl p { [] (x == 0) }",
     );
-    let claims = sketch(&system, Style::ListedByLast);
+    let mut claims = sketch(&system, Style::ListedByLast);
+    claims.trackers = sketch(&system, Style::Tracked).trackers;
     let heavier = (0..).zip(&claims.groups[1].nodes);
     let heavier: Vec<(u32, u32, i64)> = heavier
         .filter(|(_, node)| common::listed(node, 0).is_some_and(|value| value > 0))
         .map(|(index, _)| (1, index, 1))
         .collect();
     assert!(!heavier.is_empty());
-    let potential = unreached(&system, &claims, 1, (&[], &heavier));
+    let potential = unreached(&system, &claims, 1, potential(&[], &heavier));
     assert_eq!(excluding(&system, claims, vec![potential]), Some(Rule::Unreached));
 }
 
@@ -711,7 +751,7 @@ fn what_begins_where_the_monitor_never_is_may_grow_and_nothing_else() {
         let at = nodes.iter().position(|node| node.point == Point::At(writes)).expect("P is there");
         assert!(node.index() < nodes.len());
         nodes.swap(at, node.index());
-        let potential = unreached(&system, &claims, 1, (&[], &[]));
+        let potential = unreached(&system, &claims, 1, potential(&[], &[]));
         let refused = excluding(&system, claims, vec![at_first.clone(), potential]);
         assert_eq!(refused, Some(Rule::Unreached), "{node:?}");
     }
@@ -817,18 +857,17 @@ fn who_is_not_there_keeps_no_run_from_ending() {
 /// P pays for where it is blocked with a process that it starts, which is blocked, too.
 #[test]
 fn who_is_there_when_a_run_ends_weighs_what_it_weighs() {
-    let text = "byte x, y; active proctype P() { run W(); (x == 1); y = 1; do :: x = y od } proctype W() { do :: x == 7 od } ltl p { <> (y == 1) }";
+    let text = "byte x, y; active proctype P() { byte z; z = run W(); (x == 1); y = 1; do :: x = y od } proctype W() { do :: x == 7 od } ltl p { <> (y == 1) }";
     let system = system(text);
     let waits = common::before(&system, "P", "x == 1").0;
-    let begins = system.automata[0].initial.0;
-    let of_w: Vec<(u32, u32, i64)> =
-        (0..system.automata[1].locations.len() as u32).map(|node| (1, node, -1)).collect();
-    let paid = potential(&[], &[&[(0, waits, 1)], &of_w[..]].concat());
-    let parts = |node| if node == begins { Potential::default() } else { paid.clone() };
-    let mut places = vec![begins, waits];
-    places.sort();
-    let parts = places.into_iter().map(|node| Blocked::Excluded { potential: parts(node) }).collect();
-    assert_eq!(ending_with(text, of_group(0, parts), |_, _| {}), Some(Rule::NotBlocked));
+    let of_w = (0..system.automata[1].locations.len() as u32).map(|node| (1, node, -1));
+    let weights: Vec<(u32, u32, i64)> = of_w.chain([(0, waits, 1)]).collect();
+    let paid = Blocked::Excluded { potential: potential(&[], &weights) };
+    let all = |_: &System, claims: &mut Claims| {
+        let slots = claims.groups[0].slots.iter_mut();
+        slots.for_each(|values| *values = Values::interval(0, 255));
+    };
+    assert_eq!(ending_with(text, of_group(0, vec![paid]), all), Some(Rule::NotBlocked));
 }
 
 /// Two fields, of which a receive asks for the first; one class of messages that are not all the same.

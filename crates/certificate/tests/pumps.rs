@@ -826,6 +826,11 @@ fn a_formula_is_asked_at_moments_that_are_seen() {
     );
     let names = ["P: x = 1", "Q: c!1", "Q: y = 1", "P: y == 1", "P: x = 0", "P: y = 0"];
     assert_eq!(shows(&waits, "[] (x == 0)", Fairness::None, 0, &names), Ok(()));
+    // That may be all that is seen of it.
+    let glimpse = waits.replace("c!1; y = 1", "atomic { x == 1 -> x = 2 }; c!1; y = 1");
+    let names =
+        ["P: x = 1", "Q: x == 1", "Q: x = 2", "Q: c!1", "Q: y = 1", "P: y == 1", "P: x = 0", "P: y = 0"];
+    assert_eq!(shows(&glimpse, "<> (x == 1)", Fairness::None, 0, &names), Err(PumpRefusal::NoViolation));
     let endless = model("byte x;\nactive proctype P() { atomic { do :: c!1 od } }");
     let refused = shows(&endless, "<> (x == 1)", Fairness::None, 1, &["P: c!1", "P: c!1"]);
     assert_eq!(refused, Err(PumpRefusal::NothingIsSeen));

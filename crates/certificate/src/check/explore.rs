@@ -232,6 +232,9 @@ impl<'a> Explorer<'a> {
         }
         let mut rest = vec![arguments.to_vec()];
         for (id, group) in (0..).map(GroupId).zip(&self.claims.groups) {
+            if rest.is_empty() {
+                break;
+            }
             let parameters = &group.slots[..arguments.len().min(group.slots.len())];
             let meets = |part: &Vec<Values>| part.iter().zip(parameters).all(|(a, b)| !a.is_disjoint(b));
             if group.automaton != proctype.0 || !rest.iter().any(meets) {
