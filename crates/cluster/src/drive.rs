@@ -1,8 +1,11 @@
 //! The levels of a search, driven by timely.
 //!
-//! Each process has one worker. Everything that it sends while it expands a level carries the level as its timestamp, so when the frontier
+//! Each process has one worker. Everything that it sends while it expands a level carries the level in its timestamp, so when the frontier
 //! has passed the level, everything that was found from it has arrived, everywhere. Every process ends its part of a level with a word to
 //! all; so when the level is complete everybody has heard the same words, and comes to the same decision without another question.
+//!
+//! Timely keeps letters back until there are many of them or the timestamp changes. Whoever waits for an answer to what was kept back waits
+//! for ever, so a timestamp also has the number of the mail within the level, and changes with every mail.
 
 use crate::letter::{Body, Bytes, Figures, Letter, Stop, Word};
 use crate::wire::Losses;
@@ -54,12 +57,15 @@ pub struct Drive<'d> {
     pub losses: &'d Losses,
 }
 
+/// Bits of a timestamp for the number of a mail; the level is above.
+const MAIL_BITS: u32 = 32;
+
 /// The flow of letters.
 struct Flow<'w> {
     worker: &'w mut Worker,
     input: InputHandle<u64, timely::container::CapacityContainerBuilder<Vec<Letter>>>,
     probe: Handle<u64>,
-    /// Letters that have arrived, and from which level.
+    /// Letters that have arrived, and of which level.
     inbox: Rc<RefCell<Vec<(u64, Letter)>>>,
 }
 
@@ -108,7 +114,7 @@ impl Drive<'_> {
         let mut committed = Instant::now();
         let mut last_look = Instant::now();
         let decision = loop {
-            post.flow.input.advance_to(level);
+            post.flow.begin(level);
             let mut has_more = true;
             while has_more
                 && failed.is_none()
@@ -138,8 +144,8 @@ impl Drive<'_> {
             let commit = self.plan.index == 0 && committed.elapsed() >= self.plan.commit_every;
             let left_some = has_more && failed.is_some();
             post.say(Word { figures: figures.unwrap_or_default(), stop: failed.clone(), left_some, commit });
-            post.flow.input.advance_to(level + 1);
-            while post.flow.probe.less_than(&(level + 1)) {
+            post.flow.begin(level + 1);
+            while post.flow.is_at(level) {
                 post.wait();
                 failed = failed.or(self.take(&mut post, member.as_mut(), level));
                 if let Some(member) = &member {
@@ -172,8 +178,8 @@ impl Drive<'_> {
         let (stopped, trouble) = self.finish(member.filter(|_| has_all), decision);
         let wire_bytes = post.figures.iter().map(|figures| figures.wire_bytes).sum();
         // When this has passed, everybody has committed.
-        post.flow.input.advance_to(level + 1);
-        while post.flow.probe.less_than(&(level + 1)) {
+        post.flow.begin(level + 1);
+        while post.flow.is_at(level) {
             post.wait();
         }
         post.flow.input.close();
@@ -327,7 +333,7 @@ impl<'w> Flow<'w> {
                 move |_, _| {
                     move |input, _| {
                         input.for_each(|time, letters| {
-                            let level = *time.time();
+                            let level = *time.time() >> MAIL_BITS;
                             arrived.borrow_mut().extend(letters.drain(..).map(|letter| (level, letter)));
                         });
                     }
@@ -337,6 +343,23 @@ impl<'w> Flow<'w> {
             (input, probe)
         });
         Flow { worker, input, probe, inbox }
+    }
+
+    /// What is sent from now on belongs to a level; it may have begun already.
+    fn begin(&mut self, level: u64) {
+        let now = *self.input.time();
+        self.input.advance_to(now.max(level << MAIL_BITS));
+    }
+
+    /// Whether somebody may still send something of a level, or of one before.
+    fn is_at(&self, level: u64) -> bool {
+        self.probe.less_than(&((level + 1) << MAIL_BITS))
+    }
+
+    /// Sends what waits to be sent.
+    fn dispatch(&mut self) {
+        let now = *self.input.time();
+        self.input.advance_to(now + 1);
     }
 }
 
@@ -367,7 +390,7 @@ impl<'p> Post<'p> {
             self.on_their_way[to] += 1;
             self.send(to, Body::Parcel(Bytes(parcel)));
         }
-        self.flow.input.flush();
+        self.flow.dispatch();
     }
 
     /// Says to all that the level is expanded.
@@ -394,7 +417,7 @@ impl<'p> Post<'p> {
             }
         }
         if has_said {
-            self.flow.input.flush();
+            self.flow.dispatch();
         }
     }
 
@@ -404,7 +427,7 @@ impl<'p> Post<'p> {
         if self.index > 0 && self.last_pulse.elapsed() > PULSE {
             self.last_pulse = Instant::now();
             self.send(0, Body::Pulse(own));
-            self.flow.input.flush();
+            self.flow.dispatch();
         }
     }
 
@@ -416,5 +439,32 @@ impl<'p> Post<'p> {
     /// Lets things happen.
     fn wait(&mut self) {
         self.flow.worker.step_or_park(Some(NAP));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_letter_arrives_while_its_level_goes_on() {
+        let arrived = timely::execute(timely::Config::process(2), |worker| {
+            let from = worker.index() as u32;
+            let mut flow = Flow::new(worker);
+            flow.begin(7);
+            flow.input.send(Letter { to: 1 - from, from, body: Body::Taken(3) });
+            flow.dispatch();
+            // Nobody goes on to the next level before.
+            for _ in 0..60_000 {
+                if !flow.inbox.borrow().is_empty() {
+                    break;
+                }
+                flow.worker.step_or_park(Some(Duration::from_millis(1)));
+            }
+            assert!(flow.is_at(7));
+            flow.inbox.take().into_iter().map(|(level, letter)| (level, letter.from)).collect::<Vec<_>>()
+        });
+        let arrived: Vec<_> = arrived.expect("workers").join().into_iter().map(Result::unwrap).collect();
+        assert_eq!(arrived, [vec![(7, 1)], vec![(7, 0)]]);
     }
 }
