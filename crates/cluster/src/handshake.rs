@@ -245,8 +245,13 @@ impl Handshake<'_> {
             loop {
                 let missing: Vec<usize> =
                     (self.index + 1..sockets.len()).filter(|&index| sockets[index].is_none()).collect();
-                let Some(first) = missing.first() else { return Ok(()) };
-                if self.is_over() {
+                // Whoever was let in is heard to the end: that it was refused is worth a word, and the threads are waited for anyway.
+                if missing.is_empty() && under_way == 0 {
+                    return Ok(());
+                }
+                if let Some(first) = missing.first()
+                    && self.is_over()
+                {
                     let host = &self.hosts[*first];
                     let others = match missing.len() - 1 {
                         0 => String::new(),
@@ -255,6 +260,7 @@ impl Handshake<'_> {
                     return Err(Refusal(format!("process {first} ({host}) did not come{others}")));
                 }
                 if under_way < AT_ONCE
+                    && !missing.is_empty()
                     && let Ok((stream, address)) = listener.accept()
                 {
                     let sender = sender.clone();
