@@ -132,4 +132,18 @@ mod tests {
         let aside = steps.iter().filter(|step| step.process.0 != 0).count();
         assert!(aside <= 4, "{aside} steps of the clocks");
     }
+
+    #[test]
+    fn of_many_buffers_the_flooded_one_and_the_fullest_are_shown() {
+        let text = "chan few[60] = [1] of { byte }; chan two = [2] of { byte }; chan flood = [3] of { byte };
+            active proctype sender() {
+                byte i; two!1; two!2;
+                do :: i < 60 -> few[i]!1; few[i]?_; i++ :: else -> break od;
+                do :: flood!1 od
+            }";
+        let system = system::read_text(text).expect("a model");
+        let report = crate::check(&system, &crate::CheckOptions::default(), &crate::Supervisor::none());
+        let names: Vec<String> = fillings(&system, &report).into_iter().map(|found| found.buffer).collect();
+        assert_eq!((names.len(), &names[0][..], &names[1][..]), (BUFFERS, "flood", "two"));
+    }
 }
