@@ -51,10 +51,16 @@ pub fn foreign(name: &str) -> Option<&'static str> {
         "switch" | "case" | "select_case" => {
             "Promela has no `switch`: write `if :: x == 1 -> STATEMENTS :: x == 2 -> STATEMENTS :: else fi`"
         }
-        "then" | "elseif" | "elsif" | "endif" => {
+        "then" | "elif" | "elseif" | "elsif" | "endif" => {
             "write `if :: CONDITION -> STATEMENTS :: else -> STATEMENTS fi`"
         }
         "continue" => "Promela has no `continue`: an option of a `do` that ends goes on with the next round",
+        "process" | "function" | "func" | "fn" | "def" | "void" | "task" | "thread" => {
+            "a process is declared as `active proctype NAME() { STATEMENTS }`; `inline` is for what is used in several places"
+        }
+        "print" | "println" | "puts" | "echo" => "write `printf(\"x is %d\\n\", x)`",
+        "True" | "TRUE" => "write `true`",
+        "False" | "FALSE" => "write `false`",
         "boolean" => "the type is called `bool`",
         "string" | "char" | "float" | "double" | "long" => {
             "the types are `bit`, `bool`, `byte`, `short`, `int`, `mtype`, `chan` and `pid`"

@@ -436,6 +436,12 @@ impl Parser<'_> {
         }
         if all || self.accept(Punct::Colon).is_none() {
             let found = self.stream.peek(0).clone();
+            if found.is(Punct::LeftParen) && !all && pid.is_none() {
+                let message = format!("`{}` is a proctype: it is not called but started", proctype.text);
+                let help = format!("write `run {}(…)`", proctype.text);
+                self.report(Diagnostic::error(codes::UNEXPECTED_TOKEN, found.span, message).with_help(help));
+            }
+            // After the words above it says nothing more.
             self.unexpected(&found, "`@` and a label, or `:` and a variable");
             return Err(super::Lost);
         }

@@ -183,7 +183,9 @@ impl<'a> Parser<'a> {
         );
         if let TokenKind::Name(name) = &found.kind {
             let known = self.types.keys().map(|k| &**k).chain(UNIT_WORDS.iter().copied());
-            if let Some(similar) = crate::suggest::closest(name, known) {
+            if let Some(foreign) = crate::suggest::foreign(name) {
+                diagnostic = diagnostic.with_help(foreign);
+            } else if let Some(similar) = crate::suggest::closest(name, known) {
                 diagnostic = diagnostic.with_suggestion(similar);
             }
         }
@@ -629,9 +631,20 @@ impl<'a> Parser<'a> {
             diagnostic.help =
                 Some("every option begins with `::`, as in `if :: CONDITION -> STATEMENTS :: else -> STATEMENTS fi`".into());
         }
-        if found.is(Punct::Assign) {
-            diagnostic.help = Some("`=` assigns, and only as a statement; `==` compares".into());
-            diagnostic = diagnostic.with_fix(found.span, "==");
+        if self.stream.in_for {
+            diagnostic.help =
+                Some("write `for (i : FIRST .. LAST) { STATEMENTS }`, and declare `i` before it".into());
+        } else if found.is(Punct::Assign) {
+            match self.operator_before(found.span).filter(|_| expected == "an expression") {
+                Some(operator) => {
+                    let help = format!("Promela has no `{operator}=`: write `x = x {operator} VALUE`");
+                    diagnostic.help = Some(help);
+                }
+                None => {
+                    diagnostic.help = Some("`=` assigns, and only as a statement; `==` compares".into());
+                    diagnostic = diagnostic.with_fix(found.span, "==");
+                }
+            }
         } else if let Some(missing) = expected.strip_prefix('`').and_then(|e| e.strip_suffix('`'))
             && !missing.contains('`')
         {
@@ -642,6 +655,13 @@ impl<'a> Parser<'a> {
             diagnostic.help = Some("what stands before `@` must be the name of a proctype".into());
         }
         self.report(diagnostic);
+    }
+
+    /// The operator that stands immediately before, as in `x += 1` of other languages.
+    fn operator_before(&self, span: Span) -> Option<&str> {
+        let before = Span { start: span.start.checked_sub(1)?, end: span.start, ..span };
+        let operators = ["+", "-", "*", "/", "%", "&", "|", "^"];
+        Some(self.sources.text(before)).filter(|text| operators.contains(text))
     }
 
     fn join(&self, first: Span, last: Span) -> Span {

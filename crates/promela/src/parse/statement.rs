@@ -85,7 +85,11 @@ impl Parser<'_> {
                 }
                 _ => {
                     let message = format!("expected `;` or `->` before {}", describe(&next.kind));
-                    self.report(Diagnostic::error(codes::MISSING_SEPARATOR, next.span, message));
+                    let mut missing = Diagnostic::error(codes::MISSING_SEPARATOR, next.span, message);
+                    if next.is(Punct::Question) {
+                        missing = missing.with_help("a choice of values is `(CONDITION -> VALUE : VALUE)`");
+                    }
+                    self.report(missing);
                     if !self.starts_step() {
                         self.skip_to_separator();
                         while self.accept(Punct::Semicolon).is_some() || self.accept(Punct::Arrow).is_some() {

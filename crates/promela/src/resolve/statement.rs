@@ -269,7 +269,15 @@ impl<'a> Resolver<'a> {
                 .with_related(span, "the first one"),
             );
         }
-        let channels = options.iter().filter_map(|o| o.statements.first()).any(|s| uses_channel(&s.kind));
+        let mut guards = options.iter().filter_map(|o| o.statements.first());
+        if let Some(always) = guards.clone().find(|s| matches!(s.kind, StatementKind::Assign { .. })) {
+            self.report(
+                Diagnostic::warning(codes::ELSE_NEVER_TAKEN, span, "this `else` is never taken")
+                    .with_related(always.span, "this assignment can always be executed")
+                    .with_help("`=` assigns, `==` compares"),
+            );
+        }
+        let channels = guards.any(|s| uses_channel(&s.kind));
         if channels && self.model.features.exclusive_channels {
             self.error(
                 codes::ELSE_WITH_EXCLUSIVE,
