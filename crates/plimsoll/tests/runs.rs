@@ -102,6 +102,63 @@ fn we_replay_the_trails_that_spin_writes() {
     }
 }
 
+/// Models whose bodies SPIN numbers in another order than they come to mind: one stands in a file that is included between others, and a
+/// jump is a state of its own because the claim asks for its label.
+const NUMBERED: [(&str, &str); 2] = [
+    (
+        "included",
+        "byte x; proctype a() { x = 1; x = 2 }
+#include \"part.h\"
+init { run a(); run b(); x == 3 -> assert(false) }",
+    ),
+    (
+        "named",
+        "byte x; active proctype q() { again: x = 1; x = 2; P1: goto again }
+active proctype p() { x == 2 -> x = 7; assert(false) }
+never { do :: skip :: q[0]@P1 -> break od }",
+    ),
+];
+
+fn folder_with_part(name: &str, text: &str) -> (tempfile::TempDir, PathBuf) {
+    let (folder, path) = folder_with(name, text);
+    std::fs::write(folder.path().join("part.h"), "proctype b() { x == 2 -> x = 3; x == 9 }\n")
+        .expect("written");
+    (folder, path)
+}
+
+#[test]
+fn transitions_have_the_numbers_that_spin_gives_them() {
+    if !has_spin() || Command::new("cc").arg("--version").output().is_err() {
+        return;
+    }
+    for (name, text) in NUMBERED {
+        let (folder, path) = folder_with_part(name, text);
+        let here = folder.path();
+        let run = |program: &str, arguments: &[&str]| {
+            let output = Command::new(program).args(arguments).current_dir(here).output();
+            assert!(output.is_ok_and(|output| output.status.success()), "{name}: {program}");
+        };
+        run("spin", &["-a", path.to_str().expect("a path")]);
+        run("cc", &["-w", "-o", "pan", "pan.c"]);
+        run("./pan", &["-E"]);
+        let trail = format!("{name}.pml.trail");
+        let (code, told) = plimsoll(here, &["replay", &trail]);
+        assert_eq!(code, Some(0), "{name}: {told}");
+        assert!(told.contains("assertion violated"), "{name}: {told}");
+        // And ours.
+        let (code, said) = plimsoll(here, &["search", path.to_str().expect("a path"), "--no-deadlock"]);
+        assert_eq!(code, Some(1), "{name}: {said}");
+        let (_, written) = plimsoll(here, &["replay", "assertions", "--format", "trail"]);
+        std::fs::write(here.join(&trail), &written).expect("written");
+        let output = Command::new("spin").args(["-t", "-p"]).arg(&path).current_dir(here).output();
+        let told = String::from_utf8_lossy(&output.expect("spin runs").stdout).into_owned();
+        assert!(
+            told.contains("assertion violated") && !told.contains("lost trail"),
+            "{name}: {written}{told}"
+        );
+    }
+}
+
 /// What the format asks for: names of variables, and in each state a value for each of them; values are numbers, texts, truth values, lists,
 /// records, or an object with one of the names that begin with `#`.
 fn is_itf(trace: &Value) -> bool {
@@ -176,12 +233,19 @@ fn every_counterexample_can_be_written_for_apalache_and_as_json() {
 }
 
 /// Runs that go round for ever: without progress, accepted by a formula, by labels, by a claim; and what `pan` is asked.
-const LASSOS: [(&str, &str, &str, &str); 4] = [
+const LASSOS: [(&str, &str, &str, &str); 5] = [
     (
         "livelock",
         "chan c = [1] of { byte }; byte x; active proctype p() { x = 1; do :: c!1; c?_ :: x = 2; progress: x = 1 od } active proctype q() { byte i; do :: i < 3 -> i++ :: else -> i = 0 od }",
         "-DNP",
         "-l",
+    ),
+    (
+        // What SPIN merges ends just before the loop begins.
+        "merged",
+        "chan c = [0] of { byte }; active proctype p() { byte days, year; c?days; S: do :: days > 3 -> if :: year == 2 -> if :: days > 9 -> skip :: else fi :: else -> days = days - 1; year++ fi :: else -> break od; E: skip } init { c!9 } ltl f { [] (p@S -> <> p@E) }",
+        "-DMEMLIM=512",
+        "-a",
     ),
     (
         "temporal",

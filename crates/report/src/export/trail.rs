@@ -8,6 +8,8 @@
 //! [`Automaton::statement_numbers`]: system::automaton::Automaton::statement_numbers
 
 use certificate::trace::Trace;
+use promela::names::NameKind;
+use promela::source::{FileId, SourceMap, Span};
 use std::fmt::Write;
 use system::automaton::{Action, AutomatonId, AutomatonKind, EdgeId, System};
 use system::interpreter::{Capacities, Interpreter, Step};
@@ -16,27 +18,56 @@ use system::state::{Pid, State};
 /// Why a trail cannot be read.
 pub type Wrong = String;
 
-/// The first number of a body's transitions: behind those of all bodies that stand before it in the source.
-fn base(system: &System, automaton: AutomatonId) -> u32 {
-    let model = &system.model;
-    let place = |index: usize| {
-        let span = match system.automata[index].kind {
-            AutomatonKind::Process(id) => Some(model.proctypes[id.0 as usize].span),
-            AutomatonKind::Claim(claim) => model.claims.get(claim as usize).map(|claim| claim.span),
-            AutomatonKind::EventTrace { .. } => model.event_trace.as_ref().map(|trace| trace.span),
-        };
-        let visible = span.map(|span| model.sources.visible_span(span));
-        (visible.map(|span| (span.file.0, span.start)), index)
-    };
-    let own = place(automaton.0 as usize);
-    let before = (0..system.automata.len()).filter(|&index| place(index) < own);
-    before.map(|index| system.automata[index].number_count).sum()
+/// How SPIN numbers the transitions of a model.
+struct Numbers {
+    /// The first number of each body's: behind those of all bodies that stand before it in the text.
+    first: Vec<u32>,
 }
 
-/// SPIN's number of an edge.
-fn number(system: &System, automaton: AutomatonId, edge: EdgeId) -> Option<u32> {
-    let statement = system.automaton(automaton).statement_numbers.get(edge.0 as usize)?;
-    Some(base(system, automaton) + statement.checked_sub(1)?)
+impl Numbers {
+    fn of(system: &System) -> Numbers {
+        let model = &system.model;
+        let place = |index: usize| {
+            let span = match system.automata[index].kind {
+                AutomatonKind::Process(id) => Some(model.proctypes[id.0 as usize].span),
+                AutomatonKind::Claim(claim) => model.claims.get(claim as usize).map(|claim| claim.span),
+                AutomatonKind::EventTrace { .. } => model.event_trace.as_ref().map(|trace| trace.span),
+            };
+            (span.map(|span| place_in_text(&model.sources, span)), index)
+        };
+        let mut places: Vec<_> = (0..system.automata.len()).map(place).collect();
+        places.sort();
+        let mut first = vec![0; places.len()];
+        let mut next = 0;
+        for (_, index) in places {
+            first[index] = next;
+            next += system.automata[index].number_count;
+        }
+        Numbers { first }
+    }
+
+    /// SPIN's number of an edge.
+    fn of_edge(&self, system: &System, automaton: AutomatonId, edge: EdgeId) -> Option<u32> {
+        let statement = system.automaton(automaton).statement_numbers.get(edge.0 as usize)?;
+        Some(self.first.get(automaton.0 as usize)? + statement.checked_sub(1)?)
+    }
+}
+
+/// Where something stands in the text that SPIN reads, with the included files in their places: in the model, then in the file that is
+/// included there, and so on.
+fn place_in_text(sources: &SourceMap, span: Span) -> Vec<u32> {
+    let mut at = sources.visible_span(span);
+    let mut place = vec![at.start];
+    let included = |file: FileId| {
+        let mut mentions = sources.mentions().iter();
+        mentions.find(|mention| mention.kind == NameKind::File && mention.declared.file == file)
+    };
+    while let Some(mention) = included(at.file).filter(|mention| mention.span.file < at.file) {
+        at = mention.span;
+        place.push(at.start);
+    }
+    place.reverse();
+    place
 }
 
 /// A trace as a trail. `None` if SPIN could not run it: some step needs other capacities than those that the model declares.
@@ -44,6 +75,7 @@ pub fn write(system: &System, trace: &Trace) -> Option<String> {
     let declared = Trace { capacities: Capacities::Declared, ..trace.clone() };
     let interpreter = declared.interpreter(system);
     let mut state = interpreter.initial_state().ok()?;
+    let numbers = Numbers::of(system);
     let mut out = String::new();
     let mut depth = 0;
     let mut enabled = Vec::new();
@@ -60,7 +92,7 @@ pub fn write(system: &System, trace: &Trace) -> Option<String> {
         let mut line = |process: Pid, edge: EdgeId| {
             let automaton = state.processes.get(process.0 as usize)?.automaton;
             depth += 1;
-            writeln!(out, "{depth}:{}:{}", process.0, number(system, automaton, edge)?).ok()
+            writeln!(out, "{depth}:{}:{}", process.0, numbers.of_edge(system, automaton, edge)?).ok()
         };
         line(step.process, step.edge)?;
         if let Some(partner) = step.partner {
@@ -102,6 +134,7 @@ pub fn read(system: &System, text: &str) -> Result<Trace, Wrong> {
     let interpreter = Interpreter::new(system, Capacities::Declared);
     let mut reader = Reader {
         system,
+        numbers: Numbers::of(system),
         interpreter,
         state: interpreter.initial_state().map_err(|e| e.kind.to_string())?,
         steps: Vec::new(),
@@ -111,6 +144,7 @@ pub fn read(system: &System, text: &str) -> Result<Trace, Wrong> {
     let mut index = 0;
     while index < lines.len() {
         if loop_line == Some(index) {
+            reader.catch_up(&lines[index..], first);
             loop_start = Some(reader.steps.len());
         }
         let line = &lines[index];
@@ -126,14 +160,21 @@ pub fn read(system: &System, text: &str) -> Result<Trace, Wrong> {
             index += lines[index..].iter().position(|line| !(claim && line.process == 0)).unwrap_or(0) + 1;
         }
     }
-    if merged && loop_start.is_none() {
-        reader.finish_merged();
+    match loop_line {
+        // The loop goes on with its first lines.
+        Some(at) if loop_start.is_some() => reader.catch_up(&lines[at..], first),
+        _ if merged => reader.finish_merged(),
+        _ => {}
     }
     Ok(Trace::new(system, Capacities::Declared, &reader.steps, loop_start))
 }
 
+/// SPIN merges statements that nobody else notices, but not more than this.
+const MERGED: usize = 10_000;
+
 struct Reader<'s> {
     system: &'s System,
+    numbers: Numbers,
     interpreter: Interpreter<'s>,
     state: State,
     steps: Vec<Step>,
@@ -143,28 +184,23 @@ impl Reader<'_> {
     /// Takes the step of a line; whether the next line was its other half.
     fn take(&mut self, line: &Line, next: Option<&Line>, first: i64) -> Result<bool, Wrong> {
         let pid = Pid(u32::try_from(line.process - first).map_err(|_| "there is no such process")?);
-        let wanted = |reader: &Reader<'_>, step: &Step| {
-            let process = reader.state.processes.get(step.process.0 as usize);
-            let number = process.and_then(|process| number(reader.system, process.automaton, step.edge));
-            step.process == pid && number.map(i64::from) == Some(line.transition)
-        };
         let is_partner = |reader: &Reader<'_>, step: &Step| match (step.partner, next) {
             (None, _) => true,
             (Some(_), None) => true,
             (Some(partner), Some(next)) => {
                 let process = reader.state.processes.get(partner.process.0 as usize);
-                let number =
-                    process.and_then(|process| number(reader.system, process.automaton, partner.edge));
-                i64::from(partner.process.0) + first == next.process
-                    && number.map(i64::from) == Some(next.transition)
+                let number = process.and_then(|process| reader.number(process.automaton, partner.edge));
+                i64::from(partner.process.0) + first == next.process && number == Some(next.transition)
             }
         };
-        // SPIN merges statements that nobody else notices: a line may stand for several, up to the next one of this process.
-        const MERGED: usize = 10_000;
+        // A line may stand for several statements, up to the next one of this process.
         for _ in 0..MERGED {
             let mut enabled = Vec::new();
             self.interpreter.steps_beside_errors(&self.state, &mut enabled);
-            let found = enabled.iter().copied().find(|step| wanted(self, step) && is_partner(self, step));
+            let found = enabled
+                .iter()
+                .copied()
+                .find(|step| self.is_named(step, line, first) && is_partner(self, step));
             if let Some(step) = found {
                 self.execute(step)?;
                 return Ok(step.partner.is_some() && next.is_some());
@@ -181,27 +217,62 @@ impl Reader<'_> {
         Err(format!("process {} cannot take the transition {} there", line.process, line.transition))
     }
 
-    /// What was merged with the last line of each process was executed with it.
-    fn finish_merged(&mut self) {
-        for pid in 0..self.state.processes.len() as u32 {
-            const MERGED: usize = 10_000;
+    /// What SPIN merged with the last line of a process was executed with it: everybody goes on to where its next line begins.
+    fn catch_up(&mut self, next: &[Line], first: i64) {
+        let mut met = Vec::new();
+        for line in next {
+            if line.process < first || met.contains(&line.process) {
+                continue;
+            }
+            met.push(line.process);
+            let Ok(pid) = u32::try_from(line.process - first).map(Pid) else { continue };
             for _ in 0..MERGED {
                 let mut enabled = Vec::new();
                 self.interpreter.steps_beside_errors(&self.state, &mut enabled);
-                let mut of_process = enabled.iter().copied().filter(|step| step.process == Pid(pid));
-                let (Some(only), None) = (of_process.next(), of_process.next()) else { break };
-                let touched = self.interpreter.footprint(&self.state, Pid(pid), only.edge);
-                let local = touched.reads.is_empty()
-                    && touched.writes.is_empty()
-                    && touched.sends.is_empty()
-                    && touched.receives.is_empty()
-                    && touched.looks.is_empty()
-                    && !touched.is_about_processes();
-                if !local || only.partner.is_some() || self.is_end(only) || self.execute(only).is_err() {
+                let is_there = enabled.iter().any(|step| self.is_named(step, line, first));
+                if is_there || !self.take_merged(pid, &enabled) {
                     break;
                 }
             }
         }
+    }
+
+    /// What was merged with the last line of each process was executed with it.
+    fn finish_merged(&mut self) {
+        for pid in 0..self.state.processes.len() as u32 {
+            for _ in 0..MERGED {
+                let mut enabled = Vec::new();
+                self.interpreter.steps_beside_errors(&self.state, &mut enabled);
+                if !self.take_merged(Pid(pid), &enabled) {
+                    break;
+                }
+            }
+        }
+    }
+
+    /// Takes the only step of a process if nobody else notices it; whether there was one.
+    fn take_merged(&mut self, pid: Pid, enabled: &[Step]) -> bool {
+        let mut of_process = enabled.iter().copied().filter(|step| step.process == pid);
+        let (Some(only), None) = (of_process.next(), of_process.next()) else { return false };
+        let touched = self.interpreter.footprint(&self.state, pid, only.edge);
+        let local = touched.reads.is_empty()
+            && touched.writes.is_empty()
+            && touched.sends.is_empty()
+            && touched.receives.is_empty()
+            && touched.looks.is_empty()
+            && !touched.is_about_processes();
+        local && only.partner.is_none() && !self.is_end(only) && self.execute(only).is_ok()
+    }
+
+    /// Whether a step is the one that a line names.
+    fn is_named(&self, step: &Step, line: &Line, first: i64) -> bool {
+        let process = self.state.processes.get(step.process.0 as usize);
+        let number = process.and_then(|process| self.number(process.automaton, step.edge));
+        i64::from(step.process.0) + first == line.process && number == Some(line.transition)
+    }
+
+    fn number(&self, automaton: AutomatonId, edge: EdgeId) -> Option<i64> {
+        self.numbers.of_edge(self.system, automaton, edge).map(i64::from)
     }
 
     fn is_end(&self, step: Step) -> bool {

@@ -175,7 +175,9 @@ fn lower_body(model: &Model, part: Part, diagnostics: &mut Vec<Diagnostic>) -> A
         }
     }
     let statement_numbers = linked.executes.iter().map(|&element| body.element(element).number).collect();
-    let number_count = body.elements.iter().map(|element| element.number).max().unwrap_or(0);
+    // The end of a body is its last element but for jumps that became states of their own, which get numbers when all bodies have theirs.
+    let ends = body.elements.iter().filter(|element| matches!(element.kind, element::Kind::End));
+    let number_count = ends.map(|element| element.number).max().unwrap_or(0);
     Automaton {
         statement_numbers,
         number_count,
