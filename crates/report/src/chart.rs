@@ -277,32 +277,48 @@ impl Chart {
 
     /// Room for the first column's name and for what it receives.
     fn left_margin(&self) -> usize {
-        const LETTER: usize = 8;
         let received = self.rows.iter().filter_map(|row| match &row.event {
             Event::Received { column: 0, text, .. } => Some(text.chars().count() * LETTER + 12),
             _ => None,
         });
-        let name = self.columns.first().map_or(0, |name| name.chars().count() * LETTER / 2 + 12);
+        let name = self.columns.first().map_or(0, |name| name.chars().count() * BOLD_LETTER / 2 + 12);
         received.max().unwrap_or(0).max(name).max(80)
     }
 
-    /// Room between two processes: for what stands beside their lines and for their names, within reason.
-    fn column_width(&self) -> usize {
-        let texts = self.rows.iter().map(|row| event_text(&row.event).chars().count() * 7 + 20);
-        let names = self.columns.iter().map(|name| name.chars().count() * 9 + 20);
-        texts.chain(names).max().unwrap_or(0).clamp(90, 200)
+    /// Room between two processes: for what stands beside their lines and for their names, within reason. Many stand closer, so that all
+    /// of them can be seen at once: every text has a row to itself, and may reach over the lines of others.
+    fn column_width(&self, left: usize) -> usize {
+        const PAGE: usize = 1060;
+        const CLOSEST: usize = 40;
+        let texts = self.rows.iter().map(|row| event_text(&row.event).chars().count() * LETTER + 20);
+        let names = self.columns.iter().map(|name| name.chars().count() * BOLD_LETTER + 20);
+        let wanted = texts.chain(names).max().unwrap_or(0).clamp(90, 200);
+        let there_is = PAGE.saturating_sub(left) / self.columns.len().max(1);
+        wanted.min(there_is.max(CLOSEST))
+    }
+
+    /// How far the texts reach to the right, with columns at these places.
+    fn right_end(&self, x: impl Fn(usize) -> usize) -> usize {
+        let texts = self
+            .rows
+            .iter()
+            .map(|row| x(event_column(&row.event)) + event_text(&row.event).chars().count() * LETTER + 20);
+        texts.max().unwrap_or(0)
     }
 
     /// The chart as an SVG element; colours come from the page (`currentColor`).
     pub fn as_svg(&self) -> String {
         const ROW: usize = 26;
-        const TOP: usize = 48;
         let left = self.left_margin();
-        let distance = self.column_width();
+        let distance = self.column_width(left);
+        // Names that would touch each other stand aslant.
+        let longest = self.columns.iter().map(|name| name.chars().count() * BOLD_LETTER).max().unwrap_or(0);
+        let aslant = longest + 10 > distance;
+        let top = if aslant { 32 + longest * 4 / 5 } else { 48 };
         let x = |column: usize| left + column * distance;
-        let y = |row: usize| TOP + 14 + row * ROW;
-        let width = left + distance * self.columns.len().max(1);
-        let height = TOP + ROW * (self.rows.len() + 1);
+        let y = |row: usize| top + 14 + row * ROW;
+        let width = (left + distance * self.columns.len().max(1)).max(self.right_end(x));
+        let height = top + ROW * (self.rows.len() + 1);
         let mut out = format!(
             "<svg class=\"chart\" role=\"img\" aria-label=\"message sequence chart\" viewBox=\"0 0 {width} {height}\" \
              width=\"{width}\" height=\"{height}\" xmlns=\"http://www.w3.org/2000/svg\">\n\
@@ -311,10 +327,15 @@ impl Chart {
         );
         for (column, name) in self.columns.iter().enumerate() {
             let at = x(column);
+            let (below, begins) = (top - 24, top - 16);
+            let place = match aslant {
+                true => format!("transform=\"translate({at} {below}) rotate(-50)\""),
+                false => format!("x=\"{at}\" y=\"{below}\" text-anchor=\"middle\""),
+            };
             let _ = writeln!(
                 out,
-                "<text x=\"{at}\" y=\"24\" text-anchor=\"middle\" font-weight=\"bold\">{}</text>\
-                 <line x1=\"{at}\" y1=\"32\" x2=\"{at}\" y2=\"{height}\" stroke=\"currentColor\" stroke-opacity=\"0.35\"/>",
+                "<text {place} font-weight=\"bold\">{}</text>\
+                 <line x1=\"{at}\" y1=\"{begins}\" x2=\"{at}\" y2=\"{height}\" stroke=\"currentColor\" stroke-opacity=\"0.35\"/>",
                 escape(name)
             );
         }
@@ -387,6 +408,10 @@ impl Chart {
     }
 }
 
+/// How wide a letter is at most, in what stands beside the lines and in the names above them.
+const LETTER: usize = 8;
+const BOLD_LETTER: usize = 9;
+
 /// On which side of a process's line a text stands.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Side {
@@ -445,6 +470,28 @@ pub fn escape(text: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    /// A chart of so many processes, each of which sends something to its neighbour.
+    fn ring(processes: usize) -> Chart {
+        let columns = (0..processes).map(|pid| format!("node({pid})")).collect();
+        let row = |step: usize| {
+            let text = "link!message,1".to_string();
+            Row { step, event: Event::HandedOver { from: step - 1, to: step % processes, text } }
+        };
+        Chart { columns, rows: (1..=processes).map(row).collect(), loop_start: None }
+    }
+
+    #[test]
+    fn twenty_processes_fit_on_a_page_and_their_names_do_not_touch() {
+        let width = |drawn: &str| -> usize {
+            let (_, rest) = drawn.split_once(" width=\"").expect("a width");
+            rest.split('"').next().and_then(|text| text.parse().ok()).expect("a number")
+        };
+        let (few, many) = (ring(4).as_svg(), ring(20).as_svg());
+        assert!(!few.contains("rotate"), "{few}");
+        assert!(many.matches("rotate(-50)").count() == 20 && width(&many) <= 1_200, "{many}");
+        assert!(width(&ring(60).as_svg()) > 2_000, "lines stay apart");
+    }
 
     #[test]
     fn what_comes_from_the_right_is_named_on_the_left() {

@@ -115,22 +115,41 @@ impl Drawing<'_> {
         (path, (x + RADIUS + 28, y + 4 + 12 * earlier))
     }
 
-    /// Around everything that stands between, and no further.
+    /// Around everything that stands between, and no further. Where something stands beside the place in its row, the line goes below it,
+    /// or comes from above.
     fn jumping_back(&self, id: EdgeId, edge: &Edge, jumps: i32) -> Line {
+        const OFF: i32 = 5;
+        const AWAY: i32 = RADIUS + 9;
         let (from, to) = self.ends(edge);
         let between = self.places.iter().filter(|place| (to.1..=from.1).contains(&place.1));
-        let outmost = between.map(|place| place.0).max().unwrap_or(from.0);
-        let lane = outmost + self.distance + LANE * (jumps % LANES);
+        let outmost = between.map(|place| place.0).max().unwrap_or(from.0) + RADIUS;
+        let lane = outmost + LANE * (3 + jumps % LANES);
         let earlier = self.earlier_options(id, edge).filter(|other| self.goes_back(other)).count() as i32;
         // The first stands over its line; below there is the statement that leads downwards.
         let below = if earlier == 0 { -2 } else { 6 + 12 * earlier };
-        let (leaves, arrives) = (from.1 + 4, to.1 - 4);
-        let path = format!(
-            "M{} {leaves} C {lane} {leaves}, {lane} {arrives}, {} {arrives}",
-            from.0 + RADIUS,
-            to.0 + RADIUS
-        );
+        let (begin, leaves) = match self.has_neighbour(from) {
+            true => {
+                let (x, y) = (from.0 + OFF, from.1 + AWAY);
+                (format!("M{x} {} Q {x} {y}, {} {y}", from.1 + RADIUS - 1, x + AWAY), y)
+            }
+            false => (format!("M{} {}", from.0 + RADIUS, from.1 + 4), from.1 + 4),
+        };
+        let (end, arrives) = match self.has_neighbour(to) {
+            true => {
+                let (x, y) = (to.0 + OFF, to.1 - AWAY);
+                (format!(" H {} Q {x} {y}, {x} {}", x + AWAY, to.1 - RADIUS + 1), y)
+            }
+            false if to.0 + RADIUS < outmost => (format!(" H {}", to.0 + RADIUS), to.1 - 4),
+            false => (String::new(), to.1 - 4),
+        };
+        let path =
+            format!("{begin} H {outmost} C {lane} {leaves}, {lane} {arrives}, {outmost} {arrives}{end}");
         (path, (from.0 + RADIUS + 6, from.1 + below))
+    }
+
+    /// Whether something stands to the right in the same row.
+    fn has_neighbour(&self, place: (i32, i32)) -> bool {
+        self.places.iter().any(|other| other.1 == place.1 && other.0 > place.0)
     }
 
     /// Several statements from one place to the next fan out, so that each can be read.
@@ -303,3 +322,88 @@ fn layers(automaton: &Automaton) -> Vec<usize> {
 /// The style of a graph that stands alone in a file.
 pub const STYLE: &str = ".disc{fill:#fff}.edge,.label{color:#555}.traced{color:#0a6}.cycle{color:#c30;stroke-width:2}\
     .unreached{color:#aaa;stroke-dasharray:4 3}.progress .disc{fill:#dfd}.accept .disc{fill:#ffd}.initial .disc{stroke-width:3}";
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn system(text: &str) -> System {
+        let (model, diagnostics) =
+            promela::read("m.pml", text, &promela::Options::default(), &promela::NoIncludes);
+        assert!(diagnostics.is_empty(), "{diagnostics:?}");
+        system::lower::lower(model).0
+    }
+
+    /// Points along a path of `M`, `H`, `Q` and `C`.
+    fn points(path: &str) -> Vec<(f64, f64)> {
+        let spaced = path.replace(',', " ");
+        let spaced =
+            ["M", "H", "Q", "C", "v"].iter().fold(spaced, |text, c| text.replace(c, &format!(" {c} ")));
+        let words: Vec<&str> = spaced.split_whitespace().collect();
+        let (mut out, mut at, mut index) = (Vec::new(), (0.0, 0.0), 0);
+        while index < words.len() {
+            let letter = words[index];
+            let count = match letter {
+                "M" => 2,
+                "Q" => 4,
+                "C" => 6,
+                _ => 1,
+            };
+            let numbers: Vec<f64> =
+                words[index + 1..=index + count].iter().map(|word| word.parse().expect("a number")).collect();
+            index += 1 + count;
+            let mut ends = vec![at];
+            match letter {
+                "H" => ends.push((numbers[0], at.1)),
+                "v" => ends.push((at.0, at.1 + numbers[0])),
+                "M" => ends = vec![(numbers[0], numbers[1])],
+                _ => ends.extend(numbers.chunks(2).map(|pair| (pair[0], pair[1]))),
+            }
+            at = ends[ends.len() - 1];
+            for step in 0..=50 {
+                let t = f64::from(step) / 50.0;
+                // De Casteljau: between neighbours, until one point is left.
+                let mut left = ends.clone();
+                while left.len() > 1 {
+                    let middle =
+                        |w: &[(f64, f64)]| (w[0].0 + t * (w[1].0 - w[0].0), w[0].1 + t * (w[1].1 - w[0].1));
+                    left = left.windows(2).map(middle).collect();
+                }
+                out.push(left[0]);
+            }
+        }
+        out
+    }
+
+    #[test]
+    fn a_jump_back_goes_around_every_place_that_is_not_its_end() {
+        let system = system(
+            "byte i, x; init { do :: i < 2 -> i++; x = 1 :: i > 4 -> x = 2; x = 3; i-- :: else -> break od; x = 7 }",
+        );
+        let automaton = &system.automata[0];
+        let drawing = Drawing {
+            system: &system,
+            automaton,
+            places: places(automaton),
+            distance: column_width(automaton),
+        };
+        let mut jumps = 0;
+        for (index, edge) in automaton.edges.iter().enumerate() {
+            if !drawing.goes_back(edge) {
+                continue;
+            }
+            jumps += 1;
+            let (path, _) = drawing.jumping_back(EdgeId(index as u32), edge, jumps);
+            for (other, place) in drawing.places.iter().enumerate() {
+                if [edge.source.0 as usize, edge.target.0 as usize].contains(&other) {
+                    continue;
+                }
+                for (x, y) in points(&path) {
+                    let away = (x - f64::from(place.0)).hypot(y - f64::from(place.1));
+                    assert!(away > f64::from(RADIUS), "{path} goes through {place:?}");
+                }
+            }
+        }
+        assert!(jumps >= 2, "{jumps}");
+    }
+}

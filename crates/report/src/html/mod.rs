@@ -301,11 +301,8 @@ fn proofs(out: &mut String, system: &System, report: &CheckReport) {
             continue;
         }
         shown.push(&certificate.seal);
-        let lines: Vec<String> = certificate::words::words(system, certificate)
-            .iter()
-            .map(|line| format!("<li>{}</li>", escape(line)))
-            .collect();
-        let (first, rest) = lines.split_at(lines.len().min(FIRST_SENTENCES));
+        let sentences = folded(certificate::words::words(system, certificate));
+        let (first, rest) = sentences.split_at(sentences.len().min(FIRST_SENTENCES));
         let rest = match rest.is_empty() {
             true => String::new(),
             false => format!(
@@ -319,13 +316,33 @@ fn proofs(out: &mut String, system: &System, report: &CheckReport) {
             text,
             "<details><summary>{}: {}</summary><ol class=\"words\">{}</ol>{rest}</details>",
             escape(&answer.question.to_string()),
-            counted(lines.len(), "sentence"),
+            counted(sentences.len(), "sentence"),
             first.concat()
         );
     }
     if !text.is_empty() {
         let _ = writeln!(out, "<section id=\"proofs\"><h2>Proofs in words</h2>\n{text}</section>");
     }
+}
+
+/// The sentences of a proof as items of a list. Weights, which are many, are counted where the argument goes on, and listed inside.
+fn folded(sentences: Vec<String>) -> Vec<String> {
+    let is_weight = |sentence: &String| {
+        let number = sentence.trim_end_matches('.').rsplit_once(" weighs ").map(|(_, number)| number);
+        number.is_some_and(|number| number.chars().all(|c| c.is_ascii_digit()))
+    };
+    let runs = sentences.chunk_by(|one, next| is_weight(one) && is_weight(next));
+    let item = |run: &[String]| match run {
+        [only] => format!("<li>{}</li>", escape(only)),
+        weights => {
+            let inside: String = weights.iter().map(|line| format!("<li>{}</li>", escape(line))).collect();
+            let count = counted(weights.len(), "weight");
+            format!(
+                "<li><details><summary>{count} of messages and places.</summary><ul>{inside}</ul></details></li>"
+            )
+        }
+    };
+    runs.map(item).collect()
 }
 
 fn graphs(out: &mut String, system: &System, report: &CheckReport, violated: &[&Answer]) {
@@ -389,6 +406,18 @@ mod tests {
     use certificate::verdict::StopReason;
     use system::capacities::CapacityReading;
     use verify::Reading;
+
+    #[test]
+    fn the_argument_of_a_proof_is_not_lost_among_its_weights() {
+        let weights = (0..200).map(|at| format!("p before `c!{at}` (line {at}) weighs 1."));
+        let first = ["This holds whatever the capacities of the buffers are.".to_string()];
+        let last =
+            ["No statement makes the total grow.".to_string(), "So `c` never holds more than 2.".into()];
+        let items = folded(first.into_iter().chain(weights).chain(last).collect());
+        assert_eq!(items.len(), 4, "{items:?}");
+        assert!(items[1].contains("200 weights of messages") && items[1].contains("c!199"), "{}", items[1]);
+        assert_eq!(items[3], "<li>So `c` never holds more than 2.</li>");
+    }
 
     #[test]
     fn a_plot_never_shows_more_than_its_text_says() {

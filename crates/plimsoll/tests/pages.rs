@@ -1,0 +1,84 @@
+//! What a page of `--html` draws, measured and held against what it says beside it.
+
+use std::path::Path;
+use std::process::Command;
+
+/// What stands between two texts.
+fn between<'t>(text: &'t str, before: &str, after: &str) -> Option<&'t str> {
+    let (_, rest) = text.split_once(before)?;
+    Some(rest.split_once(after)?.0)
+}
+
+/// All numbers behind a letter of a path.
+fn numbers_behind(path: &str, letter: char) -> Vec<f64> {
+    let parts = path.split(letter).skip(1);
+    let end = |part: &str| part.find(|c: char| !c.is_ascii_digit() && c != '.').unwrap_or(part.len());
+    parts.map(|part| part[..end(part)].parse().expect("a number")).collect()
+}
+
+/// The most messages that the curve of a plot shows, read off its own axis.
+fn top_of_the_curve(plot: &str) -> f64 {
+    let marks = plot.split("text-anchor=\"end\">").skip(1).zip(plot.split("<text x=\"20\" y=\"").skip(1));
+    let marks: Vec<(f64, f64)> = marks
+        .filter_map(|(label, place)| {
+            let label: f64 = label.split('<').next()?.parse().ok()?;
+            let height: f64 = place.split('"').next()?.parse().ok()?;
+            Some((label, height - 4.0))
+        })
+        .collect();
+    let (first, last) = (marks[0], marks[marks.len() - 1]);
+    assert!(marks.len() > 1 && first.0 == 0.0, "an axis has marks: {plot}");
+    let path = between(plot, "class=\"filling\" d=\"", "\"").expect("a curve");
+    let highest = numbers_behind(path, 'V').into_iter().fold(first.1, f64::min);
+    (first.1 - highest) / (first.1 - last.1) * last.0
+}
+
+fn first_number(text: &str) -> Option<f64> {
+    text.split_whitespace().find_map(|word| word.trim_matches(['.', ',', ';']).parse().ok())
+}
+
+#[test]
+fn what_a_plot_shows_is_what_its_text_says() {
+    let models = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../models");
+    let folder = tempfile::tempdir().expect("a folder");
+    let (mut bounded, mut tight, mut open) = (0, 0, 0);
+    for name in
+        ["client-server-progress.pml", "alternating-bit.pml", "iboc-figure-08.pml", "sliding-window.pml"]
+    {
+        let page = folder.path().join("page.html");
+        let output = Command::new(env!("CARGO_BIN_EXE_plimsoll"))
+            .args(["check", "--no-keep", "--time", "3s", "--html"])
+            .args([&page, &models.join(name)])
+            .output()
+            .expect("plimsoll runs");
+        assert!(output.status.code().is_some_and(|code| code != 2), "{name}: {output:?}");
+        let page = std::fs::read_to_string(&page).expect("a page");
+        for card in page.split("<article class=\"card\">").skip(1) {
+            let Some(plot) = between(card, "<svg class=\"plot\"", "</svg>") else { continue };
+            let said = between(card, "<p>", "</p>").expect("what is known");
+            let shown = top_of_the_curve(plot);
+            let is = |number: f64| (shown - number).abs() < 0.05;
+            let caption = between(card, "<figcaption>", "</figcaption>").expect("a caption");
+            if let Some(seen) = caption.split_once("with ").and_then(|(_, rest)| first_number(rest)) {
+                assert!(is(seen), "{name}: {caption}, but the curve reaches {shown}");
+            }
+            match said.strip_prefix("at most ").and_then(first_number) {
+                Some(most) if said.contains("some run reaches it") => {
+                    assert!(is(most), "{name}: {said}, but the curve reaches {shown}");
+                    tight += 1;
+                }
+                Some(most) => {
+                    assert!(shown < most + 0.05, "{name}: {said}, but the curve reaches {shown}");
+                    bounded += 1;
+                }
+                None if said.contains(" seen") => {
+                    let seen = said.split_once("; ").and_then(|(_, rest)| first_number(rest));
+                    assert!(seen.is_some_and(is), "{name}: {said}, but the curve reaches {shown}");
+                    open += 1;
+                }
+                None => open += 1,
+            }
+        }
+    }
+    assert!(tight >= 4 && tight + bounded + open >= 6, "{tight} tight, {bounded} bounded, {open} open");
+}
