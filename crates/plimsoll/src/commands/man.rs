@@ -2,6 +2,7 @@
 
 use crate::{exit, files};
 use clap::{Args, Command};
+use std::io::Write;
 
 /// Print the manual page, of Plimsoll or of one command
 #[derive(Args, Debug)]
@@ -22,10 +23,9 @@ pub fn run(arguments: &Arguments, mut command: Command) -> u8 {
         complain_line!("error: there is no command `{name}`; `plimsoll help` lists them all");
         return exit::ERROR;
     };
-    let mut out = Vec::new();
-    match clap_mangen::Man::new(page).render(&mut out) {
-        Ok(()) => {
-            files::print(&String::from_utf8_lossy(&out));
+    match manual(page) {
+        Ok(text) => {
+            files::print(&String::from_utf8_lossy(&text));
             exit::PROVED
         }
         Err(error) => {
@@ -33,4 +33,31 @@ pub fn run(arguments: &Arguments, mut command: Command) -> u8 {
             exit::ERROR
         }
     }
+}
+
+/// The page. Its synopsis is the usage that the help shows: the generator's own would list all options there, without what they take.
+fn manual(mut command: Command) -> std::io::Result<Vec<u8>> {
+    let usage = command.render_usage().to_string();
+    let usage = usage.trim_start_matches("Usage: ").replace('-', "\\-");
+    let has_commands = command.has_subcommands();
+    let after = command.get_after_help().map(ToString::to_string).unwrap_or_default();
+    let page = clap_mangen::Man::new(command);
+    let mut out = Vec::new();
+    page.render_title(&mut out)?;
+    page.render_name_section(&mut out)?;
+    writeln!(out, ".SH SYNOPSIS\n{usage}")?;
+    page.render_description_section(&mut out)?;
+    page.render_options_section(&mut out)?;
+    if has_commands {
+        page.render_subcommands_section(&mut out)?;
+    }
+    for part in after.replace('\\', "\\e").replace('-', "\\-").split("\n\n") {
+        match part.strip_prefix("Examples:\n") {
+            // Line by line: they are there to be copied.
+            Some(examples) => writeln!(out, ".SH EXAMPLES\n.nf\n{examples}\n.fi")?,
+            None if part.is_empty() => {}
+            None => writeln!(out, ".SH NOTES\n{part}")?,
+        }
+    }
+    Ok(out)
 }
