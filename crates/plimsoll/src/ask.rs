@@ -204,7 +204,7 @@ fn ask_and_say(
     }
     let name = input::name_of(model);
     let document = json::model(&name, system, &report, subject.added);
-    let expected = judge::expectations(system);
+    let expected = judge::expectations(system, &[]);
     let judged = judge.judge(&name, &document, &expected, exit_code_of(&report));
     say(&name, system, &report, output, &written, document, &judged);
     if output.format == Format::Text && !output.quiet {
@@ -285,7 +285,9 @@ fn say(
             sarif.add(name, system, report);
             files::print(&sarif.document());
         }
-        Format::Github => files::print(&annotations::github(name, system, report)),
+        Format::Github => {
+            files::print(&annotations::github(name, system, report, &judged.comparison));
+        }
     }
 }
 

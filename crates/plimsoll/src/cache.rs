@@ -1,7 +1,8 @@
 //! Answers for models that have not changed.
 //!
-//! A file is found by a hash of everything that the answers depend on: the texts of the model, the macros, what is asked under which limits,
-//! and the program itself. Only whole answers are kept: with an `UNKNOWN` among them more time might tell more.
+//! A file is found by a hash of everything that the answers depend on: the texts of the model, the macros, what is asked and how, and
+//! the program itself. Only whole answers are kept (with an `UNKNOWN` among them more time might tell more), so the limits take no part:
+//! what was decided within some of them is decided.
 
 use crate::config::Job;
 use crate::files;
@@ -10,6 +11,7 @@ use serde_json::Value;
 use sha2::{Digest, Sha256};
 use std::path::{Path, PathBuf};
 use system::automaton::System;
+use verify::CheckOptions;
 
 /// Where the answers about a model lie, or would.
 pub fn place(job: &Job, system: &System) -> Option<PathBuf> {
@@ -27,10 +29,23 @@ pub fn place(job: &Job, system: &System) -> Option<PathBuf> {
         add(&file.text);
     }
     add(&format!("{:?}", (&job.reading.defines, &job.reading.undefines)));
-    let options = &job.options;
-    add(&format!("{:?}", (&options.questions, &options.search, options.time, options.memory_limit)));
+    add(&format!("{:?}", without_limits(&job.options)));
     let name: String = hash.finalize().iter().map(|byte| format!("{byte:02x}")).collect();
     Some(kept::caches()?.join("answers").join(format!("{name}.json")))
+}
+
+/// Everything but the limits: an option that is added later counts unless it is named here.
+fn without_limits(options: &CheckOptions) -> CheckOptions {
+    let mut options = CheckOptions {
+        time: None,
+        started: None,
+        memory: None,
+        memory_limit: None,
+        threads: 1,
+        ..options.clone()
+    };
+    options.search.states = None;
+    options
 }
 
 /// The answers, if they are known.

@@ -144,7 +144,7 @@ pub fn load_with(arguments: &ModelArguments, additions: &[AddedText]) -> Result<
         errors.into_iter().map(|d| Diagnostic { severity: Severity::Error, ..d }).collect();
     show(&loaded.system, &errors);
     loaded.tell_warnings(arguments);
-    complain_line!("\n{}: {}", model.display(), verify::counted(errors.len(), "error"));
+    complain_line!("\n{}: {}", name_of(model), verify::counted(errors.len(), "error"));
     Err(crate::exit::ERROR)
 }
 

@@ -3,6 +3,7 @@
 use crate::exit;
 use crate::input;
 use clap::Args;
+use promela::suggest::closest;
 use report::baseline::Baseline;
 use report::expect::{Comparison, Expectation};
 use serde_json::Value;
@@ -50,10 +51,31 @@ impl JudgeArguments {
     }
 }
 
-/// What the comments of a model say to expect.
-pub fn expectations(system: &System) -> Vec<Result<Expectation, String>> {
+/// What the comments of a model say to expect, and what else is expected of it. Of what the model does not have nothing can be expected:
+/// a name that is mistyped would be met by every model.
+pub fn expectations(system: &System, more: &[Expectation]) -> Vec<Result<Expectation, String>> {
     let text = system.model.sources.files().next().map_or("", |(_, file)| &file.text);
-    Expectation::all_in(text)
+    let all = Expectation::all_in(text).into_iter().chain(more.iter().cloned().map(Ok));
+    all.map(|expectation| expectation.and_then(|expectation| there(system, expectation))).collect()
+}
+
+fn there(system: &System, expectation: Expectation) -> Result<Expectation, String> {
+    let channels: Vec<String> = verify::channel_names(system).into_iter().flatten().collect();
+    let formulas = || system.model.formulas.iter().map(|formula| formula.name.as_str());
+    let wrong = |kind: &str, name: &str, known: Option<&str>| {
+        let text = &expectation.text;
+        let meant = known.map_or(String::new(), |known| format!(": did you mean `{known}`?"));
+        Err(format!("`expect: {text}`: there is no {kind} `{name}`{meant}"))
+    };
+    match expectation.question.split_once(' ') {
+        Some(("ltl", name)) if !formulas().any(|known| known == name) => {
+            wrong("formula", name, closest(name, formulas()))
+        }
+        Some(("buffer", name)) if !channels.iter().any(|known| known == name) => {
+            wrong("buffer", name, closest(name, channels.iter().map(String::as_str)))
+        }
+        _ => Ok(expectation),
+    }
 }
 
 impl Judge {

@@ -384,6 +384,9 @@ impl<'s> Stepper<'s> {
     /// A line, or a condition.
     fn stop_at(&self, text: &str) -> Result<Stop, String> {
         let kind = match text.parse::<u32>() {
+            Ok(line) if !self.has_statement(line) => {
+                return Err(format!("no statement begins on line {line}"));
+            }
             Ok(line) => StopKind::Line(line),
             Err(_) => StopKind::Condition(self.expression(text)?),
         };
@@ -392,6 +395,11 @@ impl<'s> Stepper<'s> {
             StopKind::Condition(_) => text.to_string(),
         };
         Ok(Stop { text, kind })
+    }
+
+    fn has_statement(&self, line: u32) -> bool {
+        let mut edges = self.system.automata.iter().flat_map(|automaton| &automaton.edges);
+        edges.any(|edge| self.system.model.sources.visible_line(edge.span) == line)
     }
 
     /// Reads an expression as a formula of the model would have it.
@@ -435,7 +443,8 @@ impl<'s> Stepper<'s> {
     }
 
     fn load(&mut self, path: &Path) {
-        let read = input::read_text(path).and_then(|text| TraceFile::from_json(&text));
+        let no_trace = |wrong: String| format!("`{}` is no trace: {wrong}", path.display());
+        let read = input::read_text(path).and_then(|text| TraceFile::from_json(&text).map_err(no_trace));
         match read {
             Ok(file) if file.trace.model == self.system.fingerprint() => {
                 let steps: Vec<Step> = file.trace.steps.iter().map(|&step| step.into()).collect();
@@ -444,7 +453,7 @@ impl<'s> Stepper<'s> {
                 self.tell_last();
             }
             Ok(_) => say_line!("`{}` belongs to another model", path.display()),
-            Err(message) => say_line!("cannot load `{}`: {message}", path.display()),
+            Err(message) => say_line!("{message}"),
         }
     }
 }

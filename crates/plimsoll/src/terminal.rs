@@ -9,7 +9,7 @@ use std::sync::OnceLock;
 /// Whether to use colours.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default, ValueEnum)]
 pub enum ColourChoice {
-    /// On a terminal, unless NO_COLOR is set
+    /// On a terminal that has some, unless NO_COLOR is set
     #[default]
     Auto,
     /// Also into files and pipes
@@ -28,12 +28,22 @@ pub fn choose(choice: ColourChoice) {
 fn colour(is_terminal: bool) -> Colour {
     let wanted = match CHOICE.get().copied().unwrap_or_default() {
         ColourChoice::Auto => {
-            is_terminal && std::env::var_os("NO_COLOR").is_none_or(|value| value.is_empty())
+            is_terminal && !is_dumb() && std::env::var_os("NO_COLOR").is_none_or(|value| value.is_empty())
         }
         ColourChoice::Always => true,
         ColourChoice::Never => false,
     };
     if wanted { Colour::Styled } else { Colour::Plain }
+}
+
+/// A terminal that says of itself that it is one in name only: an editor's window, a log.
+fn is_dumb() -> bool {
+    std::env::var_os("TERM").is_some_and(|term| term == "dumb")
+}
+
+/// Whether lines of the standard error can be drawn again.
+pub fn can_redraw() -> bool {
+    std::io::stderr().is_terminal() && !is_dumb()
 }
 
 /// Colours for the standard error.

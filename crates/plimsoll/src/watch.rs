@@ -3,7 +3,6 @@
 use crate::terminal;
 use report::text::duration;
 use std::collections::BTreeMap;
-use std::io::IsTerminal;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use std::time::{Duration, Instant};
@@ -46,7 +45,7 @@ impl ProgressLine {
     /// Shown on a terminal only, and not before somebody could read it.
     pub fn start(quiet: bool) -> Arc<ProgressLine> {
         let state = State { parts: BTreeMap::new(), drawn: 0, finished: false };
-        let shown = !quiet && std::io::stderr().is_terminal();
+        let shown = !quiet && terminal::can_redraw();
         let line = Arc::new(ProgressLine { started: Instant::now(), state: Mutex::new(state) });
         if shown {
             let drawn = Arc::clone(&line);
@@ -143,7 +142,7 @@ impl FolderLine {
             models,
             state: Mutex::new(FolderState::default()),
         });
-        if !quiet && std::io::stderr().is_terminal() {
+        if !quiet && terminal::can_redraw() {
             let drawn = Arc::clone(&line);
             let _ = std::thread::Builder::new().spawn(move || {
                 loop {

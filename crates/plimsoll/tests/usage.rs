@@ -288,9 +288,8 @@ fn the_examples_of_every_help_work_as_they_stand() {
         ["check", "search", "bounds", "progress", "ltl", "replay", "certify", "graph", "cycles", "deps"];
     let mut tried = 0;
     for command in commands {
-        let help = plimsoll(here, &["help", command]);
-        let help = String::from_utf8(help.stdout).expect("text");
-        assert!(help.lines().all(|line| line.chars().count() <= 100), "{command}: a line is too long");
+        // A line that ends with a backslash goes on with the next, as in a shell.
+        let help = help_in_80_columns(Some(command)).replace(" \\\n", " ");
         let (_, examples) = help.split_once("Examples:\n").expect("examples");
         let examples = examples.lines().take_while(|line| line.starts_with("  "));
         for example in examples {
@@ -320,6 +319,50 @@ fn the_examples_of_every_help_work_as_they_stand() {
         }
     }
     assert!(tried > 20, "{tried}");
+}
+
+fn help_in_80_columns(command: Option<&str>) -> String {
+    let mut asked = Command::new(env!("CARGO_BIN_EXE_plimsoll"));
+    let help = asked.arg("help").args(command).env("COLUMNS", "80").output().expect("plimsoll runs");
+    String::from_utf8(help.stdout).expect("text")
+}
+
+#[test]
+fn help_fits_80_columns_and_examples_stand_on_lines_of_their_own() {
+    let commands = help_in_80_columns(None);
+    let (_, commands) = commands.split_once("Commands:\n").expect("a list of commands");
+    let names = commands.lines().take_while(|line| !line.is_empty());
+    let names: Vec<&str> = names.filter_map(|line| line.strip_prefix("  ")?.split(' ').next()).collect();
+    assert!(names.contains(&"check") && names.contains(&"cluster"), "{names:?}");
+    for name in names.into_iter().filter(|name| !name.is_empty() && *name != "help") {
+        let help = help_in_80_columns(Some(name));
+        assert!(help.lines().all(|line| line.chars().count() <= 80), "{name}: {help}");
+        let Some((_, examples)) = help.split_once("Examples:\n") else { continue };
+        let mut goes_on = false;
+        for line in examples.lines().take_while(|line| line.starts_with("  ")) {
+            let is_command = line.starts_with("  plimsoll ");
+            assert!(is_command || goes_on, "{name}: an example is torn: {line}");
+            goes_on = line.ends_with('\\');
+        }
+    }
+}
+
+#[test]
+fn the_synopsis_of_the_manual_is_the_usage_of_the_help() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let page = |words: &[&str]| {
+        String::from_utf8(plimsoll(folder.path(), words).stdout).expect("text").replace("\\-", "-")
+    };
+    let synopsis = |page: &str| {
+        let (_, after) = page.split_once(".SH SYNOPSIS\n").expect("a synopsis");
+        after.lines().next().expect("a line").to_string()
+    };
+    assert_eq!(synopsis(&page(&["man"])), "plimsoll [OPTIONS] <COMMAND>");
+    assert_eq!(synopsis(&page(&["man", "check"])), "plimsoll check [OPTIONS] [MODEL]...");
+    assert_eq!(synopsis(&page(&["man", "certify"])), "plimsoll certify [OPTIONS] <FILE> <MODEL>");
+    let page = page(&["man", "ltl"]);
+    assert!(page.contains(".SH EXAMPLES\n.nf\n  plimsoll ltl models/"), "{page}");
+    assert!(page.contains("--capacity any \\e\n      --formula"), "{page}");
 }
 
 /// Splits at blanks; single quotes keep them.
@@ -374,6 +417,33 @@ fn programs_are_told_what_is_wrong_with_a_model_in_the_form_that_they_asked_for(
     let json: Value = serde_json::from_str(&asked("json")).expect("JSON");
     assert!(json.to_string().contains(result["ruleId"].as_str().expect("a code")), "{json}");
     assert!(asked("github").starts_with("::error file=wrong.pml,line=1"), "{}", asked("github"));
+}
+
+/// Two models in a folder, of which a table is made; `cached` stands where there would be a time.
+#[test]
+fn answers_are_known_again_whatever_memory_is_free_and_only_for_the_same_question() {
+    const MODEL: &str = "byte x; active proctype p() { do :: x = 1 - x od }
+active proctype q() { do :: skip od }
+ltl f { [] <> (x == 1) }
+";
+    let folder = tempfile::tempdir().expect("a folder");
+    let here = folder.path();
+    std::fs::create_dir(here.join("models")).expect("made");
+    for name in ["a.pml", "b.pml"] {
+        std::fs::write(here.join("models").join(name), MODEL).expect("written");
+    }
+    let asked = |options: &[&str]| {
+        let output = plimsoll(here, &[&["check", "models", "--cache"][..], options].concat());
+        let text = String::from_utf8(output.stdout).expect("text");
+        (text.matches("cached").count(), text.matches("VIOLATED").count())
+    };
+    assert_eq!(asked(&[]), (0, 2));
+    assert_eq!(asked(&[]), (2, 2), "free memory changes from run to run");
+    assert_eq!(asked(&["--memory", "1G", "--time", "50s"]), (2, 2), "limits change nothing that is decided");
+    assert_eq!(asked(&["--fair", "weak"]), (0, 0), "fair runs are another question");
+    assert_eq!(asked(&["--fair", "weak"]), (2, 0));
+    std::fs::write(here.join("models/a.pml"), MODEL.replace("x == 1", "x == 2")).expect("written");
+    assert_eq!(asked(&[]), (1, 2), "another model");
 }
 
 /// Models that are too much for the time that they get, by the name of what there is much of.

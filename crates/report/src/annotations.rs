@@ -1,5 +1,6 @@
 //! Answers where others expect them: annotations of a hosted build, and SARIF 2.1.0 for code scanning.
 
+use crate::expect::Comparison;
 use crate::names;
 use certificate::trace::{Trace, replay};
 use certificate::verdict::Verdict;
@@ -11,10 +12,11 @@ use system::automaton::System;
 use system::interpreter::Step;
 use verify::{Answer, CheckReport, Question, hints};
 
-/// One workflow command a line for everything that is not proved.
-pub fn github(model: &str, system: &System, report: &CheckReport) -> String {
+/// One workflow command a line for everything that is not proved and that nobody expects to be so, and for what is expected in vain.
+pub fn github(model: &str, system: &System, report: &CheckReport, expected: &Comparison) -> String {
     let mut out = String::new();
-    for answer in report.answers.iter().filter(|answer| is_shown(answer)) {
+    let is_met = |answer: &Answer| expected.met.contains(&answer.question.to_string());
+    for answer in report.answers.iter().filter(|answer| is_shown(answer) && !is_met(answer)) {
         let level = if matches!(answer.verdict, Verdict::Violated(_)) { "error" } else { "warning" };
         let line = place(system, answer).map_or(1, |place| place.line);
         let title = format!("{} {}", answer.question, answer.verdict.word());
@@ -25,6 +27,9 @@ pub fn github(model: &str, system: &System, report: &CheckReport) -> String {
             property(&title),
             message(&explained(answer))
         );
+    }
+    for line in &expected.wrong {
+        let _ = writeln!(out, "::error file={},title=expectation::{}", property(model), message(line));
     }
     out
 }

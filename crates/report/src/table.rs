@@ -52,7 +52,9 @@ impl Layout {
     /// A layout for models with these names. Where not all columns fit, a line lists what is not proved instead.
     pub fn new(names: impl Iterator<Item = String>, palette: Palette, width: usize) -> Layout {
         let longest = names.map(|name| name.chars().count()).max().unwrap_or(0).max(5);
-        Layout { names: longest.min(width / 2), width, palette }
+        // What is not proved needs room for a verdict.
+        let room_for_names = width.saturating_sub(2 + 6 + 2 + "not proved".len() + 2 + TIME);
+        Layout { names: longest.min(width / 2).min(room_for_names), width, palette }
     }
 
     /// Whether there is room for a column for each kind of question.

@@ -48,8 +48,10 @@ pub fn report(model: &str, system: &System, report: &CheckReport, options: &Text
         .filter(|answer| !matches!(answer.question, Question::Buffer(_)))
         .partition(|answer| nothing_to_prove(answer).is_none());
     let lengths = main.iter().map(|answer| answer.question.to_string().chars().count());
-    let width = lengths.filter(|&length| length <= LONGEST_QUESTION).max().unwrap_or(0).max(10);
-    let indent = " ".repeat(width + 3);
+    let narrow = options.width < NARROW;
+    let longest = if narrow { LONGEST_WHERE_NARROW } else { LONGEST_QUESTION };
+    let width = lengths.filter(|&length| length <= longest).max().unwrap_or(0).max(10);
+    let indent = " ".repeat(if narrow { INDENT_WHERE_NARROW } else { width + 3 });
     for (index, answer) in main.iter().enumerate() {
         line(&mut out, system, answer, width, options);
         if options.detail == Detail::Verdicts {
@@ -99,6 +101,10 @@ pub fn report(model: &str, system: &System, report: &CheckReport, options: &Text
 
 /// A question with a longer name has a line of its own.
 const LONGEST_QUESTION: usize = 24;
+/// Below so many columns there is no room for columns: what an answer means stands below it.
+const NARROW: usize = 60;
+const LONGEST_WHERE_NARROW: usize = 16;
+const INDENT_WHERE_NARROW: usize = 4;
 
 /// Why there is nothing to prove, if there is nothing.
 fn nothing_to_prove(answer: &Answer) -> Option<&str> {
@@ -200,7 +206,16 @@ fn line(out: &mut String, system: &System, answer: &Answer, width: usize, option
     let question = format!("{question:<width$}");
     let verdict = palette.verdict(word, format!("{word:<8}"));
     let time = palette.dim(format!("{:>TIME$}", duration(answer.seconds)));
-    let rows = wrap(&meaning(system, answer, options.detail), room);
+    let meaning = meaning(system, answer, options.detail);
+    if options.width < NARROW {
+        let _ = writeln!(out, "  {question} {verdict} {time}");
+        let indent = " ".repeat(INDENT_WHERE_NARROW);
+        for row in wrap(&meaning, options.width.saturating_sub(INDENT_WHERE_NARROW)) {
+            let _ = writeln!(out, "{indent}{row}");
+        }
+        return;
+    }
+    let rows = wrap(&meaning, room);
     let first = rows.first().map_or("", String::as_str);
     let _ = writeln!(out, "  {question} {verdict}  {first:<room$} {time}");
     for row in rows.iter().skip(1) {
@@ -460,10 +475,12 @@ pub fn shape(counterexample: &Counterexample) -> String {
     let count = counterexample.trace().steps.len();
     let plural = |count: usize| counted(count, "step");
     match counterexample {
+        Counterexample::Run { .. } if count == 0 => "the state at the start".to_string(),
         Counterexample::Run { .. } => format!("a run of {}", plural(count)),
         Counterexample::Lasso(trace) | Counterexample::Instance { trace, .. } => {
             let start = trace.loop_start.unwrap_or(count);
             match count - start.min(count) {
+                0 if count == 0 => "the state at the start, which stays as it is".to_string(),
                 0 => format!("a run of {} that stays where it ends", plural(count)),
                 length if start == 0 => format!("a loop of {}, from the start on", plural(length)),
                 length => format!("a loop of {}, entered after {start}", plural(length)),
@@ -481,10 +498,13 @@ pub fn shape(counterexample: &Counterexample) -> String {
 /// `0.4 ms`, `12 ms`, `3.1 s`, `2 min 5 s`
 pub fn duration(seconds: f64) -> String {
     match seconds {
-        s if s < 0.01 => format!("{:.1} ms", s * 1e3),
-        s if s < 1.0 => format!("{:.0} ms", s * 1e3),
-        s if s < 100.0 => format!("{s:.1} s"),
-        s => format!("{:.0} min {:.0} s", (s / 60.0).floor(), s % 60.0),
+        s if s < 0.009_95 => format!("{:.1} ms", s * 1e3),
+        s if s < 0.9995 => format!("{:.0} ms", s * 1e3),
+        s if s < 99.95 => format!("{s:.1} s"),
+        s => {
+            let seconds = s.round() as u64;
+            format!("{} min {} s", grouped(seconds / 60), seconds % 60)
+        }
     }
 }
 
@@ -508,5 +528,13 @@ mod tests {
         assert_eq!(duration(0.012), "12 ms");
         assert_eq!(duration(3.12), "3.1 s");
         assert_eq!(duration(125.0), "2 min 5 s");
+    }
+
+    #[test]
+    fn times_are_rounded_to_what_a_clock_shows() {
+        assert_eq!(duration(119.7), "2 min 0 s");
+        assert_eq!(duration(99.97), "1 min 40 s");
+        assert_eq!(duration(0.9997), "1.0 s");
+        assert_eq!(duration(0.009_97), "10 ms");
     }
 }

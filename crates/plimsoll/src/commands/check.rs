@@ -38,11 +38,11 @@ use verify::{CheckOptions, CheckReport, Supervisor};
 #[derive(Args, Debug)]
 #[command(after_help = "Examples:\n  \
     plimsoll check models/client-server-progress.pml\n  \
-    plimsoll check models/client-server-progress.pml --traces out     (to replay what is violated)\n  \
+    plimsoll check models/client-server-progress.pml --traces out  (to replay)\n  \
     plimsoll check models/client-server-progress.pml --html report.html\n  \
-    plimsoll check models/                                            (a table, one line each)\n  \
+    plimsoll check models/  (a table, one line each)\n  \
     plimsoll check models/ --time 10s --format json > answers.json\n  \
-    plimsoll check models/ --expect --cache --format junit            (in a build)\n\n\
+    plimsoll check models/ --expect --cache --format junit  (in a build)\n\n\
     Exit codes: 0 all proved, 1 something violated, 2 error in use or input, 3 something unknown.")]
 pub struct Arguments {
     /// Models, and folders with models (*.pml, *.prom, *.promela, *.spin); `-` is the standard input
@@ -248,8 +248,7 @@ fn about_one_of_many(arguments: &Arguments, run: &Run, at_once: usize, job: &Job
         ..job.options.clone()
     };
     apply_memory(&mut options, at_once);
-    let mut expected = judge::expectations(&system);
-    expected.extend(job.expected.iter().cloned().map(Ok));
+    let expected = judge::expectations(&system, &job.expected);
     // Only these forms can be made of answers that were kept.
     let can_be_known = matches!(arguments.output.format, Format::Text | Format::Json | Format::Junit)
         && arguments.output.traces.is_none()
@@ -390,7 +389,7 @@ impl<'a> Printer<'a> {
             }
             (Format::Sarif, Some((loaded, report))) => state.sarif.add(name, &loaded.system, report),
             (Format::Github, Some((loaded, report))) => {
-                files::print(&annotations::github(name, &loaded.system, report));
+                files::print(&annotations::github(name, &loaded.system, report, &judged.comparison));
             }
             (Format::Spin | Format::Sarif | Format::Github, None) => {}
         }

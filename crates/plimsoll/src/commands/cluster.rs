@@ -1,5 +1,6 @@
 //! `plimsoll cluster MODEL`
 
+use super::search::ErrorArguments;
 use crate::ask::{self, OutputArguments};
 use crate::exit;
 use crate::files;
@@ -15,8 +16,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 use std::sync::atomic::Ordering;
 use std::time::Duration;
-use system::capacities::Capacities;
-use verify::{CheckOptions, Coverage, Explorer, Questions};
+use verify::{Coverage, Explorer};
 
 /// Search the states with several processes: on one machine, or on many
 ///
@@ -29,7 +29,7 @@ use verify::{CheckOptions, Coverage, Explorer, Questions};
     plimsoll cluster models/perf-peterson.pml -DN=3 --processes 2\n  \
     plimsoll cluster big.pml --processes 4 --disk /data/run --time none\n  \
     plimsoll cluster big.pml --processes 3 --resume /data/run --time none\n  \
-    plimsoll cluster big.pml --hosts hosts.txt --index 0 --disk /shared/run --time none\n\n\
+    plimsoll cluster big.pml --hosts hosts.txt --index 0 --disk /shared/run\n\n\
     A file of hosts has an address (host:port) on each line, and each machine its own --index. Without \
     --hosts the file is named by PLIMSOLL_HOSTS, without --index the number comes from PLIMSOLL_INDEX, \
     SLURM_PROCID or JOB_COMPLETION_INDEX: docs/cluster.md has a job for SLURM and one for Kubernetes.")]
@@ -65,21 +65,12 @@ pub struct Arguments {
     #[arg(long, value_name = "TIME", default_value = "5s", value_parser = parse_duration)]
     commit: Duration,
 
-    /// How many messages fit into a buffer: `declared`, `unbounded`, or a number
-    #[arg(long, value_name = "SIZE", default_value = "declared", value_parser = super::search::parse_capacity)]
-    capacity: Capacities,
-
     /// The error that is reached with the fewest steps; without it all errors are counted, grouped by cause
     #[arg(long)]
     shortest: bool,
 
-    /// Do not look for deadlocks (invalid end states)
-    #[arg(long)]
-    no_deadlock: bool,
-
-    /// Do not look at assertions
-    #[arg(long)]
-    no_assertions: bool,
+    #[command(flatten)]
+    errors: ErrorArguments,
 
     #[command(flatten)]
     pub limits: LimitArguments,
@@ -204,23 +195,17 @@ impl Arguments {
     }
 
     fn first_with(&self, plan: Plan, limits: &LimitArguments) -> u8 {
-        let questions = Questions {
-            deadlock: !self.no_deadlock,
-            assertions: !self.no_assertions,
-            event_trace: true,
-            ..Questions::none()
-        };
-        let mut options = CheckOptions { questions, capacities: self.capacity, ..CheckOptions::default() };
+        let mut options = self.errors.options();
         limits.apply(&mut options);
         options.search.coverage = Coverage::Full;
-        options.search.errors = self.errors();
+        options.search.errors = self.error_policy();
         options.search.explorer = Some(Explorer::new(move |system, options, control| {
             explore(system, options, &plan, control, &tell)
         }));
         ask::about_one_model(&self.model, &options, &self.output)
     }
 
-    fn errors(&self) -> ErrorPolicy {
+    fn error_policy(&self) -> ErrorPolicy {
         if self.shortest { ErrorPolicy::Shortest } else { ErrorPolicy::All }
     }
 
@@ -234,14 +219,14 @@ impl Arguments {
             }
         };
         let options = SearchOptions {
-            capacities: self.capacity,
+            capacities: self.errors.capacity,
             properties: Properties {
-                assertions: !self.no_assertions,
-                end_states: !self.no_deadlock,
+                assertions: !self.errors.no_assertions,
+                end_states: !self.errors.no_deadlock,
                 event_trace: system.event_trace.is_some(),
                 ..Properties::none()
             },
-            errors: self.errors(),
+            errors: self.error_policy(),
             limits: Limits {
                 states: self.limits.states,
                 memory: self.limits.memory(),

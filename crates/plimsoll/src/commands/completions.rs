@@ -7,7 +7,7 @@ use clap_complete::Shell;
 /// Print completions for a shell
 #[derive(Args, Debug)]
 #[command(after_help = "Examples:\n  \
-    plimsoll completions bash > ~/.local/share/bash-completion/completions/plimsoll\n  \
+    plimsoll completions bash > /etc/bash_completion.d/plimsoll\n  \
     plimsoll completions fish > ~/.config/fish/completions/plimsoll.fish")]
 pub struct Arguments {
     /// Which shell

@@ -25,7 +25,7 @@ use verify::{CheckOptions, Questions, Supervisor, counted, grouped};
 /// List the elementary cycles of every process and what a round of each does to the buffers
 #[derive(Args, Debug)]
 #[command(after_help = "Examples:\n  plimsoll cycles models/client-server.pml\n  \
-    plimsoll cycles models/conway.pml --stats      (the counts of the papers' tables)")]
+    plimsoll cycles models/conway.pml --stats  (the counts of the papers' tables)")]
 pub struct CyclesArguments {
     #[command(flatten)]
     pub model: ModelArguments,
@@ -37,7 +37,7 @@ pub struct CyclesArguments {
 /// Show which cycle can go on only if which others do
 #[derive(Args, Debug)]
 #[command(after_help = "Examples:\n  plimsoll deps models/dependencies-figure-1.pml\n  \
-    plimsoll deps models/conway.pml --strategy pc --format dot | dot -Tsvg > deps.svg")]
+    plimsoll deps models/conway.pml --strategy pc --format dot | dot -Tsvg > d.svg")]
 pub struct DepsArguments {
     #[command(flatten)]
     pub model: ModelArguments,

@@ -13,7 +13,7 @@ use system::automaton::{Action, Automaton, System};
 #[derive(Args, Debug)]
 #[command(after_help = "Examples:\n  plimsoll graph models/client-server.pml\n  \
     plimsoll graph models/client-server.pml --format dot | dot -Tpdf > graph.pdf\n  \
-    plimsoll graph models/client-server.pml --format system | grep -v '^;' | sha256sum")]
+    plimsoll graph models/conway.pml --format system | grep -v '^;' | sha256sum")]
 pub struct Arguments {
     #[command(flatten)]
     pub model: ModelArguments,

@@ -23,11 +23,15 @@ use verify::{CapacityReading, CheckOptions, FormulaChoice, Questions};
 #[derive(Args, Debug)]
 #[command(after_help = "Examples:\n  \
     plimsoll ltl models/fair-readers-writers.pml\n  \
-    plimsoll ltl models/fair-readers-writers.pml --formula reading_again_and_again --fair strong\n  \
-    plimsoll ltl models/fair-leader-election.pml --fair weak --processes 'Node=*'     (for any number)\n  \
-    plimsoll ltl models/client-server.pml --formula '[] (len(tc[0]) == 1 -> <> (len(tc[0]) == 0))'\n  \
-    plimsoll ltl models/client-server.pml --formula '[] (len(tc[0]) <= 1)' --capacity any\n  \
-    plimsoll ltl models/fair-readers-writers.pml --formula exclusion --automaton hoa\n\n\
+    plimsoll ltl models/fair-readers-writers.pml \\\n    \
+    \x20 --formula reading_again_and_again --fair strong\n  \
+    plimsoll ltl models/fair-leader-election.pml --fair weak --processes 'Node=*'\n  \
+    plimsoll ltl models/client-server.pml \\\n    \
+    \x20 --formula '[] (len(tc[0]) == 1 -> <> (len(tc[0]) == 0))'\n  \
+    plimsoll ltl models/client-server.pml --capacity any \\\n    \
+    \x20 --formula '[] (len(tc[0]) <= 1)'\n  \
+    plimsoll ltl models/fair-readers-writers.pml \\\n    \
+    \x20 --formula exclusion --automaton hoa\n\n\
     With SPIN: `./pan -a` is this without fairness, `./pan -a -f` with weak fairness.")]
 pub struct Arguments {
     #[command(flatten)]

@@ -20,7 +20,7 @@ use verify::{CheckOptions, Questions};
     plimsoll progress models/client-server-progress.pml --trace livelock.json\n  \
     plimsoll progress models/dependencies-figure-1.pml --certificate progress.json\n  \
     plimsoll progress models/client-server-progress.pml --fair weak\n  \
-    plimsoll progress models/client-server.pml --progress-at 32     (what the server does on line 32)\n\n\
+    plimsoll progress models/client-server.pml --progress-at 32  (on line 32)\n\n\
     With SPIN: `--progress state` is the reading of `-DNP` and `./pan -l`, and with `--fair weak` that of `./pan -l -f`.")]
 pub struct Arguments {
     #[command(flatten)]

@@ -28,8 +28,8 @@ use system::state::State;
 #[derive(Args, Debug)]
 #[command(after_help = "Examples:\n  \
     plimsoll check models/client-server-progress.pml\n  \
-    plimsoll replay                       (the first counterexample of the last run)\n  \
-    plimsoll replay progress --chart      (the one about progress)\n  \
+    plimsoll replay                   (the first counterexample of the last run)\n  \
+    plimsoll replay progress --chart  (the one about progress)\n  \
     plimsoll progress models/client-server-progress.pml --trace livelock.json\n  \
     plimsoll replay livelock.json --format mermaid\n  \
     plimsoll replay livelock.json models/client-server-progress.pml --interactive")]
@@ -300,7 +300,10 @@ impl Story<'_> {
             }
             (None, Some(_)) => "and so it stays for ever\n".to_string(),
             (None, None) => {
-                let mut out = format!("the end, after {}\n", verify::counted(self.length(), "step"));
+                let mut out = match self.length() {
+                    0 => "the end, at the start\n".to_string(),
+                    steps => format!("the end, after {}\n", verify::counted(steps, "step")),
+                };
                 if self.failure.is_none() {
                     out.push_str(&where_everybody_stands(
                         self.system,

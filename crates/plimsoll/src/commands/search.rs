@@ -16,8 +16,8 @@ use verify::{CheckOptions, Coverage, Questions};
 #[command(after_help = "Examples:\n  \
     plimsoll search models/perf-philosophers.pml --shortest --trace deadlock.json\n  \
     plimsoll search models/perf-peterson.pml -DN=4 --full --threads 2\n  \
-    plimsoll search models/conway.pml --capacity unbounded     (if it ends, the buffers are bounded)\n  \
-    plimsoll search models/perf-token-ring.pml --bitstate=64M  (finds errors where memory is short)\n\n\
+    plimsoll search models/conway.pml --capacity unbounded  (if it ends: bounded)\n  \
+    plimsoll search models/perf-token-ring.pml --bitstate=64M  (in little memory)\n\n\
     With SPIN: --full is `spin -o3 -a` and `-DNOREDUCE`; --all is `-c0`; --shortest is `-i` on `-DREACH`; \
     --bitstate is `-DBITSTATE`, SIZE its `-w`, --hashes its `-k`.")]
 pub struct Arguments {
@@ -27,10 +27,6 @@ pub struct Arguments {
     /// Every statement a step and every state visited: exactly SPIN's full graph; all errors are counted
     #[arg(long)]
     full: bool,
-
-    /// How many messages fit into a buffer: `declared`, `unbounded`, or a number
-    #[arg(long, value_name = "SIZE", default_value = "declared", value_parser = parse_capacity)]
-    capacity: Capacities,
 
     /// The error that is reached with the fewest steps
     #[arg(long, conflicts_with = "all")]
@@ -51,13 +47,8 @@ pub struct Arguments {
           value_parser = clap::value_parser!(u32).range(1..=7))]
     hashes: u32,
 
-    /// Do not look for deadlocks (invalid end states)
-    #[arg(long)]
-    no_deadlock: bool,
-
-    /// Do not look at assertions
-    #[arg(long)]
-    no_assertions: bool,
+    #[command(flatten)]
+    errors: ErrorArguments,
 
     #[command(flatten)]
     pub limits: LimitArguments,
@@ -69,18 +60,41 @@ pub struct Arguments {
     pub output: OutputArguments,
 }
 
+/// Which errors a search looks for, and with how much room in the buffers.
+#[derive(Args, Clone, Debug)]
+pub struct ErrorArguments {
+    /// How many messages fit into a buffer: `declared`, `unbounded`, or a number
+    #[arg(long, value_name = "SIZE", default_value = "declared", value_parser = parse_capacity)]
+    pub capacity: Capacities,
+
+    /// Do not look for deadlocks (invalid end states)
+    #[arg(long)]
+    pub no_deadlock: bool,
+
+    /// Do not look at assertions
+    #[arg(long)]
+    pub no_assertions: bool,
+}
+
+impl ErrorArguments {
+    /// What is asked.
+    pub fn options(&self) -> CheckOptions {
+        let questions = Questions {
+            deadlock: !self.no_deadlock,
+            assertions: !self.no_assertions,
+            event_trace: true,
+            ..Questions::none()
+        };
+        CheckOptions { questions, capacities: self.capacity, ..CheckOptions::default() }
+    }
+}
+
 pub fn run(arguments: &Arguments) -> u8 {
-    let questions = Questions {
-        deadlock: !arguments.no_deadlock,
-        assertions: !arguments.no_assertions,
-        event_trace: true,
-        ..Questions::none()
-    };
-    let mut options = CheckOptions { questions, capacities: arguments.capacity, ..CheckOptions::default() };
+    let mut options = arguments.errors.options();
     arguments.limits.apply(&mut options);
     arguments.disk.apply(&mut options);
     // How full buffers get is known only if nothing is left out.
-    let everything = arguments.full || arguments.capacity == Capacities::Unbounded;
+    let everything = arguments.full || arguments.errors.capacity == Capacities::Unbounded;
     options.search.coverage = if everything { Coverage::Full } else { Coverage::Reduced };
     if let Some(bytes) = arguments.bitstate {
         options.search.engine = Engine::BitState(BitState { bytes, bits_per_state: arguments.hashes });
@@ -94,7 +108,7 @@ pub fn run(arguments: &Arguments) -> u8 {
 }
 
 /// Reads how many messages fit into a buffer.
-pub fn parse_capacity(text: &str) -> Result<Capacities, String> {
+fn parse_capacity(text: &str) -> Result<Capacities, String> {
     let none = || format!("`{text}` is none of declared, unbounded, or a number");
     text.parse::<CapacityReading>()?.of_runs().ok_or_else(none)
 }

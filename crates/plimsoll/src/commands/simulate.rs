@@ -20,7 +20,7 @@ use system::state::Pid;
 #[command(after_help = "Examples:\n  \
     plimsoll simulate models/client-server.pml --seed 7 --steps 50\n  \
     plimsoll simulate models/client-server.pml --interactive\n  \
-    plimsoll simulate models/client-server.pml --quiet     (only what the model prints)")]
+    plimsoll simulate models/client-server.pml --quiet  (only what it prints)")]
 pub struct Arguments {
     #[command(flatten)]
     pub model: ModelArguments,
