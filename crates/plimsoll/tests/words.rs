@@ -181,7 +181,8 @@ fn forty_columns_are_enough_for_the_answers() {
         }
     }
     let text = printed(&["check", "models/perf-philosophers.pml"], "40");
-    assert!(text.contains("\n    after 33 steps nothing can move\n"), "{text}");
+    let is_whole = |line: &str| line.starts_with("    after ") && line.ends_with(" steps nothing can move");
+    assert!(text.lines().any(is_whole), "{text}");
 }
 
 #[test]
