@@ -45,6 +45,11 @@ fn there_is_something_to_leave_out() {
 /// Each has an assertion that can fail, by an order of steps that a reduction might leave out.
 const TRAPS: &[(&str, &str)] = &[
     (
+        "a step to a receive lets somebody escape who could do something else before",
+        "byte done; chan c = [0] of { bit }; active proctype A() { bit b; skip; c?b }
+         active proctype B() { { done = 1 } unless { c!1 }; assert(done == 0) }",
+    ),
+    (
         "the argument of a run is read when the process starts",
         "byte g; proctype P(byte v) { assert(v == 1) }
          active proctype A() { byte n; n = 1; run P(g) } active proctype B() { byte n; n = 1; g = 1 }",

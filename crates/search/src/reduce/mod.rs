@@ -132,7 +132,7 @@ impl Reducer {
         if delicate || cycles || system.event_trace.is_some() {
             return None;
         }
-        if system.automata.iter().any(|automaton| else_asks_who_waits(system, automaton)) {
+        if system.automata.iter().any(|automaton| asks_who_waits(system, capacities, automaton)) {
             return None;
         }
         let interpreter = Interpreter::new(system, capacities);
@@ -392,11 +392,12 @@ impl Learned {
     }
 }
 
-/// Whether an `else` stands behind a send that may be a rendezvous: any step of another process to a receive, or away from it,
-/// may then decide whether the `else` can be executed.
-fn else_asks_who_waits(system: &System, automaton: &Automaton) -> bool {
+/// Whether a statement can be executed only while a send that may be a rendezvous cannot: an `else` behind it, or what an `unless` leaves when the
+/// send is its escape. Any step of another process to a receive, or away from it, may then decide about that statement.
+fn asks_who_waits(system: &System, capacities: Capacities, automaton: &Automaton) -> bool {
     let types = &system.model.channel_types;
     let may_be_rendezvous = |edge: &Edge| match &edge.action {
+        Action::Send { .. } if capacities == Capacities::Fixed(0) => true,
         Action::Send { channel, .. } => match channel.declared {
             Some(id) => types[id.0 as usize].capacity == 0,
             None => types.iter().any(|channel_type| channel_type.capacity == 0),
@@ -404,9 +405,11 @@ fn else_asks_who_waits(system: &System, automaton: &Automaton) -> bool {
         _ => false,
     };
     (0..automaton.locations.len()).any(|index| {
-        let location = LocationId(index as u32);
-        let mut behind = automaton.edges_from(location).skip_while(|(_, edge)| !may_be_rendezvous(edge));
-        behind.any(|(_, edge)| matches!(edge.action, Action::Else | Action::DStep(_)))
+        let edges = || automaton.edges_from(LocationId(index as u32)).map(|(_, edge)| edge);
+        let mut behind = edges().skip_while(|edge| !may_be_rendezvous(edge));
+        let mut escapes = edges().filter(|edge| edge.escape > 0 && may_be_rendezvous(edge));
+        behind.any(|edge| matches!(edge.action, Action::Else | Action::DStep(_)))
+            || escapes.any(|escape| edges().any(|edge| edge.escape != escape.escape))
     })
 }
 

@@ -54,9 +54,9 @@ fn where_every_step_matters_nothing_is_left_out() {
     assert!(!reduces(text, &Properties { non_progress: Some(reading), ..Properties::safety() }));
 }
 
-/// Any step of another process to a receive may decide whether such an `else` can be executed.
+/// Any step of another process to a receive may decide whether such an `else`, or what is left for an escape, can be executed.
 #[test]
-fn an_else_behind_a_send_that_may_be_a_rendezvous_forbids_reduction() {
+fn an_else_or_an_unless_that_asks_who_waits_at_a_rendezvous_forbids_reduction() {
     let model = |capacity: &str, body: &str| {
         format!(
             "chan r = [{capacity}] of {{ byte }}; chan b = [1] of {{ byte }};
@@ -70,6 +70,12 @@ fn an_else_behind_a_send_that_may_be_a_rendezvous_forbids_reduction() {
     assert!(reduces(&model("1", "if :: r!1 :: else fi"), &safety));
     assert!(reduces(&model("1", "chan p; p = r; if :: p!1 :: else fi"), &safety));
     assert!(reduces(&model("0", "r!1"), &safety));
+    // What an `unless` leaves when its escape is such a send is no better.
+    assert!(!reduces(&model("0", "{ skip } unless { r!1 }"), &safety));
+    assert!(!reduces(&model("0", "chan p; p = r; { skip } unless { p!1 }"), &safety));
+    assert!(!reduces(&model("0", "{ { skip } unless { r!1 } } unless { false }"), &safety));
+    assert!(reduces(&model("0", "byte y; { r!1 } unless { y == 1 }"), &safety));
+    assert!(reduces(&model("1", "{ skip } unless { r!1 }"), &safety));
 }
 
 #[test]
