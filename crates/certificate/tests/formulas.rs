@@ -717,7 +717,7 @@ fn nothing_that_excludes_weighs_less_than_nothing_or_grows() {
 #[test]
 fn what_any_number_of_processes_gain_is_not_known() {
     let system = system(
-        "byte x; active proctype P() { run W(); x = 1; do :: skip od } proctype W() { (x == 7) } ltl p { [] (x == 0) }",
+        "byte x; active proctype P() { x = 1; do :: skip od } active [2] proctype W() { (x == 7) } ltl p { [] (x == 0) }",
     );
     let mut claims = sketch(&system, Style::ListedByLast);
     claims.trackers = sketch(&system, Style::Tracked).trackers;
@@ -755,6 +755,30 @@ fn what_begins_where_the_monitor_never_is_may_grow_and_nothing_else() {
         let refused = excluding(&system, claims, vec![at_first.clone(), potential]);
         assert_eq!(refused, Some(Rule::Unreached), "{node:?}");
     }
+}
+
+/// Q says something of `x` only where it never is, or says something of another variable: P writes `x` all the same.
+#[test]
+fn who_does_not_always_know_a_variable_does_not_say_that_it_stays() {
+    let system = system(
+        "byte x, y; active proctype P() { do :: x = 1; x = 0 od } active proctype Q() { do :: y == 7; y == 8 od } ltl p { [] (x == 0) }",
+    );
+    let listed = |slot, value| vec![SlotValues { slot, values: set(&[value]) }];
+    let mut claims = sketch(&system, Style::Nothing);
+    claims.globals = vec![set(&[0, 1, 3]), set(&[0])];
+    let between = common::before(&system, "P", "x = 0").0;
+    for node in &mut claims.groups[0].nodes {
+        node.globals = listed(0, i32::from(node.point == Point::At(between)));
+    }
+    let never = common::before(&system, "Q", "y == 8").0;
+    let of_q = |of_node: &dyn Fn(Point) -> Vec<SlotValues>| {
+        let mut claims = claims.clone();
+        claims.groups[1].nodes.iter_mut().for_each(|node| node.globals = of_node(node.point));
+        refusal(&system, claims, proof(Fairness::None, Next::Closed))
+    };
+    let in_part = |point| if point == Point::At(never) { listed(0, 3) } else { vec![] };
+    assert_eq!(of_q(&in_part), Some(Rule::NothingLeft));
+    assert_eq!(of_q(&|_| listed(1, 0)), Some(Rule::NothingLeft));
 }
 
 /// Two processes of a proctype, each with a group of its own.

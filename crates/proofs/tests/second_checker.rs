@@ -400,3 +400,39 @@ fn both_refuse_forgeries_by_the_same_rule() {
         assert_eq!(bench.tally.refused, 1, "{}", forgery.why);
     }
 }
+
+/// Formulas, fair runs and any number of processes are beyond it. All three certificates are true.
+#[test]
+fn the_second_checker_says_what_it_does_not_cover() {
+    let Some(mut bench) = Bench::new("beyond") else { return };
+    let system = system_of("byte x; active proctype P() { do :: x < 1 -> x = 0 od } ltl p { [] (x == 0) }");
+    let stage = json!({ "potential": { "messages": [], "nodes": [] }, "next": "closed" });
+    let ends = json!({ "split": { "component": { "tracker": 0 }, "parts": [] } });
+    let formula = json!({ "formula": {
+        "formula": "p", "fairness": "none", "unreached": [], "stage": stage, "ends": ends
+    } });
+    let edges = system.automata[0].edges.len() as u32;
+    let all: Vec<Value> = (0..edges).map(|edge| json!({ "automaton": 0, "edge": edge })).collect();
+    let fair = json!({ "fair_progress": { "progress": { "at": all }, "fairness": "weak", "stage": stage } });
+    let certificate = |any_number: Value, at_most: Value, pid: Value, proof: &Value| {
+        let nodes = at(system.automata[0].locations.len() as u32);
+        let group = json!({ "automaton": 0, "at_most": at_most, "pid": pid, "slots": [], "nodes": nodes });
+        sealed(json!({
+            "schema": certificate::SCHEMA, "model": system.fingerprint(), "seal": "", "capacities": "any",
+            "any_number": any_number, "claims": { "objects": [], "globals": [one(0)], "groups": [group] },
+            "proofs": [proof]
+        }))
+    };
+    let every_pid = json!({ "integers": [[0, 65_535]] });
+    let beyond = [
+        certificate(json!([]), 1.into(), one(0), &formula),
+        certificate(json!([]), 1.into(), one(0), &fair),
+        certificate(json!(["P"]), Value::Null, every_pid, &formula),
+    ];
+    for value in &beyond {
+        let certificate: Certificate = serde_json::from_value(value.clone()).expect("a certificate");
+        assert!(check(&system, &certificate).is_ok(), "{:?}", check(&system, &certificate));
+    }
+    bench.compare("beyond", &system, &beyond);
+    assert_eq!(bench.tally.not_covered, beyond.len(), "{:?}", bench.tally);
+}
