@@ -18,14 +18,16 @@ pub(crate) struct Name {
 #[derive(Debug, Default)]
 pub(crate) struct Ast {
     pub units: Vec<Unit>,
-    /// Every use of an `inline`, by name, so that those never used can be told.
+    /// Every `inline`, so that those never called can be told.
     pub inlines: Vec<InlineUse>,
+    /// How many tokens came out of inlines.
+    pub inlined: usize,
 }
 
 #[derive(Debug)]
 pub(crate) struct InlineUse {
     pub name: Name,
-    pub calls: u32,
+    pub is_called: bool,
 }
 
 #[derive(Debug)]
@@ -37,6 +39,26 @@ pub(crate) enum Unit {
     Claim { name: Option<Name>, span: Span, body: Body },
     Trace { negated: bool, span: Span, body: Body },
     Ltl { name: Option<Name>, span: Span, formula: Expr },
+}
+
+impl Unit {
+    /// What stands in its braces, if those are statements.
+    pub fn body(&self) -> Option<&Body> {
+        match self {
+            Unit::Proctype(proctype) => Some(&proctype.body),
+            Unit::Claim { body, .. } | Unit::Trace { body, .. } => Some(body),
+            _ => None,
+        }
+    }
+
+    /// The same, to be changed.
+    pub fn body_mut(&mut self) -> Option<&mut Body> {
+        match self {
+            Unit::Proctype(proctype) => Some(&mut proctype.body),
+            Unit::Claim { body, .. } | Unit::Trace { body, .. } => Some(body),
+            _ => None,
+        }
+    }
 }
 
 #[derive(Debug)]
@@ -64,7 +86,14 @@ pub(crate) enum Active {
 pub(crate) struct Body {
     pub sequence: Sequence,
     pub labels: LabelTable,
+    /// Its opening brace.
+    pub open: Span,
+    /// Its closing brace.
     pub end: Span,
+    /// Nothing is wrong with its syntax.
+    pub clean: bool,
+    /// The inlines that it calls.
+    pub calls: Vec<Rc<str>>,
 }
 
 /// A label with the block in which it stands.
@@ -96,6 +125,10 @@ impl LabelTable {
 
     pub fn iter(&self) -> impl Iterator<Item = &LabelPlace> {
         self.places.iter()
+    }
+
+    pub fn names_mut(&mut self) -> impl Iterator<Item = &mut Name> {
+        self.places.iter_mut().map(|place| &mut place.name)
     }
 
     /// Those with this name, in the order in which they stand.

@@ -3,6 +3,7 @@
 //! Text goes in, a [`model::Model`] and a list of [`diagnostic::Diagnostic`]s come out; nothing here fails. Deliberately
 //! absent: files (includes are asked for through [`IncludeLoader`]), output formats, automata, execution.
 
+pub mod again;
 mod ast;
 mod check;
 pub mod codes;
@@ -38,7 +39,16 @@ pub fn read(
     let (tokens, mut diagnostics) = tokenize(&mut sources, file, options, includes);
     let (ast, syntax) = parse::parse(tokens, &mut sources);
     diagnostics.extend(syntax);
-    let (mut model, meaning, mentions) = resolve::resolve(&ast);
+    understood(&ast, sources, diagnostics)
+}
+
+/// What a text means whose syntax is known, and everything that is wrong with it.
+fn understood(
+    ast: &ast::Ast,
+    mut sources: source::SourceMap,
+    mut diagnostics: Vec<Diagnostic>,
+) -> (Model, Vec<Diagnostic>) {
+    let (mut model, meaning, mentions) = resolve::resolve(ast);
     diagnostics.extend(meaning);
     mentions.into_iter().for_each(|m| sources.mention(m.span, m.declared, m.kind, m.role));
     let is_error = |d: &Diagnostic| d.severity == Severity::Error;
@@ -108,7 +118,7 @@ impl IncludeLoader for NoIncludes {
 }
 
 /// What the command line may say about preprocessing.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Options {
     /// `-DNAME=VALUE` (value `1` when absent) in order.
     pub defines: Vec<(String, String)>,

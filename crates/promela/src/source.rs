@@ -5,6 +5,7 @@
 
 use crate::hash::HashSet;
 use crate::names::{Mention, NameKind, Role};
+use std::sync::Arc;
 
 /// A file (or other named text) in a [`SourceMap`].
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug, Default)]
@@ -47,7 +48,7 @@ pub struct Expansion {
     /// Macro or inline.
     pub kind: ExpansionKind,
     /// Its name.
-    pub name: String,
+    pub name: Arc<str>,
     /// Where it is used; itself possibly inside another expansion.
     pub used_at: Span,
     /// Where it is defined.
@@ -62,6 +63,14 @@ pub struct SourceFile {
     /// The whole text.
     pub text: String,
     line_starts: Vec<u32>,
+}
+
+impl SourceFile {
+    fn new(name: String, text: String) -> Self {
+        let mut line_starts = vec![0];
+        line_starts.extend(text.bytes().enumerate().filter(|&(_, b)| b == b'\n').map(|(i, _)| i as u32 + 1));
+        Self { name, text, line_starts }
+    }
 }
 
 /// A position for people: both count from one, columns in characters.
@@ -86,11 +95,42 @@ pub struct SourceMap {
 impl SourceMap {
     /// Adds a text under a name.
     pub fn add_file(&mut self, name: impl Into<String>, text: impl Into<String>) -> FileId {
-        let text = text.into();
-        let mut line_starts = vec![0];
-        line_starts.extend(text.bytes().enumerate().filter(|&(_, b)| b == b'\n').map(|(i, _)| i as u32 + 1));
-        self.files.push(SourceFile { name: name.into(), text, line_starts });
+        self.files.push(SourceFile::new(name.into(), text.into()));
         FileId(self.files.len() as u32 - 1)
+    }
+
+    /// Puts another text in the place of one.
+    pub(crate) fn replace_text(&mut self, id: FileId, text: &str) {
+        let file = &mut self.files[id.0 as usize];
+        *file = SourceFile::new(std::mem::take(&mut file.name), text.to_string());
+    }
+
+    /// What stays of it when texts are read again: no file, every expansion under its number, and the mentions for which `stays` says so,
+    /// which is told whether one came out of an expansion. All of it moved to where it is now.
+    pub(crate) fn moved(&self, moved: impl Fn(Span) -> Span, stays: impl Fn(&Mention, bool) -> bool) -> Self {
+        let expansions = self.expansions.iter().map(|expansion| Expansion {
+            used_at: moved(expansion.used_at),
+            defined_at: moved(expansion.defined_at),
+            ..expansion.clone()
+        });
+        let mut map = SourceMap { expansions: expansions.collect(), ..SourceMap::default() };
+        for mention in &self.mentions {
+            let repeated = self.repeated.contains(mention);
+            if stays(mention, repeated) {
+                let mention =
+                    Mention { span: moved(mention.span), declared: moved(mention.declared), ..*mention };
+                map.mentions.push(mention);
+                if repeated {
+                    map.repeated.insert(mention);
+                }
+            }
+        }
+        map
+    }
+
+    /// How many expansions there were.
+    pub(crate) fn expansion_count(&self) -> usize {
+        self.expansions.len()
     }
 
     /// The file with this id.

@@ -414,7 +414,7 @@ impl<W: Write> Session<W> {
             sources.expansion_chain(span).into_iter().filter(|e| e.kind == ExpansionKind::Inline).collect();
         let mut here = span;
         for call in calls {
-            frame(call.name.clone(), here);
+            frame(call.name.to_string(), here);
             here = call.used_at;
         }
         frame(process, here);

@@ -8,7 +8,7 @@ use crate::resolve::{FrameId, Usage};
 
 pub(super) fn check(model: &Model, ast: &Ast, usage: &Usage, diagnostics: &mut Vec<Diagnostic>) {
     let mut warn = |code, span, message: String| diagnostics.push(Diagnostic::warning(code, span, message));
-    for inline in ast.inlines.iter().filter(|i| i.calls == 0) {
+    for inline in ast.inlines.iter().filter(|i| !i.is_called) {
         warn(
             codes::UNUSED_INLINE,
             inline.name.span,

@@ -15,7 +15,8 @@ impl Parser<'_> {
         let arguments = self.inline_arguments(&open)?;
         self.initialization = false;
         let Some(inline) = self.inlines.get_mut(&name.text) else { return Err(Lost) };
-        inline.calls += 1;
+        inline.is_called = true;
+        self.calls.push(name.text.clone());
         let parameters = inline.parameters.clone();
         let text = inline.body.clone();
         let defined_at = inline.name.span;

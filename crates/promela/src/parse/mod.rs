@@ -19,6 +19,7 @@ use crate::token::{Keyword, Punct, Token, TokenKind};
 pub(crate) use inline::counted;
 use statement::Inside;
 use std::rc::Rc;
+pub(crate) use tokens::MOST_INLINED_TOKENS;
 use tokens::{InlineRefusal, Lexeme, TokenStream};
 
 /// Deeper nesting of statements or parentheses is refused: SPIN's limit for braces is 128.
@@ -32,9 +33,10 @@ pub(crate) fn parse(tokens: Vec<Token>, sources: &mut SourceMap) -> (Ast, Vec<Di
     let mut parser = Parser::new(stream, sources);
     parser.units();
     let mut inlines: Vec<_> =
-        parser.inlines.into_values().map(|i| InlineUse { name: i.name, calls: i.calls }).collect();
+        parser.inlines.into_values().map(|i| InlineUse { name: i.name, is_called: i.is_called }).collect();
     inlines.sort_by_key(|i| i.name.span);
-    (Ast { units: parser.units, inlines }, parser.diagnostics)
+    let inlined = parser.stream.inlined_tokens;
+    (Ast { units: parser.units, inlines, inlined }, parser.diagnostics)
 }
 
 /// Parses a temporal formula that stands alone; `symbols` are the symbolic names, `proctypes` those that remote references may name.
@@ -71,7 +73,7 @@ struct Inline {
     name: Name,
     parameters: Vec<Rc<str>>,
     body: Rc<[Lexeme]>,
-    calls: u32,
+    is_called: bool,
 }
 
 /// Marks that parsing of a construct cannot go on; the error is already reported.
@@ -90,6 +92,8 @@ struct Parser<'a> {
     types: HashMap<Rc<str>, Span>,
     proctypes: HashSet<Rc<str>>,
     inlines: HashMap<Rc<str>, Inline>,
+    /// The inlines that the body calls which is being read.
+    calls: Vec<Rc<str>>,
     depth: u32,
     /// Number of the last block on each level of braces, and the level.
     scope_counts: Vec<u32>,
@@ -119,6 +123,7 @@ impl<'a> Parser<'a> {
             types: HashMap::default(),
             proctypes: HashSet::default(),
             inlines: HashMap::default(),
+            calls: Vec::new(),
             depth: 0,
             scope_counts: Vec::new(),
             scope: Vec::new(),
@@ -421,7 +426,7 @@ impl<'a> Parser<'a> {
         self.sources.mention(name.span, name.span, NameKind::Inline, Role::Declared);
         self.mention_parameters(&parameters, &body);
         let parameters = parameters.into_iter().map(|parameter| parameter.text).collect();
-        let inline = Inline { name: name.clone(), parameters, body: body.into(), calls: 0 };
+        let inline = Inline { name: name.clone(), parameters, body: body.into(), is_called: false };
         self.inlines.insert(name.text, inline);
         Ok(())
     }
@@ -477,6 +482,8 @@ impl<'a> Parser<'a> {
 
     fn body(&mut self) -> Parsed<Body> {
         let open = self.expect(Punct::LeftBrace)?;
+        let complaints = (self.diagnostics.len(), self.syntax_errors);
+        self.calls.clear();
         self.stream.in_sequence = true;
         self.initialization = true;
         self.labels = LabelTable::default();
@@ -495,7 +502,10 @@ impl<'a> Parser<'a> {
         self.stream.in_sequence = false;
         self.initialization = true;
         let labels = std::mem::take(&mut self.labels);
-        Ok(Body { sequence, labels, end: end?.span })
+        let calls = std::mem::take(&mut self.calls);
+        // Where there are too many errors already, further ones are not said.
+        let clean = (self.diagnostics.len(), self.syntax_errors) == complaints && complaints.0 < MOST_ERRORS;
+        Ok(Body { sequence, labels, open: open.span, end: end?.span, clean, calls })
     }
 
     fn enter_scope(&mut self) {

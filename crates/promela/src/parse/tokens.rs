@@ -15,7 +15,7 @@ use std::rc::Rc;
 /// SPIN refuses deeper nesting of inlines.
 const DEEPEST_INLINE: usize = 16;
 /// So many tokens may come out of inlines in all: nested calls can multiply without end.
-const MOST_INLINED_TOKENS: usize = 2_000_000;
+pub(crate) const MOST_INLINED_TOKENS: usize = 2_000_000;
 
 /// A token in its place.
 #[derive(Clone, Debug)]
@@ -89,7 +89,7 @@ pub(super) struct TokenStream {
     parentheses: u32,
     /// Where the last token stands that was taken.
     pub taken: Span,
-    inlined_tokens: usize,
+    pub inlined_tokens: usize,
     /// Inside the braces of a body or a typedef, where line ends separate.
     pub in_sequence: bool,
     /// Inside an `ltl` block, where `U V W X` and the words are operators.
@@ -231,7 +231,7 @@ impl TokenStream {
         }
         let expansion = sources.add_expansion(Expansion {
             kind: ExpansionKind::Inline,
-            name: name.text.to_string(),
+            name: name.text.as_ref().into(),
             used_at: name.span,
             defined_at,
         });

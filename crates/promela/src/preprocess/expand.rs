@@ -356,7 +356,7 @@ impl Preprocessor<'_> {
         self.sources.mention(name.span, definition.defined_at, kind, role);
         let id = self.sources.add_expansion(Expansion {
             kind: ExpansionKind::Macro,
-            name: self.interner.text(symbol).to_string(),
+            name: self.interner.text(symbol).as_ref().into(),
             used_at,
             defined_at: definition.defined_at,
         });

@@ -27,7 +27,7 @@ use crate::diagnostic::{Diagnostic, Severity};
 use crate::interrupt;
 use crate::lexer::{Interner, Piece, PieceKind, Symbol, lex};
 use crate::source::{FileId, SourceMap, Span};
-use crate::token::{Token, TokenKind};
+use crate::token::{Punct, Token, TokenKind};
 use crate::{IncludeLoader, Options};
 
 use directive::Conditional;
@@ -35,13 +35,13 @@ use expand::{Context, Origin};
 use macros::{Builtin, Macro};
 
 /// How many pieces macros and includes may bring; a real model needs a small part of it.
-const BUDGET: usize = 4_000_000;
+pub(crate) const BUDGET: usize = 4_000_000;
 /// How many macros may be open inside each other.
 const MAX_NESTING: usize = 1000;
 /// How many uses of macros may stand inside each other's arguments; this is the only recursion.
 const MAX_ARGUMENT_DEPTH: usize = 200;
 /// How many errors, and how many warnings, are said.
-const MAX_DIAGNOSTICS: usize = 1000;
+pub(crate) const MAX_DIAGNOSTICS: usize = 1000;
 /// How many files may be open at once.
 const MAX_INCLUDE_DEPTH: usize = 64;
 
@@ -52,10 +52,37 @@ pub fn tokenize(
     options: &Options,
     includes: &dyn IncludeLoader,
 ) -> (Vec<Token>, Vec<Diagnostic>) {
+    let Preprocessed { tokens, diagnostics, .. } = preprocess(sources, file, options, includes);
+    (tokens, diagnostics)
+}
+
+/// The same, with what [`crate::again`] asks about it.
+pub(crate) fn preprocess(
+    sources: &mut SourceMap,
+    file: FileId,
+    options: &Options,
+    includes: &dyn IncludeLoader,
+) -> Preprocessed {
     let mut preprocessor = Preprocessor::new(sources, includes);
     preprocessor.apply(options);
     let tokens = preprocessor.run(file);
-    (tokens, worth_saying(preprocessor.diagnostics))
+    Preprocessed {
+        tokens,
+        braces: preprocessor.braces,
+        spent: BUDGET - preprocessor.budget,
+        diagnostics: worth_saying(preprocessor.diagnostics),
+    }
+}
+
+/// What becomes of a text.
+pub(crate) struct Preprocessed {
+    /// The last is [`TokenKind::End`].
+    pub tokens: Vec<Token>,
+    /// Where braces stand in the file itself: not in one that it includes, and no macro had to do with them, not even as its argument.
+    pub braces: Vec<u32>,
+    /// So much of [`BUDGET`] is gone.
+    pub spent: usize,
+    pub diagnostics: Vec<Diagnostic>,
 }
 
 struct Preprocessor<'a> {
@@ -87,6 +114,7 @@ struct Preprocessor<'a> {
     /// A macro that began a line has vanished, so that the next token begins it.
     pending_newline: bool,
     range: RangeState,
+    braces: Vec<u32>,
 }
 
 /// Symbols that the preprocessor itself knows.
@@ -149,6 +177,7 @@ impl<'a> Preprocessor<'a> {
             exhausted: false,
             pending_newline: false,
             range: RangeState::Elsewhere,
+            braces: Vec::new(),
         };
         for builtin in [Builtin::File, Builtin::Line, Builtin::Counter] {
             let symbol = preprocessor.interner.intern(builtin.name());
@@ -185,6 +214,12 @@ impl<'a> Preprocessor<'a> {
                 break piece.span;
             }
             let starts_line = std::mem::take(&mut self.pending_newline) || piece.after_newline;
+            if matches!(piece.kind, PieceKind::Punct(Punct::LeftBrace | Punct::RightBrace))
+                && self.contexts.is_empty()
+                && self.files.len() == 1
+            {
+                self.braces.push(piece.span.start);
+            }
             convert::convert(
                 &piece,
                 starts_line,
@@ -234,9 +269,7 @@ impl<'a> Preprocessor<'a> {
         let piece = self.take_raw();
         self.range = match (piece.kind, self.range) {
             (PieceKind::Number(_), _) => RangeState::AfterNumber,
-            (PieceKind::Punct(crate::token::Punct::DotDot), RangeState::AfterNumber)
-                if !piece.after_space =>
-            {
+            (PieceKind::Punct(Punct::DotDot), RangeState::AfterNumber) if !piece.after_space => {
                 RangeState::AfterDots
             }
             _ => RangeState::Elsewhere,

@@ -8,7 +8,7 @@ fn a_token_out_of_a_macro_knows_its_definition_and_its_use() {
     assert_eq!(read.sources.line_column(x.span).line, 1);
     let chain = read.sources.expansion_chain(x.span);
     assert_eq!(chain.len(), 1);
-    assert_eq!(chain[0].name, "N");
+    assert_eq!(&*chain[0].name, "N");
     assert_eq!(read.sources.line_column(chain[0].used_at).line, 2);
     assert_eq!((read.sources.text(chain[0].used_at), read.sources.text(chain[0].defined_at)), ("N", "N"));
     assert_eq!(read.sources.line_column(chain[0].defined_at).line, 1);
@@ -19,7 +19,7 @@ fn a_token_out_of_a_macro_knows_its_definition_and_its_use() {
 fn nested_macros_make_a_chain_from_the_inside_out() {
     let read = read("#define A x\n#define B(p) A + p\n#define C B(z)\n\nC");
     let names = |i: usize| -> Vec<String> {
-        read.sources.expansion_chain(read.tokens[i].span).iter().map(|e| e.name.clone()).collect()
+        read.sources.expansion_chain(read.tokens[i].span).iter().map(|e| e.name.to_string()).collect()
     };
     assert_eq!(read.text(), "x + z");
     assert_eq!(names(0), ["A", "B", "C"]);
