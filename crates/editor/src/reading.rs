@@ -1,5 +1,6 @@
 //! A text as the front end reads it: with what it includes, as that is in the editor; and where each name is mentioned.
 
+use promela::again::{Memory, read_again};
 use promela::diagnostic::{Diagnostic, Severity};
 use promela::model::{Model, Scalar};
 use promela::names::{Mention, NameKind, Role};
@@ -28,8 +29,8 @@ pub struct Reading {
     system: OnceLock<System>,
     /// The same as the command line shows with `--warnings`: errors first.
     pub diagnostics: Vec<Diagnostic>,
-    /// Sorted by place, each once.
-    mentions: Vec<Mention>,
+    /// Sorted by place, each once, from when somebody asks about a name.
+    mentions: OnceLock<Vec<Mention>>,
 }
 
 /// The text that was read; others are included.
@@ -44,16 +45,37 @@ impl Reading {
         open: &dyn Fn(&Path) -> Option<String>,
     ) -> Reading {
         let loader = Folders { include_folders: &settings.include_folders, open };
-        let (model, mut diagnostics) = promela::read(name, text, &settings.options, &loader);
+        Reading::of(promela::read(name, text, &settings.options, &loader))
+    }
+
+    /// The same, for a text that was read before with this memory: faster, if the edit since then is inside of one body.
+    pub fn again(
+        name: &str,
+        text: &str,
+        settings: &Settings,
+        open: &dyn Fn(&Path) -> Option<String>,
+        memory: &mut Memory,
+    ) -> Reading {
+        let loader = Folders { include_folders: &settings.include_folders, open };
+        Reading::of(read_again(name, text, &settings.options, &loader, memory))
+    }
+
+    fn of((model, mut diagnostics): (Model, Vec<Diagnostic>)) -> Reading {
         diagnostics.extend(system::lower::diagnose(&model));
         let (mut shown, warnings): (Vec<_>, Vec<_>) =
             diagnostics.into_iter().partition(|found| found.severity == Severity::Error);
         shown.extend(each_once(&model.sources, warnings));
-        let mut mentions = model.sources.mentions().to_vec();
-        // They come almost in order, which this sort makes use of.
-        mentions.sort();
-        mentions.dedup();
-        Reading { model, system: OnceLock::new(), diagnostics: shown, mentions }
+        Reading { model, system: OnceLock::new(), diagnostics: shown, mentions: OnceLock::new() }
+    }
+
+    fn mentions(&self) -> &[Mention] {
+        self.mentions.get_or_init(|| {
+            let mut mentions = self.sources().mentions().to_vec();
+            // They come almost in order, which this sort makes use of.
+            mentions.sort();
+            mentions.dedup();
+            mentions
+        })
     }
 
     /// What it means, as automata.
@@ -78,9 +100,10 @@ impl Reading {
 
     /// Every mention of a name in a file, by place.
     pub fn mentions_in(&self, file: FileId) -> &[Mention] {
-        let start = self.mentions.partition_point(|mention| mention.span.file < file);
-        let end = self.mentions.partition_point(|mention| mention.span.file <= file);
-        &self.mentions[start..end]
+        let mentions = self.mentions();
+        let start = mentions.partition_point(|mention| mention.span.file < file);
+        let end = mentions.partition_point(|mention| mention.span.file <= file);
+        &mentions[start..end]
     }
 
     /// What is mentioned at a place; several things, if an inline is called where its names mean different ones.
@@ -100,12 +123,12 @@ impl Reading {
 
     /// Every mention of what is declared at a place, the declaration included.
     pub fn mentions_of(&self, declared: Span) -> impl Iterator<Item = &Mention> {
-        self.mentions.iter().filter(move |mention| mention.declared == declared)
+        self.mentions().iter().filter(move |mention| mention.declared == declared)
     }
 
     /// All declarations of the kind, by place.
     pub fn declarations(&self) -> impl Iterator<Item = &Mention> {
-        self.mentions
+        self.mentions()
             .iter()
             .filter(|mention| mention.role == Role::Declared && mention.kind != NameKind::File)
     }

@@ -210,6 +210,18 @@ fn renaming_changes_every_mention_and_nothing_else() {
 }
 
 #[test]
+fn renaming_after_an_edit_does_not_mind_what_a_body_used_before() {
+    let before = "#define ONE 1\n#define NEXT (x + ONE)\nbyte x;\nactive proctype P() { x = NEXT }\nactive proctype Q() { x = 2 }\n";
+    let after = before.replace("= NEXT", "= 1");
+    let mut client = with(before);
+    client.replace(URI, &after);
+    let mut request = at(&position_of(&after, "x;", 0));
+    request["newName"] = "y".into();
+    let edit = client.ask("textDocument/rename", request);
+    assert_eq!(edit["changes"][URI].as_array().map(Vec::len), Some(3), "{edit}");
+}
+
+#[test]
 fn a_name_that_is_taken_or_no_name_is_refused() {
     let mut client = with(EVERYTHING);
     for (new, why) in

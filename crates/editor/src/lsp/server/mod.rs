@@ -21,9 +21,11 @@ use lsp_types::request::{
     WorkspaceSymbolRequest,
 };
 use lsp_types::{Diagnostic, InitializeParams, MessageType, PositionEncodingKind, ShowMessageParams};
+use promela::again::Memory;
 use serde::de::DeserializeOwned;
 use serde_json::Value;
 use settings::ClientSettings;
+use std::cell::RefCell;
 use std::collections::{BTreeMap, HashMap, VecDeque};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::PathBuf;
@@ -57,6 +59,8 @@ pub fn serve(connection: &Connection) -> Result<(), ProtocolError> {
 struct Document {
     text: Text,
     version: i32,
+    /// What is remembered of it for reading it again.
+    memory: RefCell<Memory>,
     /// What it says now.
     reading: Option<Arc<Reading>>,
     /// What it said when it last meant something.

@@ -3,25 +3,25 @@
 use super::super::hover;
 use super::super::names::{Place, declarations, is_name, references, renamed};
 use super::Server;
-use crate::place::{location, name_of, range, uri_of};
+use crate::place::{location, range, uri_of};
 use crate::reading::{ROOT, Reading};
 use lsp_types::{
     DocumentHighlight, DocumentHighlightKind, GotoDefinitionResponse, Hover, HoverContents, Location,
-    MarkupContent, MarkupKind, PrepareRenameResponse, TextEdit, Uri, WorkspaceEdit,
+    MarkupContent, MarkupKind, PrepareRenameResponse, TextDocumentPositionParams, TextEdit, Uri,
+    WorkspaceEdit,
 };
 use promela::names::{NameKind, Role};
-use promela::source::Span;
+use promela::source::{SourceFile, Span};
 use std::collections::{BTreeMap, HashMap};
 use std::path::Path;
+use std::sync::Arc;
 
 impl Server {
     pub(super) fn definition(
         &mut self,
         params: lsp_types::GotoDefinitionParams,
     ) -> Result<Option<GotoDefinitionResponse>, String> {
-        let at = params.text_document_position_params;
-        let (reading, file) = self.view(&at.text_document.uri)?;
-        let offset = self.offset(&at.text_document.uri, at.position);
+        let (reading, file, offset) = self.place(&params.text_document_position_params)?;
         let spans = declarations(&reading, file, offset);
         let places = spans.iter().filter_map(|&span| location(reading.sources(), span, self.encoding));
         let places: Vec<Location> = places.collect();
@@ -32,32 +32,40 @@ impl Server {
         &mut self,
         params: lsp_types::ReferenceParams,
     ) -> Result<Option<Vec<Location>>, String> {
-        let at = params.text_document_position;
-        let (reading, file) = self.view(&at.text_document.uri)?;
-        let offset = self.offset(&at.text_document.uri, at.position);
-        let declared = declarations(&reading, file, offset);
-        let Some(&first) = declared.first() else { return Ok(None) };
-        let places: Vec<Place> = declared.iter().map(|&span| Place::of(&reading, span)).collect();
-        let home = reading.sources().file(first.file).name.clone();
+        let Some(named) = self.named(&params.text_document_position)? else { return Ok(None) };
         let mut found = BTreeMap::new();
-        for other in self.everywhere(&home) {
-            let declared: Vec<Span> = places.iter().filter_map(|place| place.in_reading(&other)).collect();
-            for mention in references(&other, &declared, params.context.include_declaration) {
+        for (other, declared) in &named {
+            for mention in references(other, declared, params.context.include_declaration) {
                 if let Some(place) = location(other.sources(), mention.span, self.encoding) {
-                    found.insert(Place::of(&other, mention.span), place);
+                    found.insert(Place::of(other, mention.span), place);
                 }
             }
         }
         Ok(Some(found.into_values().collect()))
     }
 
+    /// What is named at a place, in everything in which it may be mentioned: where it is declared there.
+    fn named(
+        &mut self,
+        at: &TextDocumentPositionParams,
+    ) -> Result<Option<Vec<(Arc<Reading>, Vec<Span>)>>, String> {
+        let (reading, file, offset) = self.place(at)?;
+        let declared = declarations(&reading, file, offset);
+        let Some(&first) = declared.first() else { return Ok(None) };
+        let places: Vec<Place> = declared.iter().map(|&span| Place::of(&reading, span)).collect();
+        let home = reading.sources().file(first.file).name.clone();
+        let declared_in = |other: Arc<Reading>| {
+            let declared = places.iter().filter_map(|place| place.in_reading(&other)).collect();
+            (other, declared)
+        };
+        Ok(Some(self.everywhere(&home).into_iter().map(declared_in).collect()))
+    }
+
     pub(super) fn highlights(
         &mut self,
         params: lsp_types::DocumentHighlightParams,
     ) -> Result<Option<Vec<DocumentHighlight>>, String> {
-        let at = params.text_document_position_params;
-        let (reading, file) = self.view(&at.text_document.uri)?;
-        let offset = self.offset(&at.text_document.uri, at.position);
+        let (reading, file, offset) = self.place(&params.text_document_position_params)?;
         let mut found = Vec::new();
         for declared in declarations(&reading, file, offset) {
             for mention in reading.mentions_of(declared).filter(|mention| mention.span.file == file) {
@@ -75,10 +83,9 @@ impl Server {
 
     pub(super) fn hover(&mut self, params: lsp_types::HoverParams) -> Result<Option<Hover>, String> {
         let at = params.text_document_position_params;
-        let uri = &at.text_document.uri;
-        let (reading, file) = self.view(uri)?;
-        let mentions = reading.mentioned_at(file, self.offset(uri, at.position));
-        let verdicts = self.documents.get(&name_of(uri)).and_then(|document| document.verdicts.as_ref());
+        let (reading, file, offset) = self.place(&at)?;
+        let mentions = reading.mentioned_at(file, offset);
+        let verdicts = self.document(&at.text_document.uri)?.verdicts.as_ref();
         let Some(first) = mentions.first() else { return Ok(None) };
         let texts: Vec<String> =
             mentions.iter().filter_map(|mention| hover::about(&reading, mention, verdicts)).collect();
@@ -92,11 +99,9 @@ impl Server {
 
     pub(super) fn prepare_rename(
         &mut self,
-        params: lsp_types::TextDocumentPositionParams,
+        params: TextDocumentPositionParams,
     ) -> Result<Option<PrepareRenameResponse>, String> {
-        let uri = &params.text_document.uri;
-        let (reading, file) = self.view(uri)?;
-        let offset = self.offset(uri, params.position);
+        let (reading, file, offset) = self.place(&params)?;
         let mentions = reading.mentioned_at(file, offset);
         let Some(mention) = mentions.first().filter(|mention| mention.kind != NameKind::File) else {
             return Ok(None);
@@ -110,29 +115,21 @@ impl Server {
     }
 
     pub(super) fn rename(&mut self, params: lsp_types::RenameParams) -> Result<WorkspaceEdit, String> {
-        let at = params.text_document_position;
         let new_name = params.new_name;
         if !is_name(&new_name) {
             return Err(format!("`{new_name}` is not a name"));
         }
-        let (reading, file) = self.view(&at.text_document.uri)?;
-        let offset = self.offset(&at.text_document.uri, at.position);
-        let declared = declarations(&reading, file, offset);
-        let Some(&first) = declared.first() else { return Err("there is no name here".into()) };
-        let places: Vec<Place> = declared.iter().map(|&span| Place::of(&reading, span)).collect();
-        let home = reading.sources().file(first.file).name.clone();
+        let named = self.named(&params.text_document_position)?.ok_or("there is no name here")?;
         let mut changes: BTreeMap<Place, lsp_types::Range> = BTreeMap::new();
-        let readings = self.everywhere(&home);
-        for other in &readings {
-            let declared: Vec<Span> = places.iter().filter_map(|place| place.in_reading(other)).collect();
-            for mention in renamed(other, &declared)? {
+        for (other, declared) in &named {
+            for mention in renamed(other, declared)? {
                 changes.insert(
                     Place::of(other, mention.span),
                     range(other.sources(), mention.span, self.encoding),
                 );
             }
         }
-        for other in &readings {
+        for (other, _) in &named {
             self.stays_right(other, &changes, &new_name)?;
         }
         #[allow(clippy::mutable_key_type, reason = "the protocol's own type")]
@@ -151,30 +148,29 @@ impl Server {
         changes: &BTreeMap<Place, lsp_types::Range>,
         new_name: &str,
     ) -> Result<(), String> {
-        let changed = |file: &str, text: &str| {
-            let mut text = text.to_string();
-            for place in changes.keys().rev().filter(|place| place.file == file) {
+        let read = |changed: &dyn Fn(&SourceFile) -> String| {
+            let texts = reading.sources().files().map(|(_, file)| (file.name.clone(), changed(file)));
+            let texts: HashMap<String, String> = texts.collect();
+            let root = reading.sources().file(ROOT);
+            let open = |path: &Path| texts.get(&path.display().to_string()).cloned();
+            Reading::new(&root.name, &changed(root), &self.settings.reading(), &open)
+        };
+        // Both read as a whole: one that was read again may still know what a body mentioned before it was edited.
+        let before = read(&|file| file.text.clone());
+        let after = read(&|file| {
+            let mut text = file.text.clone();
+            for place in changes.keys().rev().filter(|place| place.file == file.name) {
                 text.replace_range(place.start as usize..place.end as usize, new_name);
             }
             text
-        };
-        let root = reading.sources().file(ROOT);
-        let texts: HashMap<String, String> = reading
-            .sources()
-            .files()
-            .map(|(_, file)| (file.name.clone(), changed(&file.name, &file.text)))
-            .collect();
-        let open = |path: &Path| texts.get(&path.display().to_string()).cloned();
-        let after =
-            Reading::new(&root.name, &changed(&root.name, &root.text), &self.settings.reading(), &open);
+        });
         // The same mistakes as before may be there, in other words, and warnings about order do not count.
         let errors = |reading: &Reading| {
             let error =
                 |d: &&promela::diagnostic::Diagnostic| d.severity == promela::diagnostic::Severity::Error;
             reading.diagnostics.iter().filter(error).count()
         };
-        if errors(&after) > errors(reading)
-            || after.mentions_in(ROOT).len() != reading.mentions_in(ROOT).len()
+        if errors(&after) > errors(&before) || after.mentions_in(ROOT).len() != before.mentions_in(ROOT).len()
         {
             let first = after.diagnostics.first().map_or_else(String::new, |d| format!(": {}", d.message));
             return Err(format!("with the name `{new_name}` the model would mean something else{first}"));

@@ -12,12 +12,14 @@ use lsp_types::notification::{
     DidOpenTextDocument, DidSaveTextDocument, Notification as _, PublishDiagnostics,
 };
 use lsp_types::{
-    Diagnostic, DidChangeTextDocumentParams, MessageType, Position, PublishDiagnosticsParams, Uri,
+    Diagnostic, DidChangeTextDocumentParams, MessageType, PublishDiagnosticsParams,
+    TextDocumentPositionParams, Uri,
 };
 use promela::interrupt;
 use promela::source::FileId;
 use serde::de::DeserializeOwned;
 use serde_json::Value;
+use std::cell::RefCell;
 use std::collections::BTreeSet;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::{Path, PathBuf};
@@ -40,6 +42,7 @@ impl Server {
                 let document = Document {
                     text: Text::new(opened.text),
                     version: opened.version,
+                    memory: RefCell::default(),
                     reading: None,
                     good: None,
                     outdated: Vec::new(),
@@ -123,6 +126,13 @@ impl Server {
         Reading::new(name, text, &self.settings.reading(), &|path| self.open_text(path))
     }
 
+    /// Reads a text that is open.
+    fn read_open(&self, name: &str, document: &Document) -> Reading {
+        let memory = &mut document.memory.borrow_mut();
+        let open = |path: &Path| self.open_text(path);
+        Reading::again(name, document.text.as_str(), &self.settings.reading(), &open, memory)
+    }
+
     fn keep(&mut self, name: &str, reading: Reading) -> Option<Arc<Reading>> {
         let reading = Arc::new(reading);
         let document = self.documents.get_mut(name)?;
@@ -139,7 +149,7 @@ impl Server {
         if let Some(reading) = &document.reading {
             return Some(Arc::clone(reading));
         }
-        let reading = self.read(name, document.text.as_str());
+        let reading = self.read_open(name, document);
         self.keep(name, reading)
     }
 
@@ -158,7 +168,7 @@ impl Server {
             let receiver = self.receiver.clone();
             let patient = document.interruptions >= MOST_INTERRUPTIONS;
             let is_over = move || !patient && !receiver.is_empty();
-            let work = || interrupt::until(is_over, || self.read(name, document.text.as_str()));
+            let work = || interrupt::until(is_over, || self.read_open(name, document));
             let done = catch_unwind(AssertUnwindSafe(work));
             match done {
                 Ok(Ok(reading)) => {
@@ -249,8 +259,20 @@ impl Server {
         Ok(includer.unwrap_or((own, ROOT)))
     }
 
-    pub(super) fn offset(&self, uri: &Uri, position: Position) -> u32 {
-        self.documents.get(&name_of(uri)).map_or(0, |d| d.text.offset(position, self.encoding)) as u32
+    /// The same for a place: with the byte at which it is.
+    pub(super) fn place(
+        &mut self,
+        at: &TextDocumentPositionParams,
+    ) -> Result<(Arc<Reading>, FileId, u32), String> {
+        let (reading, file) = self.view(&at.text_document.uri)?;
+        let text = &self.document(&at.text_document.uri)?.text;
+        Ok((reading, file, text.offset(at.position, self.encoding) as u32))
+    }
+
+    /// A text that is open.
+    pub(super) fn document(&self, uri: &Uri) -> Result<&Document, String> {
+        let name = name_of(uri);
+        self.documents.get(&name).ok_or_else(|| format!("`{name}` is not open"))
     }
 
     /// Everything in which a file may be mentioned: the open texts, and models beside them that include it.

@@ -5,7 +5,7 @@ use super::super::format::{Indent, format};
 use super::super::verdicts::{DEBUG, lenses};
 use super::super::{problems, symbols, tokens};
 use super::Server;
-use crate::place::{name_of, range, uri_of};
+use crate::place::{range, uri_of};
 use crate::reading::{Reading, read_text};
 use lsp_types::{
     CodeActionOrCommand, CompletionResponse, DocumentLink, DocumentSymbolResponse, SemanticTokens,
@@ -20,12 +20,11 @@ impl Server {
         params: lsp_types::CompletionParams,
     ) -> Result<CompletionResponse, String> {
         let at = params.text_document_position;
-        let uri = &at.text_document.uri;
-        let (reading, _) = self.view(uri)?;
-        let offset = self.offset(uri, at.position) as usize;
-        let document = self.documents.get(&name_of(uri)).ok_or("it is not open")?;
-        let readings: Vec<&Reading> = std::iter::once(&reading).chain(&document.good).map(|r| &**r).collect();
-        let items = complete(&readings, document.text.as_str(), offset, self.snippets);
+        let (reading, _, offset) = self.place(&at)?;
+        let document = self.document(&at.text_document.uri)?;
+        let readings = [Some(&reading), document.good.as_ref()];
+        let readings: Vec<&Reading> = readings.into_iter().flatten().map(|reading| &**reading).collect();
+        let items = complete(&readings, document.text.as_str(), offset as usize, self.snippets);
         Ok(CompletionResponse::Array(items))
     }
 
@@ -34,12 +33,11 @@ impl Server {
         params: lsp_types::SignatureHelpParams,
     ) -> Result<Option<lsp_types::SignatureHelp>, String> {
         let at = params.text_document_position_params;
-        let uri = &at.text_document.uri;
-        let (reading, _) = self.view(uri)?;
-        let offset = self.offset(uri, at.position) as usize;
-        let document = self.documents.get(&name_of(uri)).ok_or("it is not open")?;
-        let readings: Vec<&Reading> = std::iter::once(&reading).chain(&document.good).map(|r| &**r).collect();
-        Ok(signature_at(&readings, document.text.as_str(), offset))
+        let (reading, _, offset) = self.place(&at)?;
+        let document = self.document(&at.text_document.uri)?;
+        let readings = [Some(&reading), document.good.as_ref()];
+        let readings: Vec<&Reading> = readings.into_iter().flatten().map(|reading| &**reading).collect();
+        Ok(signature_at(&readings, document.text.as_str(), offset as usize))
     }
 
     pub(super) fn document_symbols(
@@ -93,7 +91,7 @@ impl Server {
         &mut self,
         params: lsp_types::FoldingRangeParams,
     ) -> Result<Vec<lsp_types::FoldingRange>, String> {
-        let document = self.documents.get(&name_of(&params.text_document.uri)).ok_or("it is not open")?;
+        let document = self.document(&params.text_document.uri)?;
         Ok(symbols::folds(&document.text))
     }
 
@@ -101,7 +99,7 @@ impl Server {
         &mut self,
         params: lsp_types::DocumentFormattingParams,
     ) -> Result<Vec<TextEdit>, String> {
-        let document = self.documents.get(&name_of(&params.text_document.uri)).ok_or("it is not open")?;
+        let document = self.document(&params.text_document.uri)?;
         let indent = match params.options.insert_spaces {
             true => Indent::blanks(params.options.tab_size as usize),
             false => Indent::tab(),
@@ -130,7 +128,7 @@ impl Server {
     ) -> Result<Vec<lsp_types::CodeLens>, String> {
         let uri = &params.text_document.uri;
         let (reading, file) = self.view(uri)?;
-        let verdicts = self.documents.get(&name_of(uri)).and_then(|document| document.verdicts.as_ref());
+        let verdicts = self.document(uri)?.verdicts.as_ref();
         let mut lenses = lenses(&reading, file, verdicts, uri.as_str(), self.encoding);
         if !self.settings.debugger {
             lenses.retain(|lens| lens.command.as_ref().is_none_or(|c| c.command != DEBUG));
@@ -144,7 +142,7 @@ impl Server {
     ) -> Result<Vec<CodeActionOrCommand>, String> {
         let uri = &params.text_document.uri;
         let (reading, file) = self.view(uri)?;
-        let document = self.documents.get(&name_of(uri)).ok_or("it is not open")?;
+        let document = self.document(uri)?;
         let fixes = problems::fixes(&reading, file, &document.text, params.range, self.encoding);
         Ok(fixes.into_iter().map(CodeActionOrCommand::CodeAction).collect())
     }
