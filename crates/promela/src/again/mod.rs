@@ -220,7 +220,7 @@ impl Kept {
                 && brace.expansion == ExpansionId::NONE
                 && self.braces.binary_search(&brace.start).is_ok()
         };
-        (stands(body.open) && stands(body.end)).then(|| body.open.end as usize..body.end.start as usize)
+        (stands(body.open) && stands(body.end)).then_some(body.open.end as usize..body.end.start as usize)
     }
 
     fn can_be_blanked(&self, unit: &Unit, inside: &Range<usize>) -> bool {
