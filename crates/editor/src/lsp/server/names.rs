@@ -16,6 +16,9 @@ use std::collections::{BTreeMap, HashMap};
 use std::path::Path;
 use std::sync::Arc;
 
+/// A text, and where in it something is declared.
+type Declared = (Arc<Reading>, Vec<Span>);
+
 impl Server {
     pub(super) fn definition(
         &mut self,
@@ -45,10 +48,7 @@ impl Server {
     }
 
     /// What is named at a place, in everything in which it may be mentioned: where it is declared there.
-    fn named(
-        &mut self,
-        at: &TextDocumentPositionParams,
-    ) -> Result<Option<Vec<(Arc<Reading>, Vec<Span>)>>, String> {
+    fn named(&mut self, at: &TextDocumentPositionParams) -> Result<Option<Vec<Declared>>, String> {
         let (reading, file, offset) = self.place(at)?;
         let declared = declarations(&reading, file, offset);
         let Some(&first) = declared.first() else { return Ok(None) };
