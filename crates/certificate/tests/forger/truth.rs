@@ -55,7 +55,9 @@ impl Truth {
             });
             { fixed }.all(|(size, peak)| peak == Some(u64::from(size)))
         };
-        let growing = explored[0].peaks.keys().copied().filter(full).collect();
+        // Where all states were seen without limits nothing grows, however much there is.
+        let is_finite = explored[0].states.len() == explored[0].edges.len();
+        let growing = explored[0].peaks.keys().copied().filter(|slot| !is_finite && full(slot)).collect();
         Some(Truth { fingerprint: system.fingerprint().to_string(), explored, growing })
     }
 
