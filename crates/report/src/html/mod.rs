@@ -13,9 +13,9 @@ use crate::waiting;
 use certificate::trace::replay;
 use certificate::verdict::{Evidence, Verdict};
 use serde_json::{Value, json};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;
-use system::automaton::{AutomatonId, System};
+use system::automaton::{Automaton, AutomatonId, System};
 use system::interpreter::{Interpreter, Step};
 use verify::{Answer, CheckReport, Counterexample, Filling, Question, counted, hints};
 
@@ -26,6 +26,8 @@ const SCRIPT: &str = include_str!("report.js");
 const FIRST_SENTENCES: usize = 10;
 /// Rows of a chart that a page shows; a longer one nobody reads.
 const MOST_CHART_STEPS: usize = 400;
+/// Places of all graphs that a page shows; larger ones nobody reads, and drawing them takes longer than the answer.
+const MOST_PLACES: usize = 2_000;
 
 /// The page about one model. Loops and their dependencies come from whoever knows of them, if anybody does.
 pub fn page(
@@ -360,8 +362,15 @@ fn graphs(out: &mut String, system: &System, report: &CheckReport, violated: &[&
          <span class=\"cycle\">in its loop</span> <span class=\"unreached\">never executed</span></p>\n",
     );
     let none = Marks::default();
+    let drawn = drawn(system, &marks);
     for (id, automaton) in system.process_automata() {
         let marks = marks.get(&id).unwrap_or(&none);
+        let drawing = match drawn.contains(&id) {
+            true => graph::svg(system, automaton, marks),
+            false => {
+                "<p>too large to be drawn here: <code>plimsoll graph --format svg</code></p>".to_string()
+            }
+        };
         let open = if marks.cycle.is_empty() && marks.trace.is_empty() { "" } else { " open" };
         let _ = writeln!(
             out,
@@ -373,10 +382,22 @@ fn graphs(out: &mut String, system: &System, report: &CheckReport, violated: &[&
                 0 => String::new(),
                 count => format!(", {count} never executed"),
             },
-            graph::svg(system, automaton, marks)
+            drawing
         );
     }
     out.push_str("</section>\n");
+}
+
+/// Whose graphs are drawn: those in counterexamples first.
+fn drawn(system: &System, marks: &BTreeMap<AutomatonId, Marks>) -> BTreeSet<AutomatonId> {
+    let is_met = |id: &AutomatonId| marks.get(id).is_some_and(|marks| !marks.trace.is_empty());
+    let (met, others): (Vec<_>, Vec<_>) = system.process_automata().partition(|(id, _)| is_met(id));
+    let mut left = MOST_PLACES;
+    let fits = |(id, automaton): (AutomatonId, &Automaton)| {
+        left = left.checked_sub(automaton.locations.len())?;
+        Some(id)
+    };
+    met.into_iter().chain(others).filter_map(fits).collect()
 }
 
 fn mark(system: &System, counterexample: &Counterexample, marks: &mut BTreeMap<AutomatonId, Marks>) {
@@ -406,6 +427,20 @@ mod tests {
     use certificate::verdict::StopReason;
     use system::capacities::CapacityReading;
     use verify::Reading;
+
+    #[test]
+    fn graphs_that_nobody_reads_are_not_drawn() {
+        let long = "skip; ".repeat(MOST_PLACES);
+        let text = format!("active proctype Long() {{ {long}skip }} active proctype Short() {{ skip }}");
+        let system = system::read_text(&text).expect("a model");
+        assert_eq!(drawn(&system, &BTreeMap::new()), BTreeSet::from([AutomatonId(1)]));
+        let half = "skip; ".repeat(MOST_PLACES / 2 + 1);
+        let text = format!("active proctype A() {{ {half}skip }} active proctype B() {{ {half}skip }}");
+        let system = system::read_text(&text).expect("a model");
+        let mut marks: BTreeMap<AutomatonId, Marks> = BTreeMap::new();
+        marks.entry(AutomatonId(1)).or_default().trace.insert(system::automaton::EdgeId(0));
+        assert_eq!(drawn(&system, &marks), BTreeSet::from([AutomatonId(1)]));
+    }
 
     #[test]
     fn the_argument_of_a_proof_is_not_lost_among_its_weights() {
