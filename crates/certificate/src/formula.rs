@@ -12,7 +12,7 @@
 //! and nothing is put off for ever, because the moment comes at which the run satisfies `b`, and an edge that puts off less than one that the run
 //! could take puts off nothing that the run satisfies now. (Couvreur 1999 has the construction; nothing here is minimised but this.)
 
-use promela::model::{BinaryOp, Expr, ExprKind, Ltl, Model, UnaryOp};
+use promela::model::{BinaryOp, Expr, ExprKind, Features, Ltl, Model, RemoteProcess, UnaryOp};
 use promela::print::expr_text;
 use std::collections::{BTreeSet, HashMap};
 
@@ -21,7 +21,7 @@ const MOST_PROPOSITIONS: usize = 8;
 const MOST_PUT_OFF: usize = 16;
 const MOST_STATES: usize = 256;
 const MOST_EDGES: usize = 4096;
-/// More ways than this to satisfy a state are not looked for, although most of them may be covered by others.
+/// More ways than this to satisfy a state are not looked for, although most of them may be covered by others, or contradict themselves.
 const MOST_WAYS: usize = 4 * MOST_EDGES;
 
 /// The automaton of the runs that violate a formula.
@@ -58,8 +58,13 @@ impl ViolationEdge {
 impl Violations {
     /// Of a formula of the model; `None` if it is too large.
     pub fn of(model: &Model, formula: &Ltl) -> Option<Violations> {
-        let mut maker =
-            Maker { model, texts: HashMap::new(), propositions: Vec::new(), formulas: Vec::new() };
+        let mut maker = Maker {
+            model,
+            texts: HashMap::new(),
+            propositions: Vec::new(),
+            formulas: Vec::new(),
+            made: HashMap::new(),
+        };
         let negation = maker.negated(formula, false);
         if maker.propositions.len() > MOST_PROPOSITIONS {
             return None;
@@ -75,14 +80,14 @@ impl Violations {
         let mut edges: Vec<Vec<ViolationEdge>> = Vec::new();
         let mut count = 0;
         while let Some(state) = states.get(edges.len()).cloned() {
-            let mut ways = Vec::new();
+            let mut ways = Ways::default();
             maker.satisfy(state.into_iter().collect(), Way::default(), &mut ways);
             // Some may be missing.
-            if ways.len() > MOST_WAYS {
+            if ways.tried > MOST_WAYS {
                 return None;
             }
             let mut leaving = Vec::new();
-            for way in without_covered(ways) {
+            for way in without_covered(ways.found) {
                 let accepted = put_off.iter().enumerate().filter(|(_, id)| !way.put_off.contains(id));
                 let accepted = accepted.fold(0, |bits, (bit, _)| bits | 1 << bit);
                 let fresh = states.len() as u32;
@@ -154,6 +159,32 @@ impl Violations {
     }
 }
 
+/// What a formula asks that cannot be answered state by state: in words, or nothing.
+pub fn unanswerable(features: &Features, propositions: &[Expr]) -> Option<&'static str> {
+    propositions.iter().find_map(|proposition| {
+        let mut reason = None;
+        proposition.visit(&mut |inner| {
+            let found = match &inner.kind {
+                ExprKind::Timeout => Some("`timeout` in a formula"),
+                // Whether it can move may depend on whether time is out.
+                ExprKind::Enabled(_) if features.timeout => {
+                    Some("`enabled` in a formula over a model with `timeout`")
+                }
+                ExprKind::Run { .. } => Some("`run` in a formula"),
+                ExprKind::Pid => Some("`_pid` in a formula"),
+                ExprKind::OwnPriority => Some("`_priority` in a formula"),
+                ExprKind::Last if !features.last => Some("`_last` in a formula over a model without it"),
+                ExprKind::RemoteLabel { proctype: RemoteProcess::Claim(_), .. } => {
+                    Some("a label of a claim in a formula")
+                }
+                _ => None,
+            };
+            reason = reason.or(found);
+        });
+        reason
+    })
+}
+
 /// A formula whose negations stand before propositions only, by its number.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 enum Normal {
@@ -174,6 +205,14 @@ struct Way {
     fails: u32,
     next: BTreeSet<usize>,
     put_off: BTreeSet<usize>,
+}
+
+/// What was found by trying one way after the other.
+#[derive(Default)]
+struct Ways {
+    found: Vec<Way>,
+    /// How many ways were followed to their end, those that contradict themselves included.
+    tried: usize,
 }
 
 impl Way {
@@ -203,6 +242,8 @@ struct Maker<'m> {
     texts: HashMap<String, u32>,
     propositions: Vec<Expr>,
     formulas: Vec<Normal>,
+    /// The number of each part, as it is and denied: an equivalence asks for both, and so do those inside of it.
+    made: HashMap<(*const Ltl, bool), usize>,
 }
 
 impl Maker<'_> {
@@ -232,6 +273,16 @@ impl Maker<'_> {
 
     /// The formula, or its negation unless `positive`, in normal form.
     fn negated(&mut self, formula: &Ltl, positive: bool) -> usize {
+        let key = (std::ptr::from_ref(formula), positive);
+        if let Some(&made) = self.made.get(&key) {
+            return made;
+        }
+        let made = self.normal(formula, positive);
+        self.made.insert(key, made);
+        made
+    }
+
+    fn normal(&mut self, formula: &Ltl, positive: bool) -> usize {
         match formula {
             Ltl::Proposition(expr) => self.proposition(expr, positive),
             Ltl::Not(a) => self.negated(a, !positive),
@@ -297,26 +348,28 @@ impl Maker<'_> {
         }
     }
 
-    /// All ways to satisfy what is left to do beside what was done; or more than [`MOST_WAYS`], but not all.
-    fn satisfy(&self, mut left: Vec<usize>, mut way: Way, ways: &mut Vec<Way>) {
-        if ways.len() > MOST_WAYS {
+    /// All ways to satisfy what is left to do beside what was done; or, if more than [`MOST_WAYS`] were tried, not all.
+    fn satisfy(&self, mut left: Vec<usize>, mut way: Way, ways: &mut Ways) {
+        if ways.tried > MOST_WAYS {
             return;
         }
         let Some(id) = left.pop() else {
-            ways.push(way);
+            ways.tried += 1;
+            ways.found.push(way);
             return;
         };
         let with = |more: &[usize]| [left.clone(), more.to_vec()].concat();
         match self.formulas[id] {
             Normal::True => self.satisfy(left, way, ways),
-            Normal::False => {}
+            Normal::False => ways.tried += 1,
             Normal::Literal(number, positive) => {
                 let bit = 1u32.checked_shl(number).unwrap_or(0);
                 let (own, other) =
                     if positive { (&mut way.holds, way.fails) } else { (&mut way.fails, way.holds) };
                 *own |= bit;
-                if other & bit == 0 {
-                    self.satisfy(left, way, ways);
+                match other & bit == 0 {
+                    true => self.satisfy(left, way, ways),
+                    false => ways.tried += 1,
                 }
             }
             Normal::And(a, b) => self.satisfy(with(&[a, b]), way, ways),

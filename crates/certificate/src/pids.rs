@@ -7,7 +7,8 @@ use promela::model::{Expr, ExprKind, Initializer};
 use system::automaton::{Action, System};
 
 /// Whether some statement, `provided` clause or initial value looks at `_pid`, at the value of a `run`, at `_nr_pr` or `_last`, at
-/// priorities, or into another process.
+/// priorities, or into another process. (What the front end has noted of the model is more than that: it knows of formulas and claims, too. Initial
+/// values of arrays in lists and of fields are constants, and those of globals are older than all processes.)
 pub fn are_observed(system: &System) -> bool {
     let features = &system.model.features;
     let by_feature = features.last

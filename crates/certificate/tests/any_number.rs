@@ -133,7 +133,7 @@ fn a_formula_does_not_ask_how_many_there_are() {
     let tried = |formula: &str| {
         let text = format!(
             "byte x; active proctype P() {{ begin: do :: x == 7; there: skip od }}
-             active proctype Q() {{ first: do :: skip :: x == 8; begin: skip od }} ltl q {{ [] (P[*]@begin < 9) }} ltl p {{ {formula} }}"
+             active proctype Q() {{ byte z = 1; first: do :: skip :: x == 8; begin: z = 0 od }} ltl q {{ [] (P[*]@begin < 9) }} ltl p {{ {formula} }}"
         );
         let draft = crowd(&text).claim("x", &[0]);
         lazy(&draft, &["P"])
@@ -146,6 +146,7 @@ fn a_formula_does_not_ask_how_many_there_are() {
         "(P[*]@begin < 2) U (x == 0)",
         "[] (_nr_pr == 2 || x == 0)",
         "[] (P[0]@begin || x == 0)",
+        "(Q[1]:z == 1)",
     ] {
         assert_eq!(tried(formula), Some(Rule::AnyNumber), "{formula}");
     }

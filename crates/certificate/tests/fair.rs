@@ -5,7 +5,7 @@
 mod common;
 
 use certificate::check::Rule;
-use certificate::claims::{GroupId, Node, NodeId, Point, Tracker, TrackerId};
+use certificate::claims::{GroupId, Node, NodeId, Point, SlotValues, Tracker, TrackerId};
 use certificate::potential::{
     Blocked, Component, Next, Potential, Progress, ProgressStatement, Proof, Stage, TrackerWeight,
 };
@@ -197,7 +197,16 @@ fn any_number_of_processes_may_weigh_any_amount_less() {
         "W" => -1,
         _ => 0,
     });
-    assert_eq!(idle_there(&draft, paid), Some(Rule::NotBlocked));
+    assert_eq!(idle_there(&draft, paid.clone()), Some(Rule::NotBlocked));
+    // The same if there is at most one.
+    let draft = draft.with(|claims| claims.groups[0].at_most = Some(1));
+    let once =
+        draft.weigh(&[], |name, node| i64::from(name == "P" && stands_before(&draft, "P", node, "run W")));
+    let starts = Proof::Starts { group: draft.id("W"), at_most: 1, denominator: 1, potential: once };
+    let blocked = split(&draft, "P", vec![excluded(paid)]);
+    let next = Next::Idle { groups: vec![draft.id("P")], blocked };
+    let proof = progress_of(&draft, &["P"], Fairness::Weak, Potential::default(), next);
+    assert_eq!(draft.refused(vec![starts, proof]), Some(Rule::NotBlocked));
 }
 
 #[test]
@@ -247,10 +256,12 @@ fn a_tracker_is_not_where_it_weighs_most() {
 #[test]
 fn a_message_that_may_be_there_does_not_weigh_less_than_nothing() {
     let text = "chan c = [9] of { byte }; chan d = [9] of { byte }; byte x;
-        active proctype P() { if :: c!1 :: skip; c!1 fi; do :: x == 1 od } active proctype Q() { do :: skip od }";
-    let draft = draft(text).claim("x", &[0]);
-    let stuck = |node: &Node| stands_before(&draft, "P", node, "x == 1");
-    for of_d in [0, 1] {
+        active proctype P() { if :: c!1 :: skip; c!1 fi; do :: WAITS od } active proctype Q() { do :: skip od }";
+    // That one buffer is known to be empty says nothing of another.
+    for (guard, of_d) in [("x == 1", 0), ("x == 1", 1), ("d?_", 0), ("d?_", 1)] {
+        let draft = draft(&text.replace("WAITS", guard));
+        let draft = if guard == "d?_" { draft } else { draft.claim("x", &[0]) };
+        let stuck = |node: &Node| stands_before(&draft, "P", node, guard);
         let weigh = |name: &str, node: &Node| i64::from(name == "P" && stuck(node));
         let potential = draft.weigh(&[(0, 0, -1), (1, 0, of_d)], weigh);
         // Where `skip` is an option P is not blocked; where it waits to send after that it is not, either.
@@ -260,7 +271,7 @@ fn a_message_that_may_be_there_does_not_weigh_less_than_nothing() {
         let places = nodes.iter().filter(|node| node.point != Point::At(initial));
         let parts = places.map(|node| excluded(if stuck(node) { potential.clone() } else { waits.clone() }));
         let refused = idle(&draft, split(&draft, "P", parts.collect()));
-        assert_eq!(refused, Some(Rule::NotBlocked), "{of_d}");
+        assert_eq!(refused, Some(Rule::NotBlocked), "{guard} {of_d}");
     }
 }
 
@@ -327,6 +338,30 @@ fn a_buffer_that_is_used_is_empty_and_full_at_different_moments() {
         draft.refused(vec![progress_of(&draft, &["P", "R"], Fairness::Weak, Potential::default(), next)])
     };
     assert_eq!(of_q("c!2; c?_"), Some(Rule::NotBlocked));
+    assert_eq!(of_q("x = 1 - x"), None);
+}
+
+/// P and R wait for messages of two buffers, and Q keeps one in the one or in the other: each is empty again and again, never both.
+#[test]
+fn two_buffers_that_are_used_are_empty_at_different_moments() {
+    let of_q = |body: &str| {
+        let draft = draft(&format!(
+            "chan c = [9] of {{ byte }}; chan d = [9] of {{ byte }}; byte x;
+             active proctype P() {{ if :: c!1; c?_; do :: skip od :: else -> do :: skip od fi }}
+             active proctype R() {{ d?_; do :: skip od }} active proctype Q() {{ do :: {body} od }}"
+        ));
+        // Who waits has put one message there, or will take one.
+        let takes = |name: &str, node: &Node, text: &str| {
+            let mut edges = draft.system.automata[automaton(&draft.system, name) as usize].edges.iter();
+            edges.any(|edge| edge.text.contains(text) && node.point == Point::At(edge.source.0))
+        };
+        let weigh = |name: &str, node: &Node| i64::from(takes(name, node, "c?_") || takes(name, node, "d?_"));
+        let potential = draft.weigh(&[(0, 0, -1), (1, 0, -1)], weigh);
+        let blocked = split(&draft, "P", vec![split(&draft, "R", vec![excluded(potential)])]);
+        let next = Next::Idle { groups: vec![draft.id("P"), draft.id("R")], blocked };
+        draft.refused(vec![progress_of(&draft, &["P", "R"], Fairness::Weak, Potential::default(), next)])
+    };
+    assert_eq!(of_q("d!1; c?_; c!1; d?_"), Some(Rule::NotBlocked));
     assert_eq!(of_q("x = 1 - x"), None);
 }
 
@@ -541,4 +576,100 @@ fn a_message_of_another_class_than_is_waited_for_lets_nobody_move() {
     let draft = draft.classes(0, &[&[1], &[2]]);
     let refused = starved(&draft, vec![ends_without(&draft, "c!1")]);
     assert!(matches!(refused, Some(Rule::NothingLeft | Rule::StageKept)), "{refused:?}");
+}
+
+/// It counts where P is moved to: not that it is moved, nor from where.
+#[test]
+fn who_is_moved_along_moves_on_only_from_where_it_is_moved_to() {
+    let starves = |of_p: &str, of_q: &str, without: &str| {
+        let draft = two(of_p, of_q).listing("P", "x", &[0, 1]);
+        starved(&draft, vec![ends_without(&draft, without)])
+    };
+    assert_eq!(starves("x == 1", "x = 1; x = 0", "x = 1"), None);
+    for (of_p, of_q, without) in [
+        ("(x == 1 && d == 1)", "x = 1; x = 0", "x = 1"),
+        ("(x == 1 && d == 1)", "x = 1; x = 0", "x = 0"),
+        // P is where it could move only while nobody sees it.
+        ("x == 1", "atomic { x = 1; x = 0 }", "x = 0"),
+    ] {
+        let refused = starves(of_p, of_q, without);
+        assert!(matches!(refused, Some(Rule::NothingLeft | Rule::StageKept)), "{of_q}: {refused:?}");
+    }
+}
+
+/// P could move from where it was, which nobody saw, and Q knows that `x` was 1: only from where it is now does it count.
+#[test]
+fn who_could_move_only_before_anybody_looks_is_not_let_move() {
+    let draft =
+        two("x == 1", "atomic { x = 1; x = 0 }").listing("P", "x", &[0, 1]).listing("Q", "x", &[0, 1]);
+    let slot = draft.slot("x");
+    let weigh = |name: &str, node: &Node| match (name, stands_before(&draft, "Q", node, "x = 0")) {
+        ("Q", true) if common::listed(node, slot) == Some(0) => 2,
+        ("Q", false) => 1,
+        _ => 0,
+    };
+    let without = Stage { potential: draft.weigh(&[], weigh), next: Next::Closed };
+    assert_eq!(starved(&draft, vec![without]), Some(Rule::StageKept));
+}
+
+/// P waits for `d`, as far as is known for `c` or `d`; only `c` is used.
+#[test]
+fn who_waits_for_one_of_two_channels_says_nothing_of_either() {
+    let starves = |first: &str, waits: &str, may_be: &[u32], without: &str| {
+        let text = "chan c = [1] of { byte }; chan d = [1] of { byte };
+            active proctype P() { chan e = FIRST; do :: WAITS od } active proctype Q() { do :: c!1; c?_ od }";
+        let mut draft = draft(&text.replace("FIRST", first).replace("WAITS", waits));
+        let channels = may_be.iter().map(|&object| common::channel(object));
+        draft.group("P").slots[0] = channels.reduce(|all, one| all.union(&one)).expect("some");
+        starved(&draft, vec![ends_without(&draft, without)])
+    };
+    for (waits, without) in [("e?_", "c!1"), ("e!1", "c?_")] {
+        assert_eq!(starves("c", waits, &[0], without), None, "{waits}");
+        let refused = starves("d", waits, &[0, 1], without);
+        assert!(matches!(refused, Some(Rule::NothingLeft | Rule::StageKept)), "{waits}: {refused:?}");
+    }
+}
+
+/// Each W has a channel of its own, and all of these are one object: what Q does with the one does not let P move that waits for another.
+#[test]
+fn an_object_of_several_channels_is_not_one_buffer() {
+    let starves = |owners: u32, waits: &str, without: &str| {
+        let text = "chan q = [2] of { chan }; active [OWNERS] proctype W() { chan own = [1] of { byte }; q!own; do :: false od }
+            active proctype P() { chan e; if :: q?e; do :: WAITS od :: else -> do :: skip od fi }
+            active proctype Q() { chan f; q?f; do :: f!1; f?_ od }";
+        let text = text.replace("OWNERS", &owners.to_string()).replace("WAITS", waits);
+        let mut draft = draft(&text);
+        let (own, none) = (common::channel(1), set(&[0]));
+        draft.claims.objects[0].classes[0].fields = vec![own.clone()];
+        for name in ["P", "Q"] {
+            draft.group(name).slots[0] = own.union(&none);
+        }
+        let at = before(&draft.system, "P", waits).0;
+        for node in draft.group("P").nodes.iter_mut().filter(|node| node.point == Point::At(at)) {
+            node.locals = vec![SlotValues { slot: 0, values: own.clone() }];
+        }
+        let steps = steps_before(&draft, "Q", without);
+        let weigh = |name: &str, node: &Node| match name {
+            "Q" => steps.get(&node.point).copied().unwrap_or(0),
+            "W" => i64::from(stands_before(&draft, "W", node, "q!own")),
+            _ => 0,
+        };
+        let stage = Stage { potential: draft.weigh(&[], weigh), next: Next::Closed };
+        starved(&draft, vec![stage])
+    };
+    for (waits, without) in [("e?_", "f!1"), ("e!1", "f?_")] {
+        assert_eq!(starves(1, waits, without), None, "{waits}");
+        let refused = starves(2, waits, without);
+        assert!(matches!(refused, Some(Rule::NothingLeft | Rule::StageKept)), "{waits}: {refused:?}");
+    }
+}
+
+#[test]
+fn what_is_split_exists() {
+    let draft = draft("byte x; active proctype P() { do :: x == 1 od }").claim("x", &[0]);
+    for component in [Component::Tracker(TrackerId(0)), Component::Group(GroupId(1))] {
+        let next = Next::Split { component, parts: vec![closed()] };
+        let proof = progress_of(&draft, &["P"], Fairness::None, Potential::default(), next);
+        assert_eq!(draft.refused(vec![proof]), Some(Rule::Exists), "{component:?}");
+    }
 }

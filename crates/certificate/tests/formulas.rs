@@ -37,7 +37,7 @@ fn groups(system: &System, names: &[&str]) -> Vec<Group> {
 /// P waits, Q goes on for ever; that P does not move is not fair unless it cannot.
 fn waiting(guard: &str) -> Option<Rule> {
     let text = "chan c = [1] of { byte }; chan r = [0] of { byte }; chan w[2] = [1] of { byte }; chan t = [1] of { byte, byte }; chan v; byte d; byte a[2]; bit x, y;
-        active proctype P() { byte z; GUARD; y = 1; do :: skip od } active proctype Q() { do :: x = 1 - x od } ltl p { <> (y == 1) }";
+        active proctype P() { byte z; GUARD; y = 1; here: do :: skip od } active proctype Q() { do :: x = 1 - x od } ltl p { <> (y == 1) }";
     let system = system(&text.replace("GUARD", guard));
     let mut claims = sketch(&system, Style::Nothing);
     for (slot, values) in system.global_slots.iter().zip(&mut claims.globals) {
@@ -106,6 +106,9 @@ fn who_cannot_be_asked_whether_it_can_move_does_not_move() {
         "(10 / d > 2 || d == 0)",
         "(d == 0 && 10 / d > 2) :: skip",
         "(1 < 10 / d) :: skip",
+        "(!(10 / d > 2)) :: skip",
+        "(-(10 / d) < 2) :: skip",
+        "(P[10 / d]@here) :: skip",
         "((10 / d > 2) -> 1 : 1)",
         "(d == 0 -> 10 / d : 1)",
         "(d == 1 -> 1 : 10 / d)",
@@ -316,6 +319,15 @@ fn divided(text: &str, style: Style) -> Option<Rule> {
 }
 
 fn in_parts(system: &System, claims: Claims) -> Option<Rule> {
+    in_parts_with(system, claims, (closed(), nowhere()))
+}
+
+fn closed() -> Stage {
+    Stage { potential: Potential::default(), next: Next::Closed }
+}
+
+/// Each part is treated like this, and so are runs that end.
+fn in_parts_with(system: &System, claims: Claims, (part, of_ends): (Stage, Blocked)) -> Option<Rule> {
     let (_, nodes, moves) = monitor(system, &claims);
     let nodes = nodes as usize;
     let mut reaches = vec![vec![false; nodes]; nodes];
@@ -329,10 +341,13 @@ fn in_parts(system: &System, claims: Claims) -> Option<Rule> {
     }
     let earlier = |node: usize| (0..node).any(|other| reaches[node][other] && reaches[other][node]);
     let count = (0..nodes).filter(|&node| reaches[node][node] && !earlier(node)).count();
-    let part = Stage { potential: Potential::default(), next: Next::Closed };
     let component = Component::Tracker(TrackerId(claims.trackers.len() as u32));
     let next = Next::Split { component, parts: vec![part; count.max(1)] };
-    refusal(system, claims, proof(Fairness::None, next))
+    let mut proof = proof(Fairness::None, next);
+    if let Proof::Formula { ends, .. } = &mut proof {
+        *ends = of_ends;
+    }
+    refusal(system, claims, proof)
 }
 
 /// Each is false, so a proof that shows nothing is refused, whatever is known of the first number.
@@ -388,6 +403,9 @@ fn what_a_proposition_says_changes_with_what_it_speaks_of() {
         "byte x; chan c = [2] of { byte }; active proctype P() { do :: c!1; c?1 od } ltl p { [] (len(c) > 0 -> X (len(c) > 0)) }",
         "byte x; active proctype P() { do :: x = 1; there: skip od } ltl p { [] (P[*]@there > 0 -> X (P[*]@there > 0)) }",
         "byte x; active proctype P() { do :: x = 1; there: skip od } active proctype Q() { do :: skip od } ltl p { [] (P[*]@there > 0 -> X (P[*]@there > 0)) }",
+        // What another buffer holds does not count, nor is every operator a comparison.
+        "byte x; chan c = [2] of { byte }; chan d = [2] of { byte }; active proctype P() { do :: d!1; d?1 od } ltl p { <> (len(c) > 0) }",
+        "byte x; chan c = [2] of { byte }; active proctype P() { do :: c!1; c?1 od } ltl p { <> (len(c) / 5) }",
         // Who is started elsewhere does not count.
         "byte x; proctype P() { there: (x == 7) } proctype W() { (x == 8) } active proctype Q() { do :: run W() od } ltl p { <> (P[*]@there > 0) }",
     ];
@@ -431,8 +449,79 @@ fn a_formula_that_is_too_large_or_has_no_value_at_the_start_is_refused() {
         let text = format!("byte x; active proctype P() {{ do :: x = 0 od }} ltl p {{ {formula} }}");
         assert_eq!(lazy(&text, Style::Nothing), Some(Rule::AboutFormula), "{formula}");
     }
+    // Of these limits each is the only one that is passed: 16 formulas to put off, 256 states.
+    let next = |count: usize| "X ".repeat(count);
+    let untils =
+        |count: usize| (0..count).map(|each| format!("[] ({} (x < 4))", next(each))).collect::<Vec<_>>();
+    let chains =
+        |count: usize| (0..count).map(|each| format!("({} (x != {each}))", next(60))).collect::<Vec<_>>();
+    for (parts, refused) in [
+        (untils(16), Rule::NothingLeft),
+        (untils(17), Rule::AboutFormula),
+        (chains(4), Rule::NothingLeft),
+        (chains(5), Rule::AboutFormula),
+    ] {
+        let formula = parts.join(" && ");
+        let text = format!("byte x; active proctype P() {{ do :: x = 0 od }} ltl p {{ {formula} }}");
+        assert_eq!(lazy(&text, Style::Nothing), Some(refused), "{}", parts.len());
+    }
     let endless = "byte x; active proctype P() { atomic { do :: x = 1 :: x = 0 od } } ltl p { <> (x == 1) }";
     assert_eq!(lazy(endless, Style::Nothing), Some(Rule::AboutFormula));
+}
+
+/// Time is out from the start, for nobody can move, or only because of that: each formula is false at once.
+#[test]
+fn a_formula_that_asks_for_timeout_is_refused() {
+    for of_p in ["(x == 7)", "do :: timeout -> x = 1; x = 0 od"] {
+        for formula in ["! timeout", "! (timeout || x == 5)", "(timeout + 1 == 1)", "[] (x < 4 && ! timeout)"]
+        {
+            let text = format!("byte x; active proctype P() {{ {of_p} }} ltl p {{ {formula} }}");
+            assert_eq!(lazy(&text, Style::Nothing), Some(Rule::AboutFormula), "{of_p}: {formula}");
+        }
+    }
+}
+
+/// What no state says by itself: whose number, whose priority, where a claim stands; and whether somebody can move who waits until time is out.
+#[test]
+fn a_formula_that_no_state_answers_is_refused() {
+    let tried = |formula: &str, of_p: &str| {
+        let text = format!(
+            "byte x; active proctype P() {{ {of_p} }} active proctype Q() {{ (x == 7) }} ltl p {{ {formula} }}"
+        );
+        lazy(&text, Style::Nothing)
+    };
+    for formula in ["(_pid == 0)", "(_priority == 0)", "(x == _pid)"] {
+        assert_eq!(tried(formula, "x = 0"), Some(Rule::AboutFormula), "{formula}");
+    }
+    // Time is out, so P can move.
+    for formula in ["! enabled(0)", "(enabled(0) + 1 == 1)"] {
+        assert_eq!(tried(formula, "timeout -> (x == 7)"), Some(Rule::AboutFormula), "{formula}");
+    }
+    assert_eq!(tried("! enabled(0)", "(x == 7)"), None);
+}
+
+/// Each equivalence asks for its sides twice, as they are and denied; forty of them, one inside of the other, do so no more often.
+#[test]
+fn equivalences_inside_of_equivalences_take_no_time() {
+    let formula = (0..40).fold("(x == 1)".to_string(), |inner, _| format!("((x == 0) <-> {inner})"));
+    let text = format!("byte x; active proctype P() {{ x = 0; (false) }} ltl p {{ {formula} }}");
+    assert_eq!(lazy(&text, Style::Nothing), Some(Rule::AboutFormula));
+}
+
+/// There are very many ways to violate it, and each contradicts itself: they are counted, not followed to the last.
+#[test]
+fn a_formula_with_too_many_contradictions_is_too_large() {
+    let tried = |count: usize| {
+        let choices = (1..=count).map(|each| format!("({0} (x == 1) || {0} (x == 2))", "X ".repeat(each)));
+        let choices = choices.collect::<Vec<_>>().join(" && ");
+        let formula = format!("! (((x == 0) && !(x == 0)) && ({choices}))");
+        lazy(
+            &format!("byte x; active proctype P() {{ do :: x = 0 od }} ltl p {{ {formula} }}"),
+            Style::Nothing,
+        )
+    };
+    assert_eq!(tried(3), None);
+    assert_eq!(tried(40), Some(Rule::AboutFormula));
 }
 
 /// P waits, then `y` is 1 for ever. Nobody else is there: "no run ends before that".
@@ -917,4 +1006,230 @@ fn a_receive_that_asks_for_something_says_nothing_of_a_buffer() {
         let takes_all = text.replace(waits, if fields == 2 { "c?z,_" } else { "c?z" });
         assert_eq!(ending_with(&takes_all, blocked, merged(fields)), None, "{waits}");
     }
+}
+
+/// The monitor weighs what it weighs where it stands when a run ends.
+#[test]
+fn the_monitor_counts_where_everybody_is_blocked() {
+    let system = system("byte x; active proctype P() { x = 1; do :: x == 7 od } ltl p { [] (x == 0) }");
+    let (begins, _) = around(&system, "x = 1");
+    let (waits, _) = around(&system, "x == 7");
+    let mut claims = sketch(&system, Style::Listed);
+    let is_met = |node: &certificate::claims::Node| match common::listed(node, 0) {
+        Some(0) => node.point == Point::At(begins),
+        Some(1) => node.point == Point::At(waits),
+        _ => false,
+    };
+    claims.groups[0].nodes.retain(is_met);
+    let place = |location: u32| {
+        let at = claims.groups[0].nodes.iter().position(|node| node.point == Point::At(location));
+        at.expect("P is there") as u32
+    };
+    let mut proof = proof(Fairness::None, Next::Closed);
+    let paid = unreached(&system, &claims, -1, potential(&[], &[(0, place(waits), 1)]));
+    if let Proof::Formula { stage, ends, .. } = &mut proof {
+        stage.potential = potential(&[], &[(0, place(begins), 1)]);
+        *ends = of_group(0, vec![Blocked::Excluded { potential: paid }]);
+    }
+    assert_eq!(refusal(&system, claims, proof), Some(Rule::NotBlocked));
+}
+
+/// What is excluded are nodes of the monitor, not nodes of processes with the same numbers.
+#[test]
+fn a_process_stands_where_the_monitor_never_is() {
+    let system = system("byte x; active proctype P() { x = 1; do :: skip od } ltl p { [] (x == 0) }");
+    let (begins, _) = around(&system, "x = 1");
+    let (loops, _) = around(&system, "skip");
+    let mut claims = sketch(&system, Style::Listed);
+    let all = claims.groups[0].nodes.clone();
+    let node = |location: u32, value: i32| {
+        let fits = |node: &&certificate::claims::Node| {
+            node.point == Point::At(location) && common::listed(node, 0) == Some(value)
+        };
+        all.iter().find(fits).expect("it is there").clone()
+    };
+    claims.groups[0].nodes = vec![node(begins, 0), node(begins, 2), node(begins, 3), node(loops, 1)];
+    let (first, count, moves) = monitor(&system, &claims);
+    let never: Vec<NodeId> = (0..count)
+        .map(NodeId)
+        .filter(|node| *node != first && !moves.iter().any(|(_, to)| to == node))
+        .collect();
+    assert_eq!(never, [NodeId(3)]);
+    let tracker = TrackerId(claims.trackers.len() as u32);
+    let weights = never.iter().map(|&node| TrackerWeight { tracker, node, weight: 1 });
+    let potential = Potential { trackers: weights.collect(), ..Potential::default() };
+    assert_eq!(excluding(&system, claims, vec![potential]), Some(Rule::NothingLeft));
+}
+
+/// Nodes with these values of the first two global numbers.
+fn knowing(point: Point, values: &[i32]) -> certificate::claims::Node {
+    let globals = (0..).zip(values).map(|(slot, &value)| SlotValues { slot, values: set(&[value]) });
+    certificate::claims::Node { point, globals: globals.collect(), ..common::at(0) }
+}
+
+/// Where the `d_step` of a process begins, and after its first statement.
+fn inside(system: &System, name: &str) -> (u32, Point) {
+    let automaton = &system.automata[automaton(system, name) as usize];
+    let is_one = |edge: &system::automaton::Edge| matches!(edge.action, system::automaton::Action::DStep(_));
+    let edge = automaton.edges.iter().position(is_one).expect("there is a `d_step`");
+    (automaton.edges[edge].source.0, Point::Inside { edge: edge as u32, step: 1 })
+}
+
+/// `y` is 1 only while P waits in the middle of its atomic sequence, and P is the first to move then.
+#[test]
+fn who_has_waited_inside_of_an_atomic_sequence_is_seen() {
+    let system = system(
+        "byte y, z; active proctype P() { do :: atomic { z = 1; y == 1; d_step { y = 0; z = 0 } } od }
+         active proctype Q() { do :: d_step { (z == 1 && y == 0) -> y = 1 } od } ltl p { [] (y == 0) }",
+    );
+    let mut claims = sketch(&system, Style::Nothing);
+    let at = |text: &str| Point::At(common::before(&system, "P", text).0);
+    let (leaves, inside_p) = inside(&system, "P");
+    let (asks, inside_q) = inside(&system, "Q");
+    let nodes = [(at("z = 1"), [0, 0]), (at("y == 1"), [0, 1]), (at("y == 1"), [1, 1])];
+    claims.groups[0].nodes = nodes.iter().map(|(point, values)| knowing(*point, values)).collect();
+    claims.groups[0].nodes.extend([knowing(Point::At(leaves), &[1, 1]), knowing(inside_p, &[0, 1])]);
+    let nodes = [[0, 0], [0, 1], [1, 1]].map(|values| knowing(Point::At(asks), &values));
+    claims.groups[1].nodes = nodes.into_iter().chain([knowing(inside_q, &[0, 1])]).collect();
+    // No run ends: where P waits although `y` is 1, both would have to know of it.
+    let ones = (0..).zip(&claims.groups[0].nodes).filter(|(_, node)| common::listed(node, 0) == Some(1));
+    let ones: Vec<(u32, u32, i64)> = ones.map(|(index, _)| (0, index, -1)).collect();
+    let (_, count, _) = monitor(&system, &claims);
+    let tracker = TrackerId(0);
+    let seen = (0..count).step_by(2).map(|node| TrackerWeight { tracker, node: NodeId(node), weight: 1 });
+    let agree = Potential { trackers: seen.collect(), ..potential(&[], &ones) };
+    let ends = of_group(0, vec![Blocked::Excluded { potential: agree }]);
+    assert_eq!(in_parts_with(&system, claims, (closed(), ends)), Some(Rule::NothingLeft));
+}
+
+/// What is 1 inside of a `d_step` only is never seen to be 1. (Where the `d_step` cannot be executed, as far as is known, it is seen.)
+#[test]
+fn nobody_is_seen_inside_of_a_d_step() {
+    let system = system(
+        "byte x; active proctype P() { do :: d_step { x = 1; x = 0 } :: else -> x = 1; x = 0 od } ltl p { <> (x == 1) }",
+    );
+    let mut claims = sketch(&system, Style::Nothing);
+    let (begins, inside) = inside(&system, "P");
+    let otherwise = common::after(&system, "P", "else").0;
+    let seen =
+        system.automata[0].edges.iter().find(|edge| edge.source.0 == otherwise).map(|edge| edge.target.0);
+    let seen = Point::At(seen.expect("it goes on"));
+    let nodes = [(Point::At(begins), 0), (Point::At(otherwise), 0), (inside, 1), (seen, 1)];
+    claims.groups[0].nodes = nodes.iter().map(|(point, value)| knowing(*point, &[*value])).collect();
+    let leaves = Stage { potential: potential(&[], &[(0, 0, 1), (0, 2, 1)]), next: Next::Closed };
+    assert_eq!(in_parts_with(&system, claims, (leaves, nowhere())), Some(Rule::NothingLeft));
+}
+
+/// Where a proposition has no value it may be anything.
+#[test]
+fn a_proposition_without_a_value_may_be_true_or_false() {
+    let lazy = |draft: &common::Draft| draft.refused(vec![proof(Fairness::None, Next::Closed)]);
+    let divided = |of_p: &str| {
+        let text = format!(
+            "byte x = 1; active proctype P() {{ {of_p}; do :: skip od }} ltl p {{ [] (10 / x > 3) }}"
+        );
+        common::Draft::of(&text).claim("x", &[0, 1])
+    };
+    assert_eq!(lazy(&divided("x = 0")), Some(Rule::NothingLeft));
+    let followed = |first: &str, of_p: &str, may_be: &[Values]| {
+        let text = format!(
+            "chan c = [1] of {{ byte }}; chan d = [1] of {{ byte }}; chan v = {first}; chan none;
+             active proctype P() {{ do :: {of_p} od }} ltl p {{ [] (len(v) == 0) }}"
+        );
+        let draft = common::Draft::of(&text);
+        let v = draft.slot("v") as usize;
+        let values = may_be.iter().cloned().reduce(|all, one| all.union(&one)).expect("some");
+        let none = draft.slot("none") as usize;
+        lazy(&draft.with(|claims| {
+            claims.globals[v] = values;
+            claims.globals[none] = set(&[0]);
+        }))
+    };
+    assert_eq!(followed("c", "d!1; d?1", &[channel(0)]), None);
+    assert_eq!(followed("c", "c!1; c?1", &[channel(0)]), Some(Rule::NothingLeft));
+    // It is `d`, and may be `c`.
+    assert_eq!(followed("d", "d!1; d?1", &[channel(0), channel(1)]), Some(Rule::NothingLeft));
+    // There is none any more.
+    assert_eq!(followed("c", "v = none", &[channel(0), set(&[0])]), Some(Rule::NothingLeft));
+}
+
+/// `P@there` is the first process, whatever groups there are; and whoever is started is somewhere.
+#[test]
+fn a_place_is_that_of_one_process_that_is_always_there() {
+    let text = "byte x; active [2] proctype P() { if :: _pid == 0 -> x = 1 :: else -> (x == 7) fi; there: do :: skip od } ltl p { [] (! P@there) }";
+    let system = system(text);
+    let mut claims = sketch(&system, Style::Nothing);
+    let mut second = claims.groups[0].clone();
+    (claims.groups[0].pid, claims.groups[0].at_most) = (set(&[1]), Some(1));
+    (second.pid, second.at_most) = (set(&[0]), Some(1));
+    claims.groups.push(second);
+    claims.globals[0] = set(&[0, 1]);
+    let stays = common::before(&system, "P", "x == 7").0;
+    let begins = system.automata[0].initial.0;
+    claims.groups[0].nodes.retain(|node| [Point::At(begins), Point::At(stays)].contains(&node.point));
+    assert_eq!(refusal(&system, claims, proof(Fairness::None, Next::Closed)), Some(Rule::NothingLeft));
+    let started = common::Draft::of(
+        "active proctype Q() { run Worker(); do :: skip od } proctype Worker() { there: do :: skip od } ltl p { [] (! Worker@there) }",
+    );
+    assert_eq!(started.refused(vec![proof(Fairness::None, Next::Closed)]), Some(Rule::NothingLeft));
+}
+
+/// P asks for a copy of what is handed over in a rendezvous, or of what is in a buffer: which is not known.
+#[test]
+fn a_copy_from_one_of_two_channels_may_be_an_error() {
+    let tried = |may_be: Values| {
+        let text = "chan c = [1] of { byte }; chan r = [0] of { byte }; bit x, y; active proctype P() { byte z; chan e = c; if :: e?<z> :: skip fi; y = 1; do :: skip od }
+            active proctype Q() { do :: x = 1 - x od } ltl p { <> (y == 1) }";
+        let system = system(text);
+        let mut claims = sketch(&system, Style::Nothing);
+        claims.globals = vec![channel(0), channel(1), set(&[0, 1]), set(&[0, 1])];
+        claims.groups[0].slots = vec![set(&[0, 1, 2, 3]), set(&[0]).union(&may_be)];
+        let mut proof = proof(Fairness::Weak, Next::Idle { groups: vec![GroupId(0)], blocked: nowhere() });
+        y_is_set_once(&system, &mut claims, &mut proof);
+        let begins = Point::At(system.automata[0].initial.0);
+        for node in claims.groups[0].nodes.iter_mut().filter(|node| node.point == begins) {
+            node.locals = vec![SlotValues { slot: 1, values: may_be.clone() }];
+        }
+        refusal(&system, claims, proof)
+    };
+    assert_eq!(tried(channel(0)), None);
+    assert_eq!(tried(channel(0).union(&channel(1))), Some(Rule::EveryPlace));
+}
+
+/// There is at most one W, and none: no place for it keeps no run from ending.
+#[test]
+fn who_is_perhaps_not_there_keeps_no_run_from_ending() {
+    let system = system(&NEVER_STARTED.replace("BODY", "c?_"));
+    let mut claims = sketch(&system, Style::Nothing);
+    let runs = common::before(&system, "Q", "run W").0;
+    claims.groups[2].nodes.retain(|node| node.point != Point::At(runs));
+    claims.groups[1].nodes.clear();
+    claims.groups[1].at_most = Some(1);
+    let mut proof = proof(Fairness::None, Next::Closed);
+    y_is_set_once(&system, &mut claims, &mut proof);
+    if let Proof::Formula { stage, .. } = &mut proof {
+        let messages: Vec<_> = (0..4).map(|class| (0, class, 1)).collect();
+        stage.potential.messages = potential(&messages, &[]).messages;
+    }
+    // Something that is always there weighs as much as one start.
+    let always: Vec<_> = (0..claims.groups[0].nodes.len() as u32).map(|node| (0, node, 1)).collect();
+    let starts =
+        Proof::Starts { group: GroupId(1), at_most: 1, denominator: 1, potential: potential(&[], &always) };
+    let certificate = Certificate::new(&system, Capacities::Any, claims, vec![starts, proof]);
+    assert_eq!(broken(check(&system, &certificate)), Some(Rule::EveryPlace));
+}
+
+/// A Worker begins where a P would stand at the label, as far as numbers of locations go; it is no P.
+#[test]
+fn whoever_is_started_counts_for_its_own_proctype_only() {
+    let tried = |counted: &str| {
+        let draft = common::Draft::of(&format!(
+            "byte x; proctype P() {{ there: (x == 7) }} proctype Worker() {{ there: (x == 8) }}
+             active proctype Q() {{ byte z; do :: z = run Worker() od }} ltl p {{ <> ({counted}[*]@there > 0) }}"
+        ));
+        let draft = draft.claim("x", &[0]).stuck("P").stuck("Worker");
+        in_parts(&draft.system, draft.claims)
+    };
+    assert_eq!(tried("Worker"), None);
+    assert_eq!(tried("P"), Some(Rule::NothingLeft));
 }

@@ -5,12 +5,16 @@ mod common;
 use certificate::Certificate;
 use certificate::check::{Refusal, Rule, check};
 use certificate::claims::{
-    Claims, GroupId, MessageClass, NodeId, Object, ObjectId, ObjectPlace, Point, Shadow, Tracker,
+    Auxiliary, AuxiliaryId, Claims, GroupId, MessageClass, NodeId, Object, ObjectId, ObjectPlace, Point,
+    Shadow, Tracker,
 };
-use certificate::potential::{KnownLength, Next, Proof, Stage};
+use certificate::potential::{BoundCase, BufferBound, KnownLength, Next, Progress, Proof, Stage};
 use certificate::values::Values;
 use certificate::verdict::Capacities;
-use common::{any_pid, at, bound, broken, claims, global_channel, plain_group, potential, set, system};
+use common::{
+    Draft, any_pid, at, before, bound, broken, claims, global_channel, is_at, plain_group, potential, set,
+    system,
+};
 use serde_json::{Value, json};
 use system::automaton::System;
 
@@ -197,5 +201,128 @@ fn a_field_twice_a_number_that_does_not_fit_and_an_unknown_kind_are_refused() {
         let changed = text.replacen(old, new, 1);
         assert_ne!(changed, text, "{old}");
         assert!(serde_json::from_str::<Certificate>(&changed).is_err(), "{new}");
+    }
+}
+
+// New attempts of the same kinds.
+
+/// P floods `c`, W is started by nobody.
+const UNSTARTED: &str = "chan c = [4] of { byte }; active proctype P() { do :: c!1 od } proctype W() { c?_ }
+    active proctype Q() { do :: false; run W() od }";
+
+/// P follows a process, and is nowhere: whatever is said of its shadow, it does not vanish.
+#[test]
+fn nobody_vanishes_behind_a_shadow() {
+    let tried = |follows: &str, positions: bool| {
+        let mut draft = Draft::of(UNSTARTED).stuck("Q");
+        let group = draft.id(follows);
+        let nodes = if positions { draft.claims.groups[group.index()].nodes.clone() } else { vec![] };
+        draft.claims.auxiliaries.push(Auxiliary { group, nodes });
+        draft.group("P").shadows = vec![Shadow { object: ObjectId(0), sender: AuxiliaryId(0) }];
+        draft.group("P").nodes.clear();
+        draft.refused(draft.empty(0))
+    };
+    assert_eq!(tried("W", true), Some(Rule::ShadowBegins));
+    assert_eq!(tried("W", false), Some(Rule::ShadowBegins));
+    assert_eq!(tried("Q", false), Some(Rule::SenderGraph));
+    assert_eq!(tried("Q", true), Some(Rule::PlacedAtStart));
+}
+
+#[test]
+fn an_operand_that_is_not_evaluated_is_no_error_wherever_it_stands() {
+    for statement in [
+        "a[(d != 0 && 10 / d > 2)] = 0",
+        "if :: (d != 0 && 10 / d > 2) -> (false) :: else fi",
+        "d_step { b = (d != 0 && 10 / d > 2); b = 0 }",
+        "(d == 0 || 10 / d > 2)",
+        "assert(d == 0 || 10 / d > 2)",
+    ] {
+        let text = format!(
+            "chan c = [4] of {{ byte }}; byte d; byte b; byte a[2]; active proctype P() {{ {statement}; do :: c!1 od }}"
+        );
+        assert_eq!(says_that_it_is_stuck(&text), Some(Rule::Arrives), "{statement}");
+    }
+}
+
+/// The sums of these weights are less than nothing in 64 bits.
+#[test]
+fn no_sum_of_weights_wraps() {
+    let draft = Draft::of("chan c = [4] of { byte }; active [2] proctype P() { do :: skip; c!1 od }");
+    let sends = before(&draft.system, "P", "c!1").0;
+    let most = i64::MAX;
+    let after = draft.weigh(&[(0, 0, most)], |_, node| if is_at(node, sends) { 0 } else { most });
+    let case = |denominator| BoundCase { after: None, denominator, potential: after.clone() };
+    let bound =
+        |at_most, denominator| Proof::Bound { object: ObjectId(0), at_most, cases: vec![case(denominator)] };
+    assert_eq!(draft.refused(vec![bound(0, most)]), Some(Rule::NothingGrows));
+    assert_eq!(draft.refused(vec![bound(0, i64::MIN)]), Some(Rule::WeighsEnough));
+    let stage = Stage { potential: after, next: Next::Closed };
+    assert_eq!(draft.refused(vec![Proof::AllBounded { stage: stage.clone() }]), Some(Rule::StageKept));
+    let ends = Proof::LivelockFree { progress: Progress::At(vec![]), stage };
+    assert_eq!(draft.refused(vec![ends]), Some(Rule::StageKept));
+    // Two that weigh so much are twice as much at the start.
+    let quiet = Draft::of("chan c = [4] of { byte }; active [2] proctype P() { do :: skip od }");
+    let both = quiet.weigh(&[(0, 0, most)], |_, _| most);
+    let cases = vec![BoundCase { after: None, denominator: most, potential: both }];
+    let says = |at_most| Proof::Bound { object: ObjectId(0), at_most, cases: cases.clone() };
+    assert_eq!(quiet.refused(vec![says(0)]), Some(Rule::Figure));
+    assert_eq!(quiet.refused(vec![says(2)]), None);
+}
+
+#[test]
+fn a_number_is_no_channel_and_a_channel_no_number() {
+    let text = "chan c = [4] of { byte }; byte x; proctype W(byte n) { do :: c!n od }
+        active proctype P() { chan v; run W(3); v = c; do :: x = 3; c!1 od }";
+    let refused = |change: &dyn Fn(&mut Claims)| {
+        let draft = Draft::of(text).with(change);
+        draft.refused(draft.empty(0))
+    };
+    let own = channel(0);
+    assert_eq!(refused(&|claims| claims.globals[1] = own.clone()), Some(Rule::OneType));
+    assert_eq!(refused(&|claims| claims.groups[0].slots[0] = own.clone()), Some(Rule::OneType));
+    assert_eq!(refused(&|claims| claims.groups[1].slots[0] = set(&[0, 3])), Some(Rule::OneType));
+    assert_eq!(refused(&|claims| claims.groups[1].pid = own.clone()), Some(Rule::OneType));
+    assert_eq!(refused(&|claims| claims.objects[0].classes[0].fields[0] = own.clone()), Some(Rule::OneType));
+}
+
+/// Two groups have all processes of Q together; a third has none, and its sentence would be read as one about Q.
+#[test]
+fn a_group_that_others_leave_nothing_for_is_not_spoken_of() {
+    let mut draft = Draft::of(
+        "proctype Q(byte n) { chan p = [4] of { byte }; p!1; do :: false od } active proctype P() { run Q(1); run Q(2); do :: false od }",
+    );
+    let of_q = draft.claims.groups[0].clone();
+    let object = draft.claims.objects[0].clone();
+    let third = draft.claims.groups.len() as u32 + 1;
+    for (index, arguments) in [(0, vec![1]), (third - 1, vec![2]), (third, vec![1, 2])] {
+        let mut group = of_q.clone();
+        (group.slots[0], group.slots[1]) = (set(&arguments), channel(index));
+        let place = ObjectPlace::Local { group: GroupId(index), slot: 1 };
+        let classes = if index == third { vec![] } else { object.classes.clone() };
+        if index == third {
+            group.nodes.clear();
+            group.at_most = Some(0);
+        }
+        let object = Object { place, classes };
+        match index {
+            0 => (draft.claims.groups[0], draft.claims.objects[0]) = (group, object),
+            _ => {
+                draft.claims.groups.push(group);
+                draft.claims.objects.push(object);
+            }
+        }
+    }
+    // Objects are numbered in the order in which they were put there.
+    for (object, group) in [(1, third - 1), (2, third)] {
+        draft.claims.groups[group as usize].slots[1] = channel(object);
+    }
+    let starts =
+        Proof::Starts { group: GroupId(third), at_most: 0, denominator: 1, potential: potential(&[], &[]) };
+    let bounds = Proof::Bounds {
+        buffers: vec![BufferBound { object: ObjectId(2), at_most: 0 }],
+        potential: potential(&[], &[]),
+    };
+    for proof in [starts.clone(), bounds, bound(2, 0, potential(&[], &[]))] {
+        assert_eq!(draft.refused(vec![proof, starts.clone()]), Some(Rule::ToldApart));
     }
 }

@@ -851,3 +851,98 @@ fn a_repetition_in_which_processes_come_and_go_is_not_called_fair() {
     assert_eq!(fairly(Fairness::Weak), Err(PumpRefusal::NotFair(Pid(1))));
     assert_eq!(fairly(Fairness::Strong), Err(PumpRefusal::NotFair(Pid(1))));
 }
+
+/// How many there are is odd again and again; that it is more than one does not make it stay what it is.
+#[test]
+fn only_a_comparison_stays_beyond_a_number() {
+    let text = model("active proctype P() { do :: c!1 od }");
+    let names = ["P: c!1", "P: c!1", "P: c!1"];
+    let asked = |formula: &str| shows(&text, formula, Fairness::None, 2, &names);
+    assert_eq!(asked("[] <> (len(c) & 1)"), Err(PumpRefusal::NoViolation));
+    assert_eq!(asked("[] <> (len(c) <= 1)"), Ok(()));
+}
+
+/// P moves because nothing else can: that is a moment at which `timeout` is true.
+#[test]
+fn a_formula_that_asks_for_timeout_is_not_decided() {
+    let text = model("active proctype P() { do :: timeout -> c!1 od }");
+    let refused = shows(&text, "<> timeout", Fairness::None, 0, &["P: timeout", "P: c!1"]);
+    assert_eq!(refused, Err(PumpRefusal::NoViolation));
+}
+
+/// What has no value, what is nobody's, and who is able to move as soon as `c` holds enough.
+#[test]
+fn a_formula_without_a_value_that_stays_is_not_decided() {
+    let text = model(
+        "byte x;\nactive proctype P() { do :: c!1; x = 1; x = 0 od }\nactive proctype Q() { (len(c) > 3) }",
+    );
+    let tried = |formula: &str| shows(&text, formula, Fairness::None, 0, &["P: c!1", "P: x = 1", "P: x = 0"]);
+    assert_eq!(tried("[] (x == 1)"), Ok(()));
+    for formula in ["[] (_pid == 1)", "[] (10 / x > 20)", "<> enabled(1)"] {
+        assert_eq!(tried(formula), Err(PumpRefusal::NoViolation), "{formula}");
+    }
+}
+
+/// Q can move at every `timeout`, once `c` holds enough.
+#[test]
+fn who_looks_at_what_grows_when_time_is_out_is_not_called_unable() {
+    let text = "chan c = [9] of { byte };\nactive proctype P() { do :: timeout -> c!1 od }
+        active proctype Q() { (timeout && len(c) > 5) }";
+    let fairly = |fairness| {
+        let question = PumpQuestion::FairLivelock(Progress::Labels, fairness);
+        pump(text, 0, &["P: timeout", "P: c!1"], &question).map(|_| ())
+    };
+    assert_eq!(fairly(Fairness::Weak), Ok(()));
+    assert_eq!(fairly(Fairness::Strong), Err(PumpRefusal::NotFair(Pid(1))));
+}
+
+/// Where somebody cannot be asked whether it can move nobody is called unable.
+#[test]
+fn an_error_beside_the_repetition_makes_it_doubtful_who_is_able() {
+    let fairly = |others: &str| {
+        let text =
+            format!("chan c = [9] of {{ byte }};\nbyte x;\nactive proctype P() {{ do :: c!1 od }}\n{others}");
+        let question = PumpQuestion::FairLivelock(Progress::Labels, Fairness::Weak);
+        pump(&text, 0, &["P: c!1"], &question).map(|_| ())
+    };
+    assert_eq!(fairly("active proctype Q() { x == 1 }"), Ok(()));
+    assert_eq!(fairly("active proctype Q() { 10 / x > 1 }"), Err(PumpRefusal::NotFair(Pid(1))));
+    let both = "active proctype Q() { x == 1 }\nactive proctype R() { 10 / x > 1 }";
+    assert_eq!(fairly(both), Err(PumpRefusal::NotFair(Pid(1))));
+}
+
+/// The two change places with every repetition, so what is true of the first in one is true of the second in the next.
+#[test]
+fn who_hands_on_its_part_violates_no_formula() {
+    let text = "chan c = [9] of { byte };
+        active [2] proctype A() { do :: c!1; there: skip od } ltl asked { [] <> (! A[0]@there) }";
+    let system = system(text);
+    let interpreter = Interpreter::new(&system, Capacities::Unbounded);
+    let mut state = interpreter.initial_state().expect("an initial state");
+    let mut steps = Vec::new();
+    for pid in [0, 1, 0] {
+        let mut enabled = Vec::new();
+        interpreter.steps(&state, &mut enabled).expect("no runtime error");
+        let step = *enabled.iter().find(|step| step.process.0 == pid).expect("it can move");
+        interpreter.execute(&mut state, step, &(), &mut ()).expect("no runtime error");
+        steps.push(step);
+    }
+    let pump = Pump::new(&system, &steps[..1], &steps[1..]);
+    assert!(check_pump(&system, &pump, &PumpQuestion::Unbounded).is_ok());
+    for question in [
+        PumpQuestion::Violates("asked".into(), Fairness::None),
+        PumpQuestion::FairLivelock(Progress::Labels, Fairness::Weak),
+    ] {
+        assert_eq!(check_pump(&system, &pump, &question), Err(PumpRefusal::NotTheSameControl));
+    }
+}
+
+/// The channel is gone with its process, and its name is left.
+#[test]
+fn a_formula_about_a_channel_that_is_gone_has_no_value() {
+    let text = "chan c = [9] of { byte };\nchan v = c;
+        active proctype P() { run Worker(); do :: c!1 od }
+        proctype Worker() { chan own = [1] of { byte }; v = own }";
+    let names = ["P: run Worker", "Worker: v = own", "Worker: -end-", "P: c!1"];
+    assert_eq!(shows(text, "<> (len(v) > 5)", Fairness::None, 3, &names), Err(PumpRefusal::NoViolation));
+}

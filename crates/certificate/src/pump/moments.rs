@@ -8,6 +8,7 @@
 
 use super::mind::Looks;
 use super::{PumpRefusal, Runner};
+use crate::formula::unanswerable;
 use crate::verdict::Fairness;
 use promela::model::{ChannelRef, Expr, ExprKind, Ltl};
 use system::interpreter::Step;
@@ -58,8 +59,10 @@ impl<'r, 's> Moments<'r, 's> {
         let formulas = &self.runner.system.model.formulas;
         let known = formulas.iter().find(|formula| formula.name == name);
         let formula = &known.ok_or(PumpRefusal::NoViolation)?.formula;
+        let features = &self.runner.system.model.features;
         let mut stays = true;
         formula.visit_propositions(&mut |proposition| {
+            stays &= unanswerable(features, std::slice::from_ref(proposition)).is_none();
             stays &= self.repeated().iter().all(|state| self.keeps_its_value(state, proposition));
         });
         match stays && !self.truth(formula)?.first().copied().unwrap_or(true) {
@@ -189,6 +192,9 @@ impl<'r, 's> Moments<'r, 's> {
         }
         let number = self.repeated().first().map_or(0, |state| state.processes.len());
         let unfair = |pid: Pid| Err(PumpRefusal::NotFair(pid));
+        if self.repeated().iter().any(|state| state.processes.len() != number) {
+            return unfair(Pid(number as u32));
+        }
         for pid in (0..number as u32).map(Pid) {
             let moves =
                 |step: &Step| step.process == pid || step.partner.is_some_and(|other| other.process == pid);
@@ -196,7 +202,7 @@ impl<'r, 's> Moments<'r, 's> {
                 continue;
             }
             let mut moments = self.repeated().iter();
-            let cannot = |state: &State| state.processes.len() == number && self.is_unable(state, pid);
+            let cannot = |state: &State| self.is_unable(state, pid);
             let is_fair = match fairness {
                 Fairness::None | Fairness::Weak => moments.any(cannot),
                 Fairness::Strong => moments.all(cannot),
@@ -205,10 +211,7 @@ impl<'r, 's> Moments<'r, 's> {
                 return unfair(pid);
             }
         }
-        match self.repeated().iter().find(|state| state.processes.len() != number) {
-            None => Ok(()),
-            Some(_) => unfair(Pid(number as u32)),
-        }
+        Ok(())
     }
 
     /// Whether a process cannot move, and not at the same point of any repetition: no channel that grows has to do with it. (In a
@@ -220,8 +223,9 @@ impl<'r, 's> Moments<'r, 's> {
         let (how, error) = runner.interpreter.steps_beside_errors(state, &mut steps);
         let is_idle = error.is_none() && !steps.iter().any(|step| step.process == pid);
         let looks = Looks::default();
-        let known = runner.interpreter.steps_of(state, pid, how.timeout, &looks, &mut Vec::new());
+        // If it could not be asked, there would be an error above.
+        let _ = runner.interpreter.steps_of(state, pid, how.timeout, &looks, &mut Vec::new());
         let looks_at_more = looks.channels.borrow().iter().any(|id| self.grows(*id));
-        is_idle && known.is_ok() && !looks_at_more && !meets
+        is_idle && !looks_at_more && !meets
     }
 }

@@ -183,7 +183,7 @@ pub fn steps_named(system: &System, capacities: Capacities, names: &[&str]) -> V
     for name in names {
         let (process, text) = name.split_once(": ").expect("process: statement");
         let mut steps = Vec::new();
-        interpreter.steps(&state, &mut steps).expect("no runtime error");
+        interpreter.steps_beside_errors(&state, &mut steps);
         let fits = |step: &&Step| {
             let automaton = system.automaton(state.processes[step.process.0 as usize].automaton);
             automaton.name == process && automaton.edge(step.edge).text.contains(text)

@@ -80,7 +80,8 @@ impl Pairs {
     }
 }
 
-/// Global slots that an expression reads, if it always has a value and reads nothing else.
+/// Global slots that an expression reads, if it always has a value and reads nothing else. (A formula has no variables of its own, and one with an
+/// index that is a constant outside of its array has no value at the start, R39.) What channel a variable holds is not followed: nobody asks.
 pub fn global_slots(expr: &Expr) -> Option<Vec<u32>> {
     let mut slots = Vec::new();
     collect(expr, &mut slots).then_some(slots)
@@ -131,6 +132,7 @@ impl<'e, 'a> Follower<'e, 'a> {
     /// What a proposition is.
     pub fn atom<'x>(&self, expr: &'x Expr) -> Atom<'x> {
         if let Some(slots) = global_slots(expr) {
+            // Of a hidden variable no node says anything, and an evaluation does not, either.
             let hidden = |slot: &u32| self.explorer.system.global_slots[*slot as usize].hidden;
             return if slots.iter().any(hidden) { Atom::Unknown } else { Atom::Globals { expr, slots } };
         }
@@ -170,7 +172,8 @@ impl<'e, 'a> Follower<'e, 'a> {
         }
     }
 
-    /// The buffer, if it is always the same one channel.
+    /// The buffer, if it is always the same one channel. (A variable that always holds one holds it at the start, so it is a global one; of a
+    /// rendezvous channel nothing would ever change.)
     fn messages(&self, channel: &ChannelRef) -> Option<Counted> {
         let slot = constant_slot(&channel.place)?;
         let values = self.explorer.claims.globals.get(slot as usize)?;
@@ -270,9 +273,7 @@ impl<'e, 'a> Follower<'e, 'a> {
             Counted::Standing(groups, number) => {
                 let is_meant =
                     |component: Component| groups.iter().any(|group| component == Component::Group(*group));
-                if transition.many.iter().any(|step| is_meant(step.component)) {
-                    return None;
-                }
+                // Who is moved along, however many they are, stays at its location.
                 let (mut before, mut after) = (0i64, 0i64);
                 for step in transition.moves.iter().filter(|step| is_meant(step.component)) {
                     let Component::Group(group) = step.component else { continue };
@@ -291,7 +292,7 @@ impl<'e, 'a> Follower<'e, 'a> {
         }
     }
 
-    /// Whether a process in the node stands at the location with the number; `None` inside a `d_step`, where nobody looks.
+    /// Whether a process in the node stands at the location with the number; `None` inside a `d_step`, where nobody looks, so that any answer would do.
     fn stands(&self, group: GroupId, node: NodeId, number: Option<u32>) -> Option<bool> {
         let node = &self.explorer.claims.groups[group.index()].nodes[node.index()];
         match node.point {

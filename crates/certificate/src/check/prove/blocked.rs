@@ -123,7 +123,7 @@ impl Prover<'_, '_> {
         let Some(known) = self.standstill(group, node, false) else { return true };
         if let Some(message) = transition.message {
             let awaited = if message.change > 0 { &known.empty } else { &known.filled };
-            if message.change != 0 && awaited.contains(&message.object) {
+            if awaited.contains(&message.object) {
                 return true;
             }
         }
@@ -143,14 +143,15 @@ impl Prover<'_, '_> {
         let is_true = |action: &Action| {
             let Action::Condition(condition) = action else { return false };
             let values = evaluates(self.explorer, &environment, condition);
-            values.is_ok_and(|values| !values.is_empty() && !values.contains(0))
+            values.is_ok_and(|values| !values.contains(0))
         };
-        // Who cannot be asked whether it can move stands still.
+        // Who cannot be asked whether it can move stands still. (So a condition that is never false has a value.)
         edges().all(|(_, edge)| self.explorer.can_be_asked(&environment, &edge.action))
             && edges().any(|(_, edge)| is_true(&edge.action))
     }
 
-    /// Whether nobody who takes part is in the middle of a `d_step` or an `atomic` afterwards.
+    /// Whether nobody who takes part is in the middle of a `d_step` or an `atomic` afterwards. (Of those who are moved along this is more than is
+    /// needed: who had to wait inside of an `atomic` has lost control.)
     fn ends_in_a_moment(&self, transition: &Transition) -> bool {
         transition.many.is_empty()
             && transition.moves.iter().all(|step| {

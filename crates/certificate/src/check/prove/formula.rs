@@ -7,7 +7,7 @@ use super::Prover;
 use super::atoms::{Follower, Pairs};
 use super::stages::{Acceptance, Goal};
 use crate::claims::{NodeId, Point};
-use crate::formula::Violations;
+use crate::formula::{Violations, unanswerable};
 use crate::potential::{Blocked, Component, Potential, Stage};
 use crate::verdict::Fairness;
 use num_bigint::BigInt;
@@ -70,6 +70,9 @@ impl Prover<'_, '_> {
         let Some(violations) = Violations::of(&system.model, &known.formula) else {
             return refuse(format!("`{name}` is too large"));
         };
+        if let Some(what) = unanswerable(&system.model.features, &violations.propositions) {
+            return refuse(format!("`{name}` has no value at the start: {what}"));
+        }
         let interpreter = Interpreter::new(system, Capacities::Unbounded);
         let mut valuation = 0u32;
         let state = match interpreter.initial_state() {
@@ -180,7 +183,7 @@ impl Prover<'_, '_> {
     }
 
     /// Whether the monitor reads the moment before a transition. Inside a `d_step` there is none, inside an `atomic` there is one only if somebody
-    /// had to wait.
+    /// had to wait. (A receiver in the middle of one has; that it might not have been seen does no harm.)
     fn looks(&self, transition: &Transition) -> Looks {
         let mut looks = Looks { reads: true, skips: false };
         for actor in [Some(transition.actor), transition.partner].into_iter().flatten() {
