@@ -129,7 +129,9 @@ fn below<'v>(value: &'v mut Value, name: String, random: &mut Random) -> (String
     let next = match &*value {
         Value::Array(elements) if !elements.is_empty() => (name.clone(), random.below(elements.len())),
         Value::Object(fields) => {
-            let names: Vec<&String> = fields.keys().filter(|name| !is_identity(name)).collect();
+            let mut names: Vec<&String> = fields.keys().filter(|name| !is_identity(name)).collect();
+            // In which order `serde_json` keeps them is up to whoever else uses it; a seed forges the same everywhere.
+            names.sort_unstable();
             let Some(next) = random.pick(&names) else { return (name, value) };
             ((*next).clone(), 0)
         }

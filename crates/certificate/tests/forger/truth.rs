@@ -43,7 +43,7 @@ pub struct Explored {
 impl Truth {
     /// Explores; `None` if there is no initial state.
     pub fn new(system: &System) -> Option<Truth> {
-        let sizes = SIZES.map(Capacities::Fixed);
+        let sizes = SIZES.into_iter().chain([more_than_each_sends(system)]).map(Capacities::Fixed);
         let readings = [Capacities::Unbounded, Capacities::Declared].into_iter().chain(sizes);
         let explored: Vec<Explored> = readings
             .map(|capacities| Explored::new(system, capacities, MOST_STATES))
@@ -135,6 +135,15 @@ impl Truth {
         }
         None
     }
+}
+
+/// More room than is filled by processes that each send a few times: many of them fill any of [`SIZES`], and nothing grows.
+fn more_than_each_sends(system: &System) -> u32 {
+    let sends = |automaton: &Automaton| {
+        automaton.edges.iter().filter(|edge| matches!(edge.action, Action::Send { .. })).count() as u32
+    };
+    let processes = system.model.proctypes.iter().zip(&system.automata);
+    8 + 4 * processes.map(|(proctype, automaton)| proctype.active.max(1) * sends(automaton)).sum::<u32>()
 }
 
 fn exceeded(certificate: &Certificate, seen: &Explored, object: ObjectId, at_most: u64) -> Option<String> {
