@@ -2,7 +2,7 @@
 //! expected figures are SPIN's own: `spin -o3 -a m.pml; gcc -DSAFETY -DNOREDUCE -o pan pan.c; ./pan -d` for state numbers.
 
 use promela::{NoIncludes, Options};
-use system::automaton::{Automaton, System};
+use system::automaton::{Automaton, Location, System};
 use system::interpreter::{Capacities, Interpreter, RuntimeErrorKind};
 use system::limits::Limits;
 use system::state::State;
@@ -107,6 +107,31 @@ fn numbers_of_channels_are_a_byte_unless_the_model_declares_more_than_fit() {
     let state = after(&beyond, 2);
     assert_eq!(state.globals[256], 256);
     assert_eq!(state.channels[255].contents, [1]);
+}
+
+/// The numbers of the states at which SPIN lets a process stand for ever, stand again and again, or make progress.
+fn marked(body: &str) -> [Vec<u32>; 3] {
+    let system = system(&format!("byte x; init {{ {body} }}"));
+    let automaton = &system.automata[0];
+    let numbers = |is_marked: fn(&Location) -> bool| {
+        let mut numbers: Vec<u32> =
+            automaton.locations.iter().filter(|at| is_marked(at)).map(|at| at.number).collect();
+        numbers.sort_unstable();
+        numbers
+    };
+    [numbers(|at| at.end), numbers(|at| at.accept), numbers(|at| at.progress)]
+}
+
+#[test]
+fn an_end_at_the_beginning_of_an_option_goes_over_to_what_comes_after_the_choice() {
+    // The last is the closing brace.
+    assert_eq!(marked("if :: end2: skip fi; (x == 1)"), [vec![4, 5], vec![], vec![]]);
+    // Inside of an `atomic` sequence there is a state between.
+    assert_eq!(marked("atomic { if :: end2: skip fi }; (x == 1)"), [vec![3, 5, 6], vec![], vec![]]);
+    assert_eq!(marked("atomic { if :: end2: skip fi; x = 0 }; (x == 1)"), [vec![3, 4, 7], vec![], vec![]]);
+    // Only an end goes over twice.
+    assert_eq!(marked("atomic { if :: accept2: skip fi; x = 0 }; (x == 1)"), [vec![7], vec![3], vec![]]);
+    assert_eq!(marked("atomic { if :: progress2: skip fi; x = 0 }; (x == 1)"), [vec![7], vec![], vec![3]]);
 }
 
 #[test]

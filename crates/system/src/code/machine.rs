@@ -471,7 +471,10 @@ impl<'a, 's, M: Memory, O: Observer> Machine<'a, 's, M, O> {
                 self.observer.read_global(slot);
                 self.memory.state().globals[slot as usize]
             }
-            Frame::Local => self.process().map_or(0, |process| process.locals[slot as usize]),
+            Frame::Local => {
+                self.pid.into_iter().for_each(|pid| self.observer.read_local(pid, slot));
+                self.process().map_or(0, |process| process.locals[slot as usize])
+            }
         };
         self.push(value);
     }
@@ -491,7 +494,7 @@ impl<'a, 's, M: Memory, O: Observer> Machine<'a, 's, M, O> {
                 }
             }
             Frame::Local => {
-                self.observer.write_local(slot);
+                pid.into_iter().for_each(|pid| self.observer.write_local(pid, slot));
                 if let (Some(pid), Some(state)) = (pid, self.memory.change()) {
                     state.processes[pid.0 as usize].locals[slot as usize] = stored;
                 }

@@ -148,7 +148,10 @@ impl<M: Memory, Obs: Observer> Machine<'_, '_, M, Obs> {
                 observer.read_global(slot as u32);
                 frames.global(slot)
             }
-            Frame::Local => frames.local(slot),
+            Frame::Local => {
+                pid.into_iter().for_each(|pid| observer.read_local(pid, slot as u32));
+                frames.local(slot)
+            }
         };
         macro_rules! value {
             ($operand:expr) => {{
@@ -199,7 +202,7 @@ impl<M: Memory, Obs: Observer> Machine<'_, '_, M, Obs> {
                         frames.set(frame, slot, stored);
                     }
                     Frame::Local => {
-                        observer.write_local(slot as u32);
+                        pid.into_iter().for_each(|pid| observer.write_local(pid, slot as u32));
                         frames.set(frame, slot, stored);
                     }
                 }

@@ -188,7 +188,7 @@ impl Interpreter<'_> {
         observer: &O,
         out: &mut Vec<Step>,
     ) -> Result<(), RuntimeError> {
-        observer.read_process(receiver);
+        observer.read_place(receiver);
         if !self.may_run(state, receiver, offer.timeout, observer)? {
             return Ok(());
         }

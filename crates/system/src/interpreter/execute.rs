@@ -74,7 +74,7 @@ impl Interpreter<'_> {
         let mut machine = Machine::new(self, &mut *state, Some(pid), timeout, observer, output);
         machine.run(code.effect)?;
         drop(machine);
-        self.arrive(state, pid, edge);
+        self.arrive(state, pid, edge, observer);
         Ok(())
     }
 
@@ -86,7 +86,7 @@ impl Interpreter<'_> {
         Ok(machine.guard(code, false)? == Guarded::Blocked)
     }
 
-    fn arrive(&self, state: &mut State, pid: Pid, edge: &Edge) {
+    fn arrive<O: Observer>(&self, state: &mut State, pid: Pid, edge: &Edge, observer: &O) {
         if self.model().features.last {
             state.last = pid.0;
         }
@@ -95,6 +95,7 @@ impl Interpreter<'_> {
             process.location = edge.target;
             if !self.keeps_everything {
                 for &slot in &edge.dead {
+                    observer.clear_local(pid, slot);
                     process.locals[slot as usize] = 0;
                 }
             }
@@ -119,7 +120,7 @@ impl Interpreter<'_> {
         machine.output.sent(step.process, id, &message);
         machine.event(Direction::Send, id, sending.span);
         drop(machine);
-        self.arrive(state, step.process, sending);
+        self.arrive(state, step.process, sending, observer);
         let mut machine = Machine::new(self, &mut *state, Some(partner.process), false, observer, output);
         machine.hand(&message);
         machine.output.received(partner.process, id, &message);
@@ -136,7 +137,7 @@ impl Interpreter<'_> {
             }
         }
         drop(machine);
-        self.arrive(state, partner.process, receiving);
+        self.arrive(state, partner.process, receiving, observer);
         Ok(())
     }
 }

@@ -161,8 +161,9 @@ pub enum Violation {
     },
 }
 
-/// Told of every part of the state that is looked at or written, other than the process that is asked itself: two states that
-/// agree in that process and in all those parts have the same steps with the same effects.
+/// Told of every part of the state that is looked at or written, other than where the process that is asked itself stands: two states that
+/// agree in that and in all those parts have the same steps with the same effects. Whoever takes a process with all of its variables for one
+/// part may leave out those of the process that is asked.
 pub trait Observer {
     /// A global slot.
     fn read_global(&self, _slot: u32) {}
@@ -170,8 +171,12 @@ pub trait Observer {
     fn write_global(&self, slot: u32) {
         self.read_global(slot);
     }
-    /// A slot of the process's own is written.
-    fn write_local(&self, _slot: u32) {}
+    /// A slot of a process is read by its own statement.
+    fn read_local(&self, _pid: Pid, _slot: u32) {}
+    /// A slot of a process is written by its own statement. What was there before is lost.
+    fn write_local(&self, _pid: Pid, _slot: u32) {}
+    /// A slot of a process becomes 0 because nothing reads it any more. What was there before is lost.
+    fn clear_local(&self, _pid: Pid, _slot: u32) {}
     /// A message is put into a channel.
     fn sent(&self, _id: ChannelId) {}
     /// A message is taken from a channel, or looked at by a receive that leaves it there.
@@ -182,6 +187,10 @@ pub trait Observer {
     fn read_channel(&self, _id: ChannelId) {}
     /// Location, variables or priority of another process.
     fn read_process(&self, _pid: Pid) {}
+    /// Type, location and priority of another process; variables that its statements read are told one by one.
+    fn read_place(&self, pid: Pid) {
+        self.read_process(pid);
+    }
     /// How many processes there are.
     fn read_number_of_processes(&self) {}
     /// How many channels there are.

@@ -387,7 +387,29 @@ impl Linker<'_> {
             };
             lists.insert(number, list);
         }
+        self.hand_on_ends_of_joints();
         lists
+    }
+
+    /// Inside of an `atomic` sequence the place where options meet is a state, with a jump to what comes next. If it is an end because the option began
+    /// with an `end…` label, SPIN hands that on to there; not so progress and acceptance.
+    fn hand_on_ends_of_joints(&mut self) {
+        let joints: Vec<(u32, Option<u32>)> = self
+            .entries
+            .iter()
+            .filter_map(|(&number, entry)| match entry {
+                Entry::Single(transition) => Some((number, transition)),
+                Entry::Options(_) => None,
+            })
+            .filter(|(_, transition)| matches!(self.body.element(transition.element).kind, Kind::Joint))
+            .map(|(number, transition)| (number, transition.target))
+            .collect();
+        for (number, target) in joints {
+            let end = self.marks.get(&number).is_some_and(|marks| marks.end);
+            if let Some(target) = target {
+                self.marks.entry(target).or_default().end |= end;
+            }
+        }
     }
 
     fn prepend_escapes(&self, mut lists: BTreeMap<u32, Vec<Transition>>) -> BTreeMap<u32, Vec<Transition>> {

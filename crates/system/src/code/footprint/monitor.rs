@@ -59,9 +59,17 @@ impl<O: Observer> Observer for Monitor<'_, O> {
         self.observer.write_global(slot);
     }
 
-    fn write_local(&self, slot: u32) {
+    fn read_local(&self, pid: Pid, slot: u32) {
+        self.observer.read_local(pid, slot);
+    }
+
+    fn write_local(&self, pid: Pid, slot: u32) {
         self.check(&|| format!("writing of slot {slot}"), &|f| f.local_writes.contains(slot));
-        self.observer.write_local(slot);
+        self.observer.write_local(pid, slot);
+    }
+
+    fn clear_local(&self, pid: Pid, slot: u32) {
+        self.observer.clear_local(pid, slot);
     }
 
     fn sent(&self, id: ChannelId) {
@@ -92,6 +100,11 @@ impl<O: Observer> Observer for Monitor<'_, O> {
     fn read_process(&self, pid: Pid) {
         self.check(&|| format!("process {pid:?}"), &|f| !f.processes.is_empty());
         self.observer.read_process(pid);
+    }
+
+    fn read_place(&self, pid: Pid) {
+        self.check(&|| format!("process {pid:?}"), &|f| !f.processes.is_empty());
+        self.observer.read_place(pid);
     }
 
     fn read_number_of_processes(&self) {
