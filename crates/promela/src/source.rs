@@ -193,7 +193,8 @@ impl SourceMap {
     }
 
     /// From the beginning of one span to the end of another. Where one of them comes out of a macro and the other does not, the use of the
-    /// macro stands for it, so that `n < LIMIT` is covered as it is written. The first alone if they have no text in common.
+    /// macro stands for it, so that `n < LIMIT` is covered as it is written, and so is `wait(n)`, of which `n` may be what comes first. The first
+    /// alone if they have no text in common.
     pub fn cover(&self, first: Span, last: Span) -> Span {
         let uses = |span: Span| {
             std::iter::successors(Some(span), |span| match self.expansion(span.expansion) {
@@ -208,7 +209,8 @@ impl SourceMap {
                 end.file == start.file && end.expansion == start.expansion && end.end >= start.start
             };
             if let Some(end) = uses(last).find(in_one_text) {
-                return Span { end: end.end, ..start };
+                // What begins with an argument of a macro and ends in the macro is all of its use.
+                return Span { start: start.start.min(end.start), end: end.end, ..start };
             }
         }
         first

@@ -415,14 +415,14 @@ fn errors_in_macros_point_at_the_use() {
 
 #[test]
 fn a_statement_that_ends_or_begins_in_a_macro_is_covered_as_it_is_written() {
-    let text = "#define LIMIT 3\n#define TWICE(x) (2 * x)\nbyte n; chan c = [1] of { byte };\n\
-                active proctype P() { n < LIMIT; LIMIT > n; n = TWICE(n) + 1; c!LIMIT; n + LIMIT - 1 < TWICE(n) }\n";
+    let text = "#define LIMIT 3\n#define TWICE(x) (2 * x)\n#define ABOVE(x) x > 1\nbyte n; chan c = [1] of { byte };\n\
+                active proctype P() { n < LIMIT; LIMIT > n; n = TWICE(n) + 1; c!LIMIT; n + LIMIT - 1 < TWICE(n); ABOVE(n) }\n";
     let model = model(text);
     let written: Vec<&str> =
         model.proctypes[0].body.statements.iter().map(|s| model.sources.text(s.span)).collect();
     assert_eq!(
         written,
-        ["n < LIMIT", "LIMIT > n", "n = TWICE(n) + 1", "c!LIMIT", "n + LIMIT - 1 < TWICE(n)"]
+        ["n < LIMIT", "LIMIT > n", "n = TWICE(n) + 1", "c!LIMIT", "n + LIMIT - 1 < TWICE(n)", "ABOVE(n)"]
     );
 }
 

@@ -55,3 +55,15 @@ fn a_process_by_another_word_is_told_how_it_is_declared() {
     let told = hint_of("process p() { skip } init { skip }");
     assert!(told.contains("active proctype NAME()"), "{told}");
 }
+
+#[test]
+fn a_function_is_told_what_there_is_in_place_of_it() {
+    let told = hint_of("int add(int a, int b) { return a + b } init { skip }");
+    assert!(told.contains("`inline NAME(a, b) { STATEMENTS }`"), "{told}");
+}
+
+#[test]
+fn a_misspelt_proctype_is_one() {
+    let told = hint_of("active proctyp p() { skip }");
+    assert!(told.contains("did you mean `proctype`?"), "{told}");
+}

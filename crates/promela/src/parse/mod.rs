@@ -261,6 +261,19 @@ impl<'a> Parser<'a> {
                 Ok(())
             }
             TokenKind::Name(ref name) if self.class(name) == NameClass::Type => Ok(()),
+            _ if next.is(Punct::LeftParen) => {
+                self.syntax_errors += 1;
+                let help = "`inline NAME(a, b) { STATEMENTS }` is for statements that are used in several places, without a value of its own; `proctype` declares a process";
+                self.report(
+                    Diagnostic::error(
+                        codes::UNEXPECTED_TOKEN,
+                        next.span,
+                        "there are no functions in Promela",
+                    )
+                    .with_help(help),
+                );
+                Err(Lost)
+            }
             _ => {
                 self.unexpected(&next, "`;`");
                 Err(Lost)
@@ -566,7 +579,17 @@ impl<'a> Parser<'a> {
             return Ok(self.stream.next());
         }
         let found = self.stream.peek(0).clone();
-        self.unexpected(&found, &format!("`{}`", keyword.text()));
+        match &found.kind {
+            TokenKind::Name(name) if crate::suggest::closest(name, [keyword.text()]).is_some() => {
+                self.syntax_errors += 1;
+                let message = format!("expected `{}`, found `{name}`", keyword.text());
+                self.report(
+                    Diagnostic::error(codes::UNEXPECTED_TOKEN, found.span, message)
+                        .with_suggestion(keyword.text()),
+                );
+            }
+            _ => self.unexpected(&found, &format!("`{}`", keyword.text())),
+        }
         Err(Lost)
     }
 
