@@ -103,7 +103,7 @@ impl Together<'_, '_> {
                     true => SharedFolder::open(&plan.folder, model, &question)?,
                     false => SharedFolder::create(&plan.folder, model, &question)?,
                 };
-                Some((folder.begin_generation(plan.hosts.len())?, folder))
+                Some((folder.begin_generation(self.ground.ownership(plan.hosts.len()))?, folder))
             }
             _ => None,
         };
@@ -134,7 +134,7 @@ impl Together<'_, '_> {
         let sockets = wire::watched(sockets, &losses);
         let before = folder.before(&generation)?;
         let own = folder.place(generation.number, plan.index);
-        let who = (plan.index, plan.hosts.len());
+        let who = (plan.index, &generation.ownership);
         let member = Member::new(self.ground, who, &own, folder.key(), before.as_ref());
         let hooks = Hooks::default();
         let local = ProcessBuilder::new_typed_vector(1, hooks.refill.clone(), None);

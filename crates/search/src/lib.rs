@@ -41,6 +41,7 @@ pub use options::{
 };
 pub use packed::digest::StatesDigest;
 pub use pumps::{fullest, lassos};
+pub use reduce::pays as reduction_pays;
 pub use report::{
     BitStateFigures, Cause, ChannelPeak, ClusterFigures, Counts, DiskFigures, ErrorGroup, Observed, Outcome,
     SearchReport, StopReason, Traffic, Unreached,
@@ -49,15 +50,13 @@ pub use system::control::{Control, Status};
 
 use budget::Budget;
 use certificate::pids;
-use certificate::trace::Trace;
-use certificate::verdict::ProgressReading;
-use cycles::product::Unclear;
-use cycles::{CycleOutcome, First, Wanted};
+use cycles::asked::{Answered, CycleQuestion, Violated};
 use explore::breadth::Explored;
 use explore::expand::{Shared, lock};
 use explore::memo::RowMemory;
 use explore::{breadth, depth, scout, witness};
 use monitor::Monitor;
+use packed::components::Divided;
 use packed::knowledge::Knowledge;
 use promela::model::Initializer;
 use reduce::Reducer;
@@ -87,17 +86,25 @@ pub fn explore(
     let errors = if has_traces { options.errors } else { ErrorPolicy::All };
     let reducer = match options.reduction {
         Reduction::Full => None,
+        Reduction::Reduced if !reduce::pays(system) => None,
         // What one process does changes the numbers of others.
         Reduction::Reduced if !has_traces => None,
         // The nearest error is found by breadth-first search only, and that does not reduce.
         Reduction::Reduced if options.errors == ErrorPolicy::Shortest && bits.is_none() => None,
-        Reduction::Reduced => Reducer::new(system, &options.properties, options.capacities),
+        // What a claim looks at may be anything, and it may count steps.
+        Reduction::Reduced if options.properties.claim.is_some() => None,
+        Reduction::Reduced => Reducer::for_errors(system, options.capacities),
     };
-    if bits.is_none() && errors == ErrorPolicy::First && asks_for_cycles(&options.properties) {
-        let report = look_nearby(system, options, control)?;
+    let is_reduced = options.reduction == Reduction::Reduced && errors != ErrorPolicy::Shortest && has_traces;
+    let asks_for_depth = is_reduced && !reduce::pays(system);
+    let mut questions = cycles::asked::questions(system, &options.properties);
+    let mut nodes_nearby = 0;
+    if bits.is_none() && errors == ErrorPolicy::First && !questions.is_empty() {
+        let report = look_nearby(system, options, control, &mut questions)?;
         if !report.errors.is_empty() {
             return Ok(report);
         }
+        nodes_nearby = report.counts.product_nodes;
     }
     let (mut shared, mut initial) = prepare(system, options, reducer)?;
     let (limits, threads) = (&options.limits, options.threads);
@@ -114,8 +121,25 @@ pub fn explore(
                 break explored;
             }
         },
-        None if bits.is_some() => depth::explore(&shared, &initial, errors, limits, control, bits),
-        None => breadth::explore(&shared, &initial, errors, limits, threads, control, None),
+        // With nothing to leave out, whoever asks for less than everything asks for what lies deep.
+        None if bits.is_some() || asks_for_depth => {
+            depth::explore(&shared, &initial, errors, limits, control, bits)
+        }
+        None => {
+            // Who asks about infinite runs goes on with what is known, in ways that know processes with all of their variables.
+            let may_divide =
+                has_traces && !options.properties.ask_for_cycles() && options.steps == Steps::Measured;
+            let plan = breadth::Plan { policy: errors, limits, threads, may_divide };
+            match breadth::explore(&shared, &initial, plan, control, None) {
+                Ok(explored) => explored,
+                Err(these) => {
+                    (shared, initial) = prepare_divided(system, options, None, &Divided::These(these))?;
+                    let plan = breadth::Plan { may_divide: false, ..plan };
+                    let explored = breadth::explore(&shared, &initial, plan, control, None);
+                    explored.unwrap_or_else(|_| Explored::nothing(StopReason::StateTooLarge))
+                }
+            }
+        }
     };
     let mut on_disk = None;
     if let (Some(disk), Some(StopReason::Memory(_))) = (&options.disk, explored.stopped) {
@@ -153,7 +177,7 @@ pub fn explore(
         let knowledge = lock(&shared.knowledge);
         untraced.extend(explored.found.iter().map(|group| knowledge.cause(group.cause).clone()));
     }
-    let counts = explored.counts;
+    let counts = Counts { product_nodes: nodes_nearby, ..explored.counts };
     // What stands for a set of states stands for one of the model's.
     let (bit_state, digest) = (explored.bit_state, explored.digest.filter(|_| has_traces));
     let is_on_disk = on_disk.is_some();
@@ -170,13 +194,15 @@ pub fn explore(
         disk: on_disk,
         cluster: None,
     };
-    if is_on_disk && asks_for_cycles(&options.properties) && report.outcome == Outcome::Complete {
+    if is_on_disk && !questions.is_empty() && report.outcome == Outcome::Complete {
         // The product would not fit into memory either.
         report.outcome = Outcome::Stopped(StopReason::Memory(limits.memory.unwrap_or(0)));
     }
     let done = report.outcome == Outcome::Complete && !is_on_disk;
     if done && (report.errors.is_empty() || options.errors == ErrorPolicy::All) {
-        look_for_cycles(&shared, &initial, options, control, &mut report);
+        for question in &questions {
+            question.ask(&mut shared, &initial, options, control, &mut report);
+        }
     }
     Ok(report)
 }
@@ -196,26 +222,24 @@ pub fn count_slowly(
     Ok(report.digest.map(|digest| (report.counts.states, digest)))
 }
 
-/// Whether something is asked about infinite runs.
-fn asks_for_cycles(properties: &Properties) -> bool {
-    properties.claim.is_some() || properties.acceptance || properties.non_progress.is_some()
-}
-
 /// Nodes of a product within which a cycle is near.
 const NEARBY: u64 = 1 << 14;
 
 /// Asks the questions about infinite runs, depth first and not far: where one error is enough, what is near the beginning is met long before
-/// everything else has been searched.
+/// everything else has been searched. What is answered need not be asked again.
 fn look_nearby(
     system: &System,
     options: &SearchOptions,
     control: &Control<'_>,
+    questions: &mut Vec<CycleQuestion>,
 ) -> Result<SearchReport, RuntimeError> {
-    let (shared, initial) = prepare(system, options, None)?;
-    let mut report = SearchReport::of(Outcome::Complete);
+    let (mut shared, initial) = prepare(system, options, None)?;
+    let mut report = SearchReport::of(Outcome::Stopped(StopReason::Error));
     let states = Some(options.limits.states.map_or(NEARBY, |limit| limit.min(NEARBY)));
     let nearby = SearchOptions { limits: Limits { states, ..options.limits }, ..options.clone() };
-    look_for_cycles(&shared, &initial, &nearby, control, &mut report);
+    questions.retain(|question| {
+        question.ask(&mut shared, &initial, &nearby, control, &mut report) == Answered::Not
+    });
     let knowledge = lock(&shared.knowledge);
     report.channels = knowledge.peaks(system);
     report.observed = knowledge.observed();
@@ -224,47 +248,6 @@ fn look_nearby(
     report.outcome = Outcome::Stopped(StopReason::Error);
     drop(knowledge);
     Ok(report)
-}
-
-/// Asks the questions about infinite runs. The safety search before has met all values, so packed states have their room.
-fn look_for_cycles(
-    shared: &Shared<'_>,
-    initial: &[u32],
-    options: &SearchOptions,
-    control: &Control<'_>,
-    report: &mut SearchReport,
-) {
-    let system = shared.interpreter.system();
-    let properties = &options.properties;
-    let mut questions: Vec<(Monitor, Option<ProgressReading>, Cause)> = Vec::new();
-    if let Some(claim) = properties.claim {
-        match Monitor::of_claim(system, claim) {
-            Some(mut monitor) => {
-                if !properties.acceptance {
-                    // Only its completion is asked for: no cycle belongs to a set that nothing belongs to.
-                    monitor.locations.iter_mut().flat_map(|l| &mut l.edges).for_each(|edge| edge.marks = 0);
-                    monitor.process_labels_accept = false;
-                }
-                questions.push((monitor, None, Cause::AcceptanceCycle));
-            }
-            None => report.outcome = Outcome::Stopped(StopReason::ClaimNotSupported),
-        }
-    } else if properties.acceptance {
-        questions.push((Monitor::of_accept_labels(), None, Cause::AcceptanceCycle));
-    }
-    if let Some(reading) = properties.non_progress {
-        questions.push((Monitor::of_everything(), Some(reading), Cause::NonProgressCycle));
-    }
-    for (monitor, progress, cause) in questions {
-        let (nodes, answer) = check_monitor_in(shared, initial, options, control, &monitor, progress, cause);
-        report.counts.product_nodes += nodes;
-        match answer {
-            Ok(None) => {}
-            Ok(Some(Violated::Shown(error))) => report.errors.push(error),
-            Ok(Some(Violated::Untraced(cause))) => report.untraced.push(cause),
-            Err(reason) => report.outcome = Outcome::Stopped(reason),
-        }
-    }
 }
 
 /// A run of the system that a monitor accepts, as an error with the given cause; `None` if there is none.
@@ -276,7 +259,9 @@ pub fn check_monitor(
     cause: Cause,
 ) -> Result<Result<Option<ErrorGroup>, StopReason>, RuntimeError> {
     let (shared, initial) = prepare(system, options, None)?;
-    let (_, answer) = check_monitor_in(&shared, &initial, options, control, monitor, None, cause);
+    let monitor = Some(monitor.clone());
+    let question = CycleQuestion { monitor, progress: None, cause, is_about_labels: false };
+    let (_, answer) = question.answer(&shared, &initial, options, control);
     Ok(answer.map(|violated| match violated {
         Some(Violated::Shown(error)) => Some(error),
         // Monitors may look at processes, so none is taken away.
@@ -284,16 +269,8 @@ pub fn check_monitor(
     }))
 }
 
-/// A run that is not as it should be.
-enum Violated {
-    /// With its trace.
-    Shown(ErrorGroup),
-    /// Of a search without terminated processes, whose steps are not those of the model.
-    Untraced(Cause),
-}
-
 /// Whether the search is to do without terminated processes, and nobody could notice.
-fn takes_away_terminated(system: &System, options: &SearchOptions) -> bool {
+pub(crate) fn takes_away_terminated(system: &System, options: &SearchOptions) -> bool {
     let model = &system.model;
     let has_own_channels = || {
         let mut locals = model.proctypes.iter().flat_map(|proctype| &proctype.locals);
@@ -307,46 +284,6 @@ fn takes_away_terminated(system: &System, options: &SearchOptions) -> bool {
         && !has_own_channels()
 }
 
-fn check_monitor_in(
-    shared: &Shared<'_>,
-    initial: &[u32],
-    options: &SearchOptions,
-    control: &Control<'_>,
-    monitor: &Monitor,
-    progress: Option<ProgressReading>,
-    cause: Cause,
-) -> (u64, Result<Option<Violated>, StopReason>) {
-    let system = shared.interpreter.system();
-    let error = |trace: Trace, cause: Cause, confirmed: bool| match confirmed {
-        true => Ok(Some(Violated::Shown(ErrorGroup { cause, count: 1, trace }))),
-        false => Err(StopReason::TraceNotConfirmed),
-    };
-    let wanted = Wanted { monitor, progress, first: First::Oldest };
-    match cycles::find(shared, initial, wanted, &options.limits, control) {
-        // Whoever stays in an `atomic` sequence for ever passes no state of the product: it says nothing about that run.
-        CycleOutcome::None { nodes, unclear: Some(Unclear::EndlessAtomic), .. } => {
-            (nodes, Err(StopReason::EndlessAtomic))
-        }
-        // A run that ends in an error is no infinite one; the error itself is the safety search's to report.
-        CycleOutcome::None { nodes, unclear: None | Some(Unclear::Error(_)), .. } => (nodes, Ok(None)),
-        CycleOutcome::Lasso { nodes, .. } if takes_away_terminated(system, options) => {
-            (nodes, Ok(Some(Violated::Untraced(cause))))
-        }
-        CycleOutcome::Lasso { steps, loop_start, nodes } => {
-            let trace = Trace::new(system, options.capacities, &steps, Some(loop_start));
-            let confirmed = witness::confirms_cycle(system, &trace, monitor, progress, &shared.progress_at);
-            (nodes, error(trace, cause, confirmed))
-        }
-        CycleOutcome::Completed { steps, nodes } => {
-            let trace = Trace::new(system, options.capacities, &steps, None);
-            let confirmed = certificate::trace::replay(system, &trace).is_ok();
-            (nodes, error(trace, Cause::ClaimCompleted, confirmed))
-        }
-        CycleOutcome::GuardFails => (0, Err(StopReason::ClaimNotSupported)),
-        CycleOutcome::Stopped { reason, nodes } => (nodes, Err(reason)),
-    }
-}
-
 /// What tells searches apart that would not have the same states.
 fn question(options: &SearchOptions) -> String {
     format!("{:?}, {:?}, {:?}", options.capacities, options.properties, options.terminated)
@@ -358,13 +295,31 @@ fn prepare<'s>(
     options: &SearchOptions,
     reducer: Option<Reducer>,
 ) -> Result<(Shared<'s>, Vec<u32>), RuntimeError> {
+    let is_plain = reducer.is_none()
+        && options.engine == Engine::Fast
+        && options.disk.is_none()
+        && !options.properties.ask_for_cycles();
+    let is_divided =
+        is_plain && options.steps == Steps::ByVariables && !takes_away_terminated(system, options);
+    let divided = if is_divided { Divided::All } else { Divided::None };
+    prepare_divided(system, options, reducer, &divided)
+}
+
+/// The same, with the frames of some processes divided.
+fn prepare_divided<'s>(
+    system: &'s System,
+    options: &SearchOptions,
+    reducer: Option<Reducer>,
+    divided: &Divided,
+) -> Result<(Shared<'s>, Vec<u32>), RuntimeError> {
     let interpreter = Interpreter::new(system, options.capacities);
     let interpreter = match takes_away_terminated(system, options) {
         true => interpreter.taking_away_terminated(),
         false => interpreter,
     };
     let (properties, limits) = (options.properties, &options.limits);
-    let (mut shared, initial) = prepare_with(interpreter, properties, limits, options.threads, reducer)?;
+    let (mut shared, initial) =
+        prepare_all(interpreter, properties, limits, options.threads, reducer, divided)?;
     shared.progress = ProgressStatements::new(system, &options.progress);
     shared.progress_at = options.progress.clone();
     shared.digest = options.digest;
@@ -383,10 +338,21 @@ fn prepare_with<'s>(
     threads: usize,
     reducer: Option<Reducer>,
 ) -> Result<(Shared<'s>, Vec<u32>), RuntimeError> {
+    prepare_all(interpreter, properties, limits, threads, reducer, &Divided::None)
+}
+
+fn prepare_all<'s>(
+    interpreter: Interpreter<'s>,
+    properties: Properties,
+    limits: &Limits,
+    threads: usize,
+    reducer: Option<Reducer>,
+    divided: &Divided,
+) -> Result<(Shared<'s>, Vec<u32>), RuntimeError> {
     let system = interpreter.system();
     let initial_state = interpreter.initial_state()?;
     let budget = Budget::new(limits.memory);
-    let mut knowledge = Knowledge::new(system, &initial_state, &budget);
+    let mut knowledge = Knowledge::new(system, &initial_state, divided, &budget);
     let mut initial = Vec::new();
     knowledge.components.encode(&initial_state, &mut initial);
     let budget_for_steps = limits.memory.map_or(usize::MAX, |bytes| bytes / 4 / threads.max(1));

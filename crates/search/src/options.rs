@@ -60,6 +60,10 @@ pub enum Steps {
     /// All are remembered, under all that the steps of a location have ever touched. Searches that reduce work so, and those that keep bits: they
     /// share out their memory to the last byte.
     ByMasks,
+    /// Each under what it read, where that pays, with every variable of a process a component of its own from the beginning, unless moves are left out by
+    /// reduction or something is asked about infinite runs. Otherwise that comes when a process is found to have many local states and steps
+    /// are hardly ever found again.
+    ByVariables,
 }
 
 /// Whether terminated processes are kept: those that have nothing left to do but to die.
@@ -112,6 +116,11 @@ impl Properties {
             Violation::AssertionFailed { .. } => self.assertions,
             _ => self.event_trace,
         }
+    }
+
+    /// Whether something about infinite runs is asked.
+    pub(crate) fn ask_for_cycles(&self) -> bool {
+        self.claim.is_some() || self.acceptance || self.non_progress.is_some()
     }
 }
 

@@ -3,6 +3,7 @@
 use crate::budget::Budget;
 use crate::explore::witness;
 use crate::options::{ErrorPolicy, SearchOptions};
+use crate::packed::components::Divided;
 use crate::packed::digest::StatesDigest;
 use crate::packed::knowledge::{Knowledge, cause_of_end_state, cause_of_error, cause_of_violation};
 use crate::report::{Cause, Counts, ErrorGroup, Outcome, SearchReport, StopReason};
@@ -25,7 +26,7 @@ pub fn explore(
         system,
         interpreter,
         options,
-        knowledge: Knowledge::new(system, &initial, &Budget::new(None)),
+        knowledge: Knowledge::new(system, &initial, &Divided::None, &Budget::new(None)),
         numbers: HashMap::from([(initial.clone(), 0)]),
         states: vec![initial],
         origins: vec![(0, Vec::new())],

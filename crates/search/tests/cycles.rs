@@ -3,7 +3,10 @@
 use certificate::trace::replay;
 use certificate::verdict::ProgressReading;
 use promela::{NoIncludes, Options};
-use search::{Cause, Control, ErrorGroup, Outcome, Properties, SearchOptions, StopReason, explore};
+use search::{
+    Cause, Control, ErrorGroup, ErrorPolicy, Outcome, Properties, Reduction, SearchOptions, StopReason,
+    explore,
+};
 use system::automaton::System;
 
 fn system(text: &str) -> System {
@@ -27,6 +30,13 @@ fn errors(text: &str, properties: Properties) -> Vec<ErrorGroup> {
     assert_eq!(report.outcome, expected);
     for error in &report.errors {
         assert!(replay(&system, &error.trace).is_ok());
+    }
+    // With moves left out it is the same, near the beginning and after everything else.
+    let causes = |errors: &[ErrorGroup]| errors.iter().map(|error| error.cause.clone()).collect::<Vec<_>>();
+    for errors in [ErrorPolicy::First, ErrorPolicy::All] {
+        let options = SearchOptions { reduction: Reduction::Reduced, errors, ..options.clone() };
+        let reduced = explore(&system, &options, &Control::none()).expect("an initial state");
+        assert_eq!(causes(&reduced.errors), causes(&report.errors), "{text}");
     }
     report.errors
 }
@@ -140,4 +150,154 @@ fn a_claim_goes_on_where_the_system_has_stopped() {
     let errors = claim(&finally_one);
     assert_eq!(errors.len(), 1);
     assert_eq!(errors[0].trace.loop_start, Some(errors[0].trace.steps.len()));
+}
+
+/// Each has a run that is found only if a process is not put off for ever while another goes round by itself.
+#[test]
+fn nobody_is_put_off_for_ever_by_one_who_goes_round() {
+    let round = "active proctype R() { byte n; do :: n = 1 - n od }";
+    let accepted = "active proctype A() { byte m; m = 1; m = 2; accept: do :: m = 1 - m od }";
+    for text in [format!("{round} {accepted}"), format!("{accepted} {round}")] {
+        assert_eq!(acceptance(&text).len(), 1);
+    }
+    // Who stands at the label makes the round of the other one progress until he leaves.
+    let leaves = "active proctype A() { byte m; progress: m = 2; (m == 3) }";
+    for text in [format!("{round} {leaves}"), format!("{leaves} {round}")] {
+        assert_eq!(non_progress(&text, ProgressReading::State).len(), 1);
+        assert_eq!(non_progress(&text, ProgressReading::Transition).len(), 1);
+    }
+    let stays = "active proctype A() { byte m; m = 1; progress: (m == 2) }";
+    for text in [format!("{round} {stays}"), format!("{stays} {round}")] {
+        assert_eq!(non_progress(&text, ProgressReading::State).len(), 1, "before it comes there");
+        assert!(acceptance(&text).is_empty());
+    }
+    let from_the_beginning = format!("{round} active proctype A() {{ byte m; progress: (m == 2) }}");
+    assert!(non_progress(&from_the_beginning, ProgressReading::State).is_empty());
+}
+
+/// A label between steps that matter to nobody else is seen, whatever is left out.
+#[test]
+fn a_label_between_local_steps_is_seen() {
+    let other = "active proctype R() { byte n; n = 1; n = 2 }";
+    let accepted = "active proctype A() { byte m; do :: m = 1; accept: m = 2; m = 3 od }";
+    assert_eq!(acceptance(&format!("{other} {accepted}")).len(), 1);
+    let progress = "active proctype A() { byte m; do :: m = 1; progress: m = 2; m = 3 od }";
+    for reading in [ProgressReading::State, ProgressReading::Transition] {
+        assert!(non_progress(&format!("{other} {progress}"), reading).is_empty());
+    }
+    let atomic = "active proctype A() { byte m; do :: atomic { m = 1; progress: m = 2; m = 3 } od }";
+    assert!(non_progress(&format!("{other} {atomic}"), ProgressReading::Transition).is_empty());
+}
+
+/// A process may stay where it has only to end, and there may be a label.
+#[test]
+fn who_can_only_end_may_stay_at_a_label() {
+    let text =
+        "active proctype R() { byte n; do :: n = 1 - n od } active proctype A() { skip; accept: skip }";
+    assert_eq!(acceptance(text).len(), 1);
+}
+
+/// A random model whose cycle was lost when moves were left out.
+#[test]
+fn an_acceptance_cycle_among_atomics_that_wait_is_not_lost() {
+    let text = r#"
+        unsigned g0 : 3
+        bit g1[2] = {0, 1}
+        chan c0 = [0] of { bool }
+        active [2] proctype P0() {
+          short l0;
+          skip;
+          {
+            atomic {
+              c0?_;
+              atomic {
+                c0!0;
+                here1:
+                l0 = (g1[0] > 0);
+                c0!(g1[1] & 1) ^ 2
+              }
+            }
+          } unless {
+            g0 == 1;
+            g1[g0 & 1] = 2
+          };
+          do
+          ::
+            !g0;
+            g1[0] = (g0 == g1[1] -> 1 : g1[1])
+          ::
+            else
+          od
+        }
+        active proctype P1() {
+          pid l0[2] = {0, 1};
+          pid l1 = 1;
+          end3:
+          atomic {
+            l0[0] == 2;
+            l1 = (g1[0] << 1) & 3;
+            atomic {
+              g0 = g1[0];
+              goto end3;
+              g0
+            };
+            end2:
+            c0!(g1[g0 & 1] + 0) % 3
+          }
+        }
+        active proctype P2() {
+          unsigned l0 : 2 = 1;
+          chan own = [1] of { short };
+          d_step {
+            l0 = (g1[1] + 0) % 3;
+            l0 = g0;
+            l0 = 1;
+            g1[0] = (l0 & 1) ^ 2
+          };
+          do
+          ::
+            l0 >= l0;
+            atomic {
+              assert(own??[eval(g1[1])]);
+              end4:
+              l0 = (g1[g0 & 1] << 1) & 3
+            }
+          od
+        }
+        init {
+          short l0;
+          pid l1;
+          l1 = 2;
+          c0!2;
+          skip;
+          end5:
+          c0!g1[g0 & 1];
+          accept6:
+          do
+          ::
+            (g1[1] == 0 && g0 == 2);
+            c0!1
+          ::
+            l0 != 2;
+            if
+            ::
+              l0 == 2;
+              g1[0] = 2
+            ::
+              g1[1] > 2;
+              g1[1] = 0
+            ::
+              else
+            fi
+          ::
+            l1 <= 2;
+            l0 = 0
+          ::
+            else;
+            g1[1] = l1
+          od
+        }"#;
+    let properties = Properties { acceptance: true, ..Properties::none() };
+    let causes: Vec<Cause> = errors(text, properties).into_iter().map(|error| error.cause).collect();
+    assert_eq!(causes, [Cause::AcceptanceCycle]);
 }

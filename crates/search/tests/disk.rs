@@ -2,7 +2,7 @@
 
 mod kit;
 
-use kit::{LARGE_VALUES, MANY_THINGS, facts, read};
+use kit::{LARGE_VALUES, MANY_THINGS, facts, places_to_damage, read};
 use search::{Control, Disk, ErrorPolicy, Limits, Outcome, SearchOptions, SearchReport, StopReason, explore};
 use std::path::Path;
 use system::automaton::System;
@@ -36,6 +36,27 @@ fn everything_is_as_in_memory() {
             assert_eq!(facts(&report), facts(&expected));
         }
     }
+}
+
+/// Small models with files of a few states: whatever happens when some of them are expanded, such as a new layout, happens to the first, to
+/// the last, and to just one half.
+#[test]
+fn every_feature_of_the_language_is_as_in_memory() {
+    let features = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../models/features");
+    let mut compared = 0;
+    for file in std::fs::read_dir(features).expect("models").flatten() {
+        let text = std::fs::read_to_string(file.path()).expect("read");
+        let system = read(&text);
+        let expected = in_memory(&system);
+        if expected.outcome != Outcome::Complete {
+            continue;
+        }
+        let folder = tempfile::tempdir().expect("a folder");
+        let report = on_disk(&system, folder.path(), false, 1, None);
+        assert_eq!(facts(&report), facts(&expected), "{}", file.path().display());
+        compared += 1;
+    }
+    assert!(compared > 30, "{compared} models");
 }
 
 #[test]
@@ -86,7 +107,7 @@ fn a_file_that_was_cut_or_changed_never_leads_to_an_answer() {
     assert!(files.len() > 4);
     for file in files {
         let whole = std::fs::read(file.path()).expect("read");
-        for place in [whole.len() / 3, whole.len() - 1] {
+        for place in places_to_damage(&whole) {
             for cut in [false, true] {
                 let mut damaged = whole.clone();
                 match cut {

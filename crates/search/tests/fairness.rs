@@ -63,11 +63,13 @@ fn expectations(text: &str) -> Vec<(String, Fairness, String)> {
         .collect()
 }
 
-const MODELS: [&str; 6] = [
+const MODELS: [&str; 8] = [
     "fair-leader-election.pml",
     "fair-leader-detector.pml",
+    "fair-leader-pairs.pml",
     "fair-k-valued-register.pml",
     "fair-stack.pml",
+    "fair-stack-list.pml",
     "fair-meta-lock.pml",
     "fair-readers-writers.pml",
 ];
@@ -177,6 +179,16 @@ fn a_limit_or_a_runtime_error_proves_nothing() {
     let report = check(&read(text, &[]), "always", &options(Fairness::None, Counters::Off));
     let Verdict::Unknown(unknown) = report.verdict else { panic!("{:?}", report.verdict) };
     assert!(matches!(unknown.reason, StopReason::Unsupported { .. }));
+}
+
+/// Nobody but P can ever move, so time is out, and then P can (SPIN says so, too): the value of `enabled` in the state alone is another.
+#[test]
+fn whether_somebody_who_waits_for_timeout_is_enabled_is_not_answered() {
+    let text = "active proctype P() { timeout -> (false) } active proctype Q() { (false) } ltl f { [] ! enabled(0) }";
+    let report = check(&read(text, &[]), "f", &options(Fairness::None, Counters::Off));
+    let Verdict::Unknown(unknown) = report.verdict else { panic!("{:?}", report.verdict) };
+    let what = "`enabled` in a formula over a model with `timeout`".to_string();
+    assert_eq!(unknown.reason, StopReason::Unsupported { what });
 }
 
 /// Whoever can begin an `atomic` that never ends can move, but arrives nowhere: then it is not known which runs are fair.
@@ -313,6 +325,21 @@ fn processes_that_end_are_counted() {
             }
         }
     }
+}
+
+/// Counting costs much for each state, and an `init` that starts one of each kind, as most models have it, leaves nothing to count.
+#[test]
+fn one_process_of_each_kind_is_searched_by_its_name() {
+    let text = "byte n, m;
+        proctype A() { do :: n < 150 -> n++ :: n = 0 od }
+        proctype B() { do :: m < 150 -> m++ :: m = 0 od }
+        init { atomic { run A(); run B() } }
+        ltl small { [] (n < 151 && m < 151) }";
+    let system = read(text, &[]);
+    let report = check(&system, "small", &options(Fairness::None, Counters::Auto));
+    assert_eq!(report.verdict.word(), "PROVED", "{report:?}");
+    assert!(matches!(report.representation, Representation::WithFormula { .. }), "{report:?}");
+    assert!(report.states > 20_000, "{report:?}");
 }
 
 #[test]
@@ -489,6 +516,7 @@ fn any_number_of_processes_is_decided() {
     };
     for (file, name, proctypes, verdicts) in [
         ("fair-leader-election.pml", "one_leader", &["Node"][..], ["VIOLATED", "PROVED", "PROVED"]),
+        ("fair-leader-pairs.pml", "one_leader", &["Node"], ["VIOLATED", "PROVED", "PROVED"]),
         ("fair-meta-lock.pml", "access_again_and_again", &["Thread"], ["PROVED", "PROVED", "PROVED"]),
         ("fair-meta-lock.pml", "exclusive", &["Thread"], ["PROVED", "PROVED", "PROVED"]),
         ("fair-readers-writers.pml", "exclusion", &["Reader", "Writer"], ["PROVED", "PROVED", "PROVED"]),
@@ -510,6 +538,32 @@ fn any_number_of_processes_is_decided() {
             assert_eq!(is_abstract, verdict == "PROVED", "{file} {name} {fairness:?}");
         }
     }
+}
+
+#[test]
+fn any_number_of_processes_may_create_others_that_end() {
+    use search::fair::{Numbers, ProcessNumber, Representation};
+    let ask = |scalar: &str| {
+        let text = format!(
+            "{scalar} working;
+             proctype Worker() {{ atomic {{ working == 0 -> working++ }}; working-- }}
+             active [2] proctype Starter() {{ run Worker() }}
+             ltl one {{ [] (working <= 1) }}"
+        );
+        let system = read(&text, &[]);
+        let starter = system.model.proctypes.iter().position(|proctype| proctype.name == "Starter");
+        let proctype = promela::model::ProctypeId(starter.expect("a proctype") as u32);
+        let processes = vec![ProcessNumber { proctype, number: Numbers::Any }];
+        let options = FairOptions { processes, diagnose: false, ..FairOptions::default() };
+        check_formula(&system, formula(&system, "one"), &options, &Control::none())
+    };
+    let report = ask("int");
+    assert_eq!(report.verdict.word(), "PROVED", "{:?}", report.verdict);
+    assert!(report.leaves_out_crowds);
+    let Representation::AnyNumber { together, .. } = report.representation else { panic!("{report:?}") };
+    assert_eq!(together, Some(65_535), "more there are never at once");
+    // More than a byte can count may be there at once.
+    assert_eq!(ask("byte").verdict.word(), "UNKNOWN");
 }
 
 #[test]

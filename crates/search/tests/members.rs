@@ -2,8 +2,8 @@
 
 mod kit;
 
-use kit::{LARGE_VALUES, MANY_THINGS, facts_by_levels, read};
-use search::members::{Failure, Ground, Member, SharedFolder, report};
+use kit::{LARGE_VALUES, MANY_THINGS, facts_by_levels, places_to_damage, read};
+use search::members::{Failure, Ground, Member, Ownership, SharedFolder, report};
 use search::{Control, ErrorPolicy, Outcome, SearchOptions, SearchReport, StopReason, explore};
 use std::collections::VecDeque;
 use std::path::Path;
@@ -35,14 +35,19 @@ fn together(
         true => SharedFolder::open(place, system.fingerprint(), &question)?,
         false => SharedFolder::create(place, system.fingerprint(), &question)?,
     };
-    let generation = folder.begin_generation(members)?;
+    // Owners by a hash of everything and by a choice of components, in turn.
+    let ownership = match members % 2 {
+        0 => ground.ownership(members),
+        _ => Ownership::by_hash(members),
+    };
+    let generation = folder.begin_generation(ownership)?;
     let before = folder.before(&generation)?;
     let grounds: Vec<Ground<'_>> =
         (0..members).map(|_| Ground::new(system, options).expect("a first state")).collect();
     let mut team = Vec::new();
     for (index, ground) in grounds.iter().enumerate() {
         let own = folder.place(generation.number, index);
-        team.push(Member::new(ground, (index, members), &own, folder.key(), before.as_ref())?);
+        team.push(Member::new(ground, (index, &generation.ownership), &own, folder.key(), before.as_ref())?);
     }
     let mut complete = false;
     while !complete && team[0].depth() < until {
@@ -162,7 +167,7 @@ fn a_log_that_was_cut_or_changed_never_leads_to_an_answer() {
     assert!(files.len() >= 8, "{files:?}");
     for file in files {
         let whole = std::fs::read(&file).expect("read");
-        for place in [0, whole.len() / 3, whole.len() / 2, whole.len() - 1] {
+        for place in places_to_damage(&whole) {
             for cut in [false, true] {
                 let mut damaged = whole.clone();
                 match cut {
@@ -194,8 +199,9 @@ fn a_parcel_that_was_changed_anywhere_is_refused_and_its_sender_named() {
     let folder = tempfile::tempdir().expect("a folder");
     let ground = Ground::new(&system, &options).expect("a first state");
     let place = |index: usize| folder.path().join(index.to_string());
+    let two = Ownership::by_hash(2);
     let mut senders: Vec<Member<'_, '_>> = (0..2)
-        .map(|index| Member::new(&ground, (index, 2), &place(index), 7, None).expect("a member"))
+        .map(|index| Member::new(&ground, (index, &two), &place(index), 7, None).expect("a member"))
         .collect();
     let mut parcel = Vec::new();
     for (index, sender) in senders.iter_mut().enumerate() {
@@ -217,7 +223,7 @@ fn a_parcel_that_was_changed_anywhere_is_refused_and_its_sender_named() {
             Some(byte) => *byte ^= 0x10,
             None => changed.truncate(place_of_change / 2),
         }
-        let mut member = Member::new(&other, (receiver, 2), &place(9), 7, None).expect("a member");
+        let mut member = Member::new(&other, (receiver, &two), &place(9), 7, None).expect("a member");
         let Err(Failure::Garbled(garbled)) = member.take(from, &changed) else {
             panic!("changed at {place_of_change}")
         };

@@ -22,6 +22,7 @@ mod run;
 
 use rows::{CYCLES, Cycles, REDUCED, Row, SAFETY};
 use run::{Figures, Fit, Pan, Question};
+use search::Reduction;
 use std::fmt::Write as _;
 use std::path::PathBuf;
 
@@ -239,11 +240,12 @@ fn models_in(folder: &std::path::Path) -> Vec<PathBuf> {
 
 fn cycles(request: &Request) -> Result<(), String> {
     println!(
-        "\n| cycles | pan full s | pan reduced s | ours s | x full | x reduced | SPIN | ours |\n| --- | --: | --: | --: | --: | --: | --- | --- |"
+        "\n| cycles | pan full s | ours full s | x full | pan reduced s | ours reduced s | x reduced | SPIN | ours |\n\
+         | --- | --: | --: | --: | --: | --: | --: | --- | --- |"
     );
     for (row, cycles) in CYCLES.iter().filter(|(row, _)| request.selects(row)) {
         let text = row.text(&request.examples)?;
-        let (define, flag, question) = match cycles {
+        let (define, flag, question): (_, _, fn(Reduction) -> Question) = match cycles {
             Cycles::Acceptance => ("-DNOCLAIM", "-a", Question::Acceptance),
             Cycles::NonProgress => ("-DNP", "-l", Question::NonProgress),
         };
@@ -252,20 +254,22 @@ fn cycles(request: &Request) -> Result<(), String> {
         let states = run::ours(&text, Question::Safety, 1)?.states;
         let (fit_full, fit_reduced): (Fit, Fit) =
             (full.fit(states, &["-n", flag])?, reduced.fit(states, &["-n", flag])?);
-        let (spin, ours) =
-            in_turns(request.rounds, || full.run(&fit_full), || run::ours(&text, question, 1))?;
-        let spin_reduced = reduced.run(&fit_reduced)?;
+        let ours = |reduction: Reduction| run::ours(&text, question(reduction), 1);
+        let (spin, in_full) = in_turns(request.rounds, || full.run(&fit_full), || ours(Reduction::Full))?;
+        let (spin_reduced, in_part) =
+            in_turns(request.rounds, || reduced.run(&fit_reduced), || ours(Reduction::Reduced))?;
         let verdict = |errors: u64| if errors > 0 { "cycle" } else { "none" };
+        let (theirs, own) = (verdict(spin.errors), verdict(in_full.errors));
+        let remark = if in_full.errors.min(1) == in_part.errors.min(1) { "" } else { ", reduced not so" };
         println!(
-            "| {} | {:.3} | {:.3} | {:.3} | {:.2} | {:.2} | {} | {} |",
+            "| {} | {:.3} | {:.3} | {:.2} | {:.3} | {:.3} | {:.2} | {theirs} | {own}{remark} |",
             row.name,
             spin.seconds,
+            in_full.seconds,
+            spin.seconds / in_full.seconds,
             spin_reduced.seconds,
-            ours.seconds,
-            spin.seconds / ours.seconds,
-            spin_reduced.seconds / ours.seconds,
-            verdict(spin.errors),
-            verdict(ours.errors),
+            in_part.seconds,
+            spin_reduced.seconds / in_part.seconds,
         );
     }
     Ok(())

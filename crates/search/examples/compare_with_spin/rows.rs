@@ -110,6 +110,9 @@ pub const CYCLES: &[(Row, Cycles)] = &[
     (row("link", "cambridge -a", "cambridge.pml"), Cycles::Acceptance),
     (with(row("control", "train N=5 -a", "LTL/train.pml"), &[("N", "5")]), Cycles::Acceptance),
     (with(row("exclusion", "peterson N=3 -a", "LTL/petersonN.pml"), &[("N", "3")]), Cycles::Acceptance),
+    (row("link", "hajek -l", "hajek.pml"), Cycles::NonProgress),
+    (row("small", "mobile1 -l", "LTL/mobile1.pml"), Cycles::NonProgress),
+    (row("control", "diskhead -l", "LTL/diskhead.pml"), Cycles::NonProgress),
 ];
 
 /// Two large integers and an array: every state has values that hardly any other has.

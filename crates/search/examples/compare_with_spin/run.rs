@@ -10,12 +10,18 @@ use std::process::Command;
 pub enum Question {
     Safety,
     Reduced,
-    Acceptance,
-    NonProgress,
+    Acceptance(Reduction),
+    NonProgress(Reduction),
 }
 
-const QUESTIONS: [Question; 4] =
-    [Question::Safety, Question::Reduced, Question::Acceptance, Question::NonProgress];
+const QUESTIONS: [Question; 6] = [
+    Question::Safety,
+    Question::Reduced,
+    Question::Acceptance(Reduction::Full),
+    Question::Acceptance(Reduction::Reduced),
+    Question::NonProgress(Reduction::Full),
+    Question::NonProgress(Reduction::Reduced),
+];
 
 /// What a run says.
 #[derive(Clone, Debug)]
@@ -170,14 +176,16 @@ pub fn one(arguments: &[String]) -> Result<(), String> {
         Question::Safety => all,
         Question::Reduced => SearchOptions { reduction: Reduction::Reduced, ..all },
         // Of cycles the first is enough, as it is for SPIN.
-        Question::Acceptance => SearchOptions {
+        Question::Acceptance(reduction) => SearchOptions {
             properties: Properties { acceptance: true, ..safety },
             errors: ErrorPolicy::First,
+            reduction,
             ..all
         },
-        Question::NonProgress => SearchOptions {
+        Question::NonProgress(reduction) => SearchOptions {
             properties: Properties { non_progress: Some(ProgressReading::State), ..safety },
             errors: ErrorPolicy::First,
+            reduction,
             ..all
         },
     };

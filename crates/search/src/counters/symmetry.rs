@@ -3,7 +3,7 @@
 use crate::fair::Property;
 use promela::model::{Initializer, Model, Proctype, ProctypeId};
 use std::collections::BTreeSet;
-use system::automaton::{Action, System};
+use system::automaton::{Action, Automaton, LocationId, System};
 use system::code::Whose;
 use system::code::footprint::Footprint;
 
@@ -14,6 +14,8 @@ pub struct Symmetry {
     pub counted: Vec<bool>,
     /// For each proctype whether `run` starts some of its processes.
     pub started: Vec<bool>,
+    /// For each proctype whether there may ever be two processes of it.
+    pub several: Vec<bool>,
     /// Whether nobody notices when a process ends, be it counted or not.
     pub ends_unseen: bool,
     /// For those that are not counted why not, in words.
@@ -47,9 +49,8 @@ impl Symmetry {
     }
 
     /// Whether counting makes states fewer: some counted proctype has, or may come to have, two processes.
-    pub fn pays(&self, system: &System) -> bool {
-        let is_active = |id: ProctypeId| system.model.proctypes[id.0 as usize].active > 1;
-        self.proctypes().into_iter().any(|id| is_active(id) || self.started[id.0 as usize])
+    pub fn pays(&self) -> bool {
+        self.proctypes().into_iter().any(|id| self.several[id.0 as usize])
     }
 }
 
@@ -80,10 +81,11 @@ pub fn symmetry(system: &System, property: &Property, stuttering: Stuttering) ->
     let starts: BTreeSet<ProctypeId> =
         footprints.iter().flat_map(|footprint| footprint.starts.iter().copied()).collect();
     let started = (0..model.proctypes.len() as u32).map(|id| starts.contains(&ProctypeId(id))).collect();
+    let several = several(system);
     let mut told_apart = uses_of_numbers(system, &footprints);
     if !told_apart.is_empty() {
         let counted = vec![false; model.proctypes.len()];
-        return Symmetry { counted, started, ends_unseen: false, told_apart };
+        return Symmetry { counted, started, several, ends_unseen: false, told_apart };
     }
     let ids = (0..model.proctypes.len() as u32).map(ProctypeId);
     let noticed = ids.filter(|&id| can_end(system, id)).find(|&id| {
@@ -116,7 +118,62 @@ pub fn symmetry(system: &System, property: &Property, stuttering: Stuttering) ->
         told_apart.extend(reason);
     }
     let ends_unseen = stuttering == Stuttering::Unseen && noticed.is_none();
-    Symmetry { counted, started, ends_unseen, told_apart }
+    Symmetry { counted, started, several, ends_unseen, told_apart }
+}
+
+/// For each proctype whether there may ever be two processes of it. A statement that no process comes back to is executed at most once by
+/// each; an `init` that starts one process of each kind, as most models have it, starts one of each.
+fn several(system: &System) -> Vec<bool> {
+    let kinds = 0..system.model.proctypes.len();
+    let starts: Vec<Vec<(ProctypeId, bool)>> = kinds.clone().map(|kind| starts_of(system, kind)).collect();
+    let active = |kind: usize| system.model.proctypes[kind].active.min(2);
+    let mut most: Vec<u32> = kinds.clone().map(active).collect();
+    // Never more than two of a kind, so it comes to an end.
+    loop {
+        let mut next: Vec<u32> = kinds.clone().map(active).collect();
+        for (starter, starts) in starts.iter().enumerate() {
+            for &(started, is_repeated) in starts {
+                let times = if is_repeated { 2 * most[starter] } else { most[starter] };
+                let count = &mut next[started.0 as usize];
+                *count = (*count + times).min(2);
+            }
+        }
+        if next == most {
+            return most.into_iter().map(|count| count > 1).collect();
+        }
+        most = next;
+    }
+}
+
+/// The proctypes that processes of a kind start, statement by statement, and whether a statement may start more than one of them.
+fn starts_of(system: &System, kind: usize) -> Vec<(ProctypeId, bool)> {
+    let automaton = &system.automata[kind];
+    let mut all = Vec::new();
+    for (index, footprint) in Footprint::of_proctype(system, ProctypeId(kind as u32)).enumerate() {
+        if footprint.starts.is_empty() {
+            continue;
+        }
+        // What is no edge belongs to the declaration of the process.
+        let is_repeated = automaton.edges.get(index).is_none_or(|edge| {
+            matches!(edge.action, Action::DStep(_)) || leads_to(automaton, edge.target, edge.source)
+        });
+        all.extend(footprint.starts.iter().map(|&started| (started, is_repeated)));
+    }
+    all
+}
+
+/// Whether a process at a location may come to another one.
+fn leads_to(automaton: &Automaton, from: LocationId, to: LocationId) -> bool {
+    let mut seen = BTreeSet::from([from]);
+    let mut waiting = vec![from];
+    while let Some(at) = waiting.pop() {
+        if at == to {
+            return true;
+        }
+        let next = automaton.edges_from(at).map(|(_, edge)| edge.target);
+        waiting.extend(next.filter(|&target| seen.insert(target)));
+    }
+    false
 }
 
 fn can_end(system: &System, id: ProctypeId) -> bool {

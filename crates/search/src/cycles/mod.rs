@@ -5,6 +5,7 @@
 //! cycle. Edges that make progress are not followed; what they lead to is searched later, on its own. Since components
 //! are known with all their edges, conditions on who moves in them (fairness) can be added where a component is judged.
 
+pub(crate) mod asked;
 pub(crate) mod product;
 pub(crate) mod watching;
 
@@ -20,7 +21,7 @@ use crate::reduce::Reducer;
 use crate::report::StopReason;
 use certificate::verdict::ProgressReading;
 use foldhash::quality::FixedState;
-use product::{Followed, Product, ProductEdge, Trouble, Unclear};
+use product::{Followed, Product, ProductEdge, PutOff, Trouble, Unclear};
 use std::cell::Cell;
 use std::collections::{HashMap, HashSet, VecDeque};
 use system::clock::Instant;
@@ -77,8 +78,34 @@ pub enum First {
     ByTurns,
 }
 
-/// Looks for a run.
+/// Moves of random walks that show a reducer who uses what before it relies on anything.
+const MOVES_TO_LEARN_FROM: u64 = 1 << 12;
+
+/// Looks for a run. Where moves are left out, until nothing that was relied on turns out to be wrong.
 pub fn find(
+    shared: &Shared<'_>,
+    initial: &[u32],
+    wanted: Wanted<'_>,
+    limits: &Limits,
+    control: &Control<'_>,
+) -> CycleOutcome {
+    let Some(reducer) = &shared.reducer else {
+        return find_relying(shared, initial, wanted, limits, control);
+    };
+    loop {
+        // What is remembered here rests on less than will be known when the search begins, so it is dropped.
+        scout(shared, initial, MOVES_TO_LEARN_FROM, RowMemory::default(), (limits, control));
+        reducer.begin();
+        let outcome = find_relying(shared, initial, wanted, limits, control);
+        // A run is a run, however it was found.
+        if !reducer.is_broken() || matches!(outcome, CycleOutcome::Lasso { .. }) {
+            return outcome;
+        }
+    }
+}
+
+/// Looks for a run, relying on what is known.
+fn find_relying(
     shared: &Shared<'_>,
     initial: &[u32],
     wanted: Wanted<'_>,
@@ -355,7 +382,15 @@ impl<const N: usize> Search<N> {
         let order = self.nodes.add(&node);
         self.components.push(Component { order, marks: 0, incoming });
         let begin = self.edges.len();
-        let followed = product.follow(&node, &mut self.edges)?;
+        let mut followed = product.follow(&node, &mut self.edges)?;
+        let put_off_by = product.put_off_by();
+        if put_off_by != PutOff::Never
+            && self.edges[begin..].iter().any(|edge| self.puts_off(put_off_by, edge, order))
+        {
+            self.edges.truncate(begin);
+            product.follow_fully(&node.0);
+            followed = product.follow(&node, &mut self.edges)?;
+        }
         let edges = &mut self.edges[begin..];
         self.followed_edges += edges.len() as u64;
         match self.first {
@@ -367,6 +402,17 @@ impl<const N: usize> Search<N> {
         edges.iter().for_each(|edge| self.nodes.prefetch(&edge.target));
         self.stack.push(Frame { order, begin, next: begin });
         Ok((followed == Followed::Completes).then_some(Hit::Completes(node)))
+    }
+
+    /// Whether an edge of the node with an order, which was just entered, leads where moves may be put off for ever.
+    fn puts_off(&self, put_off_by: PutOff, edge: &ProductEdge<N>, entered: u32) -> bool {
+        let is_on_stack =
+            |order: u32| order == entered || self.stack.binary_search_by_key(&order, |f| f.order).is_ok();
+        match (put_off_by, self.nodes.order(&edge.target)) {
+            (PutOff::Never, _) | (_, None) | (PutOff::OnExecution, Some(CLOSED)) => false,
+            (PutOff::OnExecution, Some(order)) => is_on_stack(order),
+            (PutOff::OnVisited, Some(_)) => true,
+        }
     }
 
     fn go_along(

@@ -61,6 +61,20 @@ pub struct Product<'a, 's, const N: usize> {
     moves: SystemMoves<N>,
     /// States that must be expanded in full although some moves seem to be enough.
     in_full: States<N>,
+    /// Which targets would make of the node that was followed last one that puts moves off for ever.
+    put_off_by: PutOff,
+}
+
+/// Which targets of a node whose moves are enough could make a cycle of such nodes, in which other moves are put off for ever although nothing that is
+/// looked for happens.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum PutOff {
+    /// None: no moves are left out, or that cycle would be what is looked for, or somebody else sees to it.
+    Never,
+    /// Nodes of the execution so far.
+    OnExecution,
+    /// Nodes that were visited before. The edges of this node are not part of the execution.
+    OnVisited,
 }
 
 const KNOWN: u8 = 1;
@@ -114,6 +128,7 @@ impl<'a, 's, const N: usize> Product<'a, 's, N> {
             looks_at_labels: monitor.process_labels_accept || progress == Some(ProgressReading::State),
             moves: SystemMoves::default(),
             in_full: States::default(),
+            put_off_by: PutOff::Never,
         }
     }
 
@@ -158,6 +173,7 @@ impl<'a, 's, const N: usize> Product<'a, 's, N> {
     /// Appends the edges that leave a node: all, or where the system's search is reduced those that are enough.
     pub fn follow(&mut self, node: &Node<N>, out: &mut Vec<ProductEdge<N>>) -> Result<Followed, Trouble> {
         let (state, location) = *node;
+        self.put_off_by = PutOff::Never;
         let watching = self.guards.watch(self.monitor, &mut self.expander, &state, location)?;
         if self.guards.list(watching).completes {
             return Ok(Followed::Completes);
@@ -169,6 +185,9 @@ impl<'a, 's, const N: usize> Product<'a, 's, N> {
         let expanded = self.expand(&state);
         let expansion = expanded.map_err(|LayoutIsFull| Trouble::LayoutIsFull)?;
         let here = if self.looks_at_labels { self.flags_of(&state) } else { 0 };
+        if expansion == Expansion::Reduced {
+            self.put_off_by = self.put_off_at(here);
+        }
         let own = u32::from(self.monitor.process_labels_accept && here & ACCEPT != 0);
         let watching = self.guards.list(watching);
         if expansion == Expansion::DeadEnd {
@@ -198,6 +217,32 @@ impl<'a, 's, const N: usize> Product<'a, 's, N> {
             }));
         }
         Ok(Followed::Edges)
+    }
+
+    /// Which targets would make of the node that was followed last one that puts moves off for ever.
+    #[inline(always)]
+    pub fn put_off_by(&self) -> PutOff {
+        self.put_off_by
+    }
+
+    /// From now on all moves of a state are followed.
+    pub fn follow_fully(&mut self, state: &[u64; N]) {
+        self.in_full.insert(*state);
+    }
+
+    /// Moves that are enough change no label that is looked at. So in a cycle of them a label stands in all states or in none, and if that is what is
+    /// looked for, it was found.
+    fn put_off_at(&self, here: u8) -> PutOff {
+        if self.shared.reducer.as_ref().is_none_or(|reducer| reducer.proviso() != Proviso::InSearch) {
+            return PutOff::Never;
+        }
+        match self.progress {
+            None if here & ACCEPT != 0 => PutOff::Never,
+            None => PutOff::OnExecution,
+            // What leaves a place that is progress is cut, and so the search does not go along it.
+            Some(ProgressReading::State) if here & PROGRESS != 0 => PutOff::OnVisited,
+            Some(ProgressReading::State | ProgressReading::Transition) => PutOff::Never,
+        }
     }
 
     /// The steps of the system's move with a number.

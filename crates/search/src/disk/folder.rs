@@ -15,7 +15,8 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 const SCHEMA: &str = "plimsoll-disk/1";
-const PAGE: &str = "search.json";
+/// The name of the page.
+pub const PAGE: &str = "search.json";
 const VALUES: &str = "values";
 /// The name of a file of states ends so: nothing else is ever removed.
 const ENDING: &str = ".states";

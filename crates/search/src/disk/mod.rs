@@ -141,6 +141,8 @@ const ROUND: Duration = Duration::from_secs(60);
 const LOOK: u64 = 1 << 10;
 /// Files that are held against suspects in one pass, if memory is not short.
 const AT_ONCE: usize = 128;
+/// What is wrong with a file that ends too early.
+const FEWER_STATES: &str = "it has fewer states than were written";
 /// Suspects that are worth a pass over all states, if these are few.
 const WORTH_A_PASS: u64 = 1 << 20;
 
@@ -244,7 +246,7 @@ impl Search<'_, '_> {
             let knowledge = lock(&self.shared.knowledge);
             Expander::<N>::new(self.shared, layout.clone(), &knowledge.components, memory)
         };
-        self.restore_found(&mut expander);
+        self.restore_found(&mut expander)?;
         let mut filter = self.filter::<N>()?;
         loop {
             let mut stopped = self.reason_to_stop();
@@ -290,7 +292,7 @@ impl Search<'_, '_> {
         for run in self.folder.page.runs.clone() {
             let mut reader = self.read(&run.file)?;
             // Those that were expanded stay together: another layout is another order.
-            for part in [run.expanded, run.states - run.expanded] {
+            for (were_expanded, part) in [(true, run.expanded), (false, run.states - run.expanded)] {
                 let mut left = part;
                 while left > 0 {
                     let mut states = Vec::new();
@@ -301,12 +303,13 @@ impl Search<'_, '_> {
                         states.push(repacking.repack::<N>(state));
                         left -= 1;
                     }
+                    if states.is_empty() {
+                        let path = self.folder.file(&run.file);
+                        return Err(Trouble::Damaged { path, what: FEWER_STATES });
+                    }
                     let repacked = self.write(&mut states, run.round, run.kind)?;
-                    let is_first = part == run.expanded && run.expanded > 0;
-                    runs.extend(repacked.map(|new| Run {
-                        expanded: if is_first || run.kind == Kind::Done { new.states } else { 0 },
-                        ..new
-                    }));
+                    let expanded = |new: &Run| if were_expanded { new.states } else { 0 };
+                    runs.extend(repacked.map(|new| Run { expanded: expanded(&new), ..new }));
                 }
             }
         }
@@ -541,18 +544,21 @@ impl Search<'_, '_> {
     }
 
     /// Errors of a search that goes on: what they are is seen by expanding their states again.
-    fn restore_found<const N: usize>(&mut self, expander: &mut Expander<'_, '_, N>) {
+    fn restore_found<const N: usize>(&mut self, expander: &mut Expander<'_, '_, N>) -> Result<(), Trouble> {
         if !self.found.is_empty() {
-            return;
+            return Ok(());
         }
         for (count, numbers, place) in self.folder.page.found.clone() {
             let mut successors = Successors::default();
             let state = expander.layout().pack::<N>(|c| numbers.get(c.0 as usize).copied().unwrap_or(0));
             let expanded = expander.expand_fully(&state, &mut successors);
-            if let (Ok(_), Some(&cause)) = (expanded, successors.problems.get(place)) {
-                self.found.push(Problem { cause, count, numbers, place });
-            }
+            let (Ok(_), Some(&cause)) = (expanded, successors.problems.get(place)) else {
+                let path = self.folder.file(folder::PAGE);
+                return Err(Trouble::Damaged { path, what: "an error that it names is none" });
+            };
+            self.found.push(Problem { cause, count, numbers, place });
         }
+        Ok(())
     }
 
     /// What stands for the set of all states.
@@ -652,7 +658,7 @@ impl Input {
             };
             let Some(state) = reader.next()? else {
                 let path = search.folder.file(file);
-                return Err(Trouble::Damaged { path, what: "it has fewer states than were written" });
+                return Err(Trouble::Damaged { path, what: FEWER_STATES });
             };
             *expanded += 1;
             self.taken += 1;

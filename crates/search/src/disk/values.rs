@@ -145,6 +145,8 @@ fn write_kind(block: &mut Vec<u8>, kind: Component) {
         Component::Globals { first, count } => [3, first, count],
         Component::Process(pid) => [4, pid.0, 0],
         Component::Channel(id) => [5, id.0, 0],
+        // Frames are not divided where values go to disk: nobody reads this.
+        Component::Locals { pid, first, .. } => [6, pid.0, first],
     };
     numbers.into_iter().for_each(|number| write_number(block, u64::from(number)));
 }

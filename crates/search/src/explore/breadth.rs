@@ -7,6 +7,7 @@
 //! is found first may.
 
 use crate::explore::ancestry::Ancestry;
+use crate::explore::dividing;
 use crate::explore::expand::{Direction, Expander, Shared, lock};
 use crate::explore::repack::{SettledStates, Suspended};
 use crate::explore::scout::scout;
@@ -20,6 +21,7 @@ use crate::threads::level::Level;
 use crate::threads::shared_memo::SharedMemo;
 use crate::threads::team::for_each_member;
 use crate::threads::worker::{Round, RoundEnd, Worker};
+use system::automaton::AutomatonId;
 use system::clock::Instant;
 use system::control::{Control, Status};
 
@@ -70,21 +72,34 @@ pub enum FoundAt {
     OutOfReach(StopReason),
 }
 
-/// Explores everything that is reachable from the initial state. With `ancestry`, one thread is used and parents are kept.
+/// How to explore.
+#[derive(Clone, Copy, Debug)]
+pub struct Plan<'l> {
+    /// Which errors are wanted.
+    pub policy: ErrorPolicy,
+    /// When to give up.
+    pub limits: &'l Limits,
+    /// By how many.
+    pub threads: usize,
+    /// Whether it may turn out that frames are better divided.
+    pub may_divide: bool,
+}
+
+/// Explores everything that is reachable from the initial state. With `ancestry`, one thread is used and parents are kept. An error is the types whose
+/// frames are better divided: then it is best to begin anew.
 pub fn explore(
     shared: &Shared<'_>,
     initial: &[u32],
-    policy: ErrorPolicy,
-    limits: &Limits,
-    threads: usize,
+    Plan { policy, limits, threads, may_divide }: Plan<'_>,
     control: &Control<'_>,
     mut ancestry: Option<&mut Ancestry>,
-) -> Explored {
+) -> Result<Explored, Vec<AutomatonId>> {
     let started = Instant::now();
     // Parents are counted one after another.
     let threads = if ancestry.is_some() { 1 } else { threads.max(1) };
     let mut suspended = Suspended::initial(initial);
     let mut scouted = WORTH_SCOUTING / 8;
+    let mut judged = if may_divide { WORTH_DIVIDING } else { u64::MAX };
     loop {
         let states = suspended.base.counts.states;
         if states >= 8 * scouted && ancestry.is_none() {
@@ -95,9 +110,9 @@ pub fn explore(
         }
         let layout = Layout::plan(&lock(&shared.knowledge).components);
         let Some(layout) = layout else {
-            return too_large(suspended);
+            return Ok(too_large(suspended));
         };
-        let run = Run { shared, policy, limits, threads, control, started };
+        let mut run = Run { shared, policy, limits, threads, control, started, judged };
         let parents = ancestry.as_deref_mut();
         let ended = match layout.words() {
             1 => run.resume::<1>(suspended, layout, parents),
@@ -105,12 +120,14 @@ pub fn explore(
             4 => run.resume::<4>(suspended, layout, parents),
             16 => run.resume::<16>(suspended, layout, parents),
             MOST_WORDS => run.resume::<MOST_WORDS>(suspended, layout, parents),
-            _ => return too_large(suspended),
+            _ => return Ok(too_large(suspended)),
         };
         match ended {
-            Ended::Finished(explored) => return explored,
+            Ended::Finished(explored) => return Ok(explored),
             Ended::NeedsLayout(next) => suspended = next,
+            Ended::BetterDivided(these) => return Err(these),
         }
+        judged = run.judged;
     }
 }
 
@@ -121,6 +138,8 @@ fn too_large(suspended: Suspended) -> Explored {
 
 /// A layout that is too small for this many states, or eight times as many as the last time, is a reason to look ahead.
 const WORTH_SCOUTING: u64 = 1 << 12;
+/// After this many states, and each time there are four times as many, it is judged whether frames are better divided.
+const WORTH_DIVIDING: u64 = 1 << 12;
 /// Below this many states in a level threads cost more than they bring.
 const WORTH_THREADS: usize = 1 << 12;
 /// States that a thread expands in a round, roughly.
@@ -138,6 +157,7 @@ pub struct Base {
 enum Ended {
     Finished(Explored),
     NeedsLayout(Suspended),
+    BetterDivided(Vec<AutomatonId>),
 }
 
 struct Run<'r, 's> {
@@ -147,12 +167,14 @@ struct Run<'r, 's> {
     threads: usize,
     control: &'r Control<'r>,
     started: Instant,
+    /// With so many states it is judged whether frames are better divided.
+    judged: u64,
 }
 
 impl Run<'_, '_> {
     /// Goes on with a search under a new layout, until it ends or the layout is too small.
     fn resume<const N: usize>(
-        &self,
+        &mut self,
         suspended: Suspended,
         layout: Layout,
         mut ancestry: Option<&mut Ancestry>,
@@ -167,6 +189,7 @@ impl Run<'_, '_> {
         };
         let targets: Vec<[u64; N]> =
             ancestry.as_deref().map_or_else(Vec::new, |known| known.targets(&layout));
+        let bits = layout.bits();
         let shared_memo = SharedMemo::new(budget);
         let mut first = {
             let knowledge = lock(&self.shared.knowledge);
@@ -222,6 +245,13 @@ impl Run<'_, '_> {
             }
             if stopped.is_some() {
                 break;
+            }
+            if counts.states >= self.judged {
+                self.judged = 4 * counts.states;
+                let these = dividing::better_divided(self.shared, &counts, bits);
+                if !these.is_empty() {
+                    return Ended::BetterDivided(these);
+                }
             }
             if last_report.elapsed().as_millis() > 100 {
                 last_report = Instant::now();

@@ -296,11 +296,24 @@ impl<const N: usize> TransitionMemo<N> {
     /// What is known about the local state `number` of a process (`line` stands for the process, or a pair, and for whether `timeout` holds).
     #[inline(always)]
     pub fn look_up(&self, line: u32, number: u32, state: &[u64; N]) -> Lookup {
+        self.look_up_unless(line, number, state, || false)
+    }
+
+    /// The same; where it would take long it is left alone if that is said to be of no use.
+    #[inline(always)]
+    pub fn look_up_unless(
+        &self,
+        line: u32,
+        number: u32,
+        state: &[u64; N],
+        is_of_no_use: impl FnOnce() -> bool,
+    ) -> Lookup {
         let Some(row) = self.rows.get(line as usize).and_then(|rows| rows.get(number as usize)) else {
             return Lookup::Unknown;
         };
         let entry = match row.kind {
             RowKind::Dense => self.dense[row.place as usize + row.key(state)],
+            RowKind::Tree if is_of_no_use() => 0,
             _ => self.look_up_elsewhere(row, &self.masks[line as usize][number as usize], state),
         };
         match entry {

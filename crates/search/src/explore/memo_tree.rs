@@ -171,7 +171,7 @@ impl Node {
 mod tests {
     use super::*;
     use crate::budget::Budget;
-    use crate::packed::components::Components;
+    use crate::packed::components::{Components, Divided};
     use system::state::State;
 
     fn dice(seed: &mut u64) -> u32 {
@@ -187,7 +187,7 @@ mod tests {
         let interpreter =
             system::interpreter::Interpreter::new(&system, system::interpreter::Capacities::Declared);
         let Ok(initial) = interpreter.initial_state() else { panic!("there is one") };
-        let mut components = Components::new(&system, &initial, &Budget::new(None));
+        let mut components = Components::new(&system, &initial, &Divided::None, &Budget::new(None));
         let mut numbers = Vec::new();
         for value in 0..200 {
             let globals = initial.globals.iter().enumerate();

@@ -39,7 +39,8 @@ pub fn scout(
     memory: RowMemory,
     (limits, control): (&Limits, &Control<'_>),
 ) -> RowMemory {
-    let mut walk = Walk { left: moves, random: 0x2545_F491_4F6C_DD1D, memory };
+    let in_vain = (moves / MOVES_IN_VAIN).max(1);
+    let mut walk = Walk { left: moves, in_vain, computed: None, random: 0x2545_F491_4F6C_DD1D, memory };
     let is_over = || {
         let late = limits.deadline.is_some_and(|at| Instant::now() > at);
         late || control.is_cancelled() || shared.budget.is_over()
@@ -63,12 +64,19 @@ pub fn scout(
 
 struct Walk {
     left: u64,
+    /// After so many moves somebody looks whether they were in vain.
+    in_vain: u64,
+    /// How many steps had been computed when somebody last looked.
+    computed: Option<u64>,
     random: u64,
     memory: RowMemory,
 }
 
 /// A model that outgrows this many layouts has no end of values; looking ahead for them does not pay.
 const MOST_LAYOUTS: usize = 64;
+/// An eighth of the moves, in which no step had to be computed, is the last one: there is little left to meet. The whole of a small model has been met
+/// long before the moves are used up.
+const MOVES_IN_VAIN: u64 = 8;
 /// A walk that has not ended by itself begins anew after this many moves.
 const LONGEST_WALK: u64 = 4096;
 
@@ -107,6 +115,13 @@ impl Walk {
             let outcome = expander.expand(&state, &mut arrivals);
             if outcome.is_err() || self.left.is_multiple_of(1024) && is_over() {
                 break;
+            }
+            if self.left.is_multiple_of(self.in_vain) {
+                let computed = lock(&shared.knowledge).computed_steps;
+                if self.computed == Some(computed) {
+                    self.left = 0;
+                }
+                self.computed = Some(computed);
             }
             self.random ^= self.random << 13;
             self.random ^= self.random >> 7;

@@ -38,9 +38,11 @@ pub fn traces(
     if !ancestry.is_satisfied() {
         let again = Some(&mut ancestry);
         let limits = Limits { deadline: options.limits.deadline, ..Limits::default() };
-        let explored = breadth::explore(shared, initial, ErrorPolicy::All, &limits, 1, control, again);
-        if let Some(reason @ (StopReason::Deadline | StopReason::Cancelled | StopReason::Memory(_))) =
-            explored.stopped
+        let (policy, threads, may_divide) = (ErrorPolicy::All, 1, false);
+        let plan = breadth::Plan { policy, limits: &limits, threads, may_divide };
+        let explored = breadth::explore(shared, initial, plan, control, again);
+        let stopped = explored.ok().and_then(|explored| explored.stopped);
+        if let Some(reason @ (StopReason::Deadline | StopReason::Cancelled | StopReason::Memory(_))) = stopped
         {
             missing = reason;
         }

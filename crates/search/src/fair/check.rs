@@ -3,7 +3,7 @@
 use super::claim::{automaton_of_accept_labels, automaton_of_claim};
 use super::confirm::{Requirement, confirm};
 use super::explicit::ExplicitSpace;
-use super::formula::{Property, unanswerable};
+use super::formula::Property;
 use super::numbers::{any_number, at_most, many};
 use super::packed::PackedSpace;
 use super::path::{Executable, Execution, run_through};
@@ -20,6 +20,7 @@ use crate::monitor::Monitor;
 use crate::options::{Limits, Properties, Reduction};
 use crate::prepare_with;
 use crate::report::StopReason as SearchStop;
+use certificate::formula::unanswerable;
 use certificate::trace::Trace;
 use certificate::verdict::{Evidence, ProgressReading, StopReason, Unknown, Verdict};
 use omega::{Automaton, BinaryOperator, Fairness, Formula, TranslationLimits, translate_negation};
@@ -35,8 +36,6 @@ use system::progress::{ProgressAt, ProgressStatements};
 const STATES_NEARBY: u64 = 5_000;
 /// States that are searched to find out which fairness would help, after a run without fairness was found quickly.
 const STATES_FOR_REMEDIES: u64 = 200_000;
-/// States that are searched with every process by its name before processes are counted.
-const STATES_BEFORE_COUNTING: u64 = 20_000;
 /// Nodes up to which a proof by a reduced search is confirmed by a search through everything.
 const NODES_IN_FULL: u64 = 20_000;
 /// Of the time for a question about fair runs, the question about all runs has one part in so many.
@@ -62,6 +61,36 @@ pub fn check_formula(
             decide(system, asked, options, control)
         }
         Err(error) => refused(options, &error.to_string()),
+    }
+}
+
+/// The reasons of a verdict that [`check_formula`] gave without them. They may take longer than the verdict, and somebody may wait for another one.
+pub fn diagnose_formula(
+    system: &System,
+    formula: &LtlFormula,
+    report: FairReport,
+    options: &FairOptions,
+    control: &Control<'_>,
+) -> FairReport {
+    match report.representation {
+        // All runs were searched, whichever count.
+        Representation::WithFormula { .. } if options.processes.is_empty() => {
+            let property = Property::new(&formula.formula);
+            let Ok(automaton) = translate_negation(&property.formula, TranslationLimits::default()) else {
+                return report;
+            };
+            let options = FairOptions { fairness: Fairness::None, ..options.clone() };
+            let formula = Some(&formula.formula);
+            let question =
+                Question { system, formula, property: &property, automaton: &automaton, options: &options };
+            question.diagnosed(report, &options.limits, control)
+        }
+        _ if report.is_decided() && report.states <= STATES_FOR_REMEDIES => {
+            let options = FairOptions { diagnose: true, ..options.clone() };
+            let again = check_formula(system, formula, &options, control);
+            if again.is_decided() { again } else { report }
+        }
+        _ => report,
     }
 }
 
@@ -149,7 +178,7 @@ fn refused(options: &FairOptions, what: &str) -> FairReport {
 
 fn decide(system: &System, asked: Asked<'_>, options: &FairOptions, control: &Control<'_>) -> FairReport {
     let Asked { formula, property, automaton } = asked;
-    if let Some(what) = unanswerable(&property.propositions, system.model.features.last) {
+    if let Some(what) = unanswerable(&system.model.features, &property.propositions) {
         return refused(options, what);
     }
     if let Some(processes) = exact_numbers(system, options) {
@@ -168,20 +197,14 @@ fn decide(system: &System, asked: Asked<'_>, options: &FairOptions, control: &Co
     let counts = match options.counters {
         Counters::Off => false,
         Counters::On => true,
-        Counters::Auto => symmetry.pays(system),
+        Counters::Auto => symmetry.pays(),
     };
     let mut report = if options.processes.iter().any(|process| process.number == Numbers::Any) {
         any_number(&question, &symmetry, control)
     } else if counts && symmetry.proctypes().is_empty() {
         refused(options, "nothing to count: every process can be told apart")
     } else if counts {
-        // Counting pays where there are many states, and costs where there are few. Where each has but two places there are as many states
-        // as subsets.
-        let states = 1u64.checked_shl(symmetry.active(system)).unwrap_or(u64::MAX);
-        let by_name = options.counters == Counters::Auto && states <= STATES_BEFORE_COUNTING;
-        let few = at_most(&options.limits, STATES_BEFORE_COUNTING);
-        let named = by_name.then(|| question.answer_by_name(&few, control)).filter(FairReport::is_decided);
-        named.unwrap_or_else(|| many(&question, &symmetry, control))
+        many(&question, &symmetry, control)
     } else {
         question.answer_by_name(&options.limits, control)
     };
@@ -226,7 +249,7 @@ pub(crate) struct Question<'q> {
 
 impl Question<'_> {
     /// Searches with every process by its name.
-    fn answer_by_name(&self, limits: &Limits, control: &Control<'_>) -> FairReport {
+    pub fn answer_by_name(&self, limits: &Limits, control: &Control<'_>) -> FairReport {
         let quickly = match (self.options.method, self.options.fairness) {
             (Method::Computed, _) => None,
             (Method::Remembered, Fairness::None) => self.answer_quickly(limits, control),
@@ -343,9 +366,6 @@ impl Question<'_> {
         };
         report.verdict = match answered.outcome {
             Outcome::CannotAsk => return None,
-            Outcome::Run(execution) if options.diagnose => {
-                return Some(self.diagnosed(execution, report, limits, control));
-            }
             Outcome::Run(execution) => self.judged(&interpreter_of(self.system, options), &execution),
             Outcome::Nothing => {
                 let in_full =
@@ -362,8 +382,8 @@ impl Question<'_> {
             Outcome::Unclear(what) => unknown(StopReason::Unsupported { what }),
             Outcome::Stopped(reason) => unknown(stop_reason(reason)),
         };
-        if options.diagnose && matches!(report.verdict, Verdict::Proved(_)) {
-            report.vacuous = self.vacuous_for_all_runs(report.nodes, limits, control);
+        if options.diagnose {
+            report = self.diagnosed(report, limits, control);
         }
         Some(report)
     }
@@ -426,17 +446,18 @@ impl Question<'_> {
         })
     }
 
-    /// The verdict on an execution that a depth-first search found, or on a shorter one if there is one nearby, and which fairness
-    /// would help.
-    fn diagnosed(
-        &self,
-        execution: Execution,
-        mut report: FairReport,
-        limits: &Limits,
-        control: &Control<'_>,
-    ) -> FairReport {
+    /// The report of a search of all runs on remembered steps, with the reasons of its verdict: premises that never happen; or a shorter run, if
+    /// there is one nearby, and which fairness would help.
+    fn diagnosed(&self, mut report: FairReport, limits: &Limits, control: &Control<'_>) -> FairReport {
+        let length = match &report.verdict {
+            Verdict::Violated(found) => found.trace.steps.len(),
+            Verdict::Proved(_) => {
+                report.vacuous = self.vacuous_for_all_runs(report.nodes, limits, control);
+                return report;
+            }
+            Verdict::Unknown(_) => return report,
+        };
         let interpreter = interpreter_of(self.system, self.options);
-        report.verdict = self.judged(&interpreter, &execution);
         let Ok((shared, initial)) = prepare_with(interpreter, Properties::none(), limits, 1, None) else {
             return report;
         };
@@ -449,15 +470,13 @@ impl Question<'_> {
             let run = run_through(&product, &explored, self.automaton, &component, Fairness::None);
             let shorter = run
                 .and_then(|run| explored.space.execution(&run, Fairness::None))
-                .filter(|other| other.steps.len() < execution.steps.len())
+                .filter(|other| other.steps.len() < length)
                 .map(|other| self.judged(&interpreter, &other))
                 .filter(|verdict| matches!(verdict, Verdict::Violated(_)));
             report.verdict = shorter.unwrap_or(report.verdict);
         }
-        if matches!(report.verdict, Verdict::Violated(_)) {
-            let limits = at_most(limits, STATES_FOR_REMEDIES);
-            report.remedies = self.remedies(&mut product, &mut explored, &limits, control);
-        }
+        let limits = at_most(limits, STATES_FOR_REMEDIES);
+        report.remedies = self.remedies(&mut product, &mut explored, &limits, control);
         report
     }
 

@@ -1,7 +1,7 @@
 //! From a model's formula to one over numbered propositions.
 
 use omega::{Formula, Letter, PropositionId, TypedIndex};
-use promela::model::{Expr, ExprKind, Ltl, RemoteProcess};
+use promela::model::{Expr, ExprKind, Ltl};
 use system::interpreter::{Interpreter, RuntimeError};
 use system::state::State;
 
@@ -39,28 +39,6 @@ pub fn mentions(expr: &Expr, wanted: &mut dyn FnMut(&ExprKind) -> bool) -> bool 
     let mut found = false;
     expr.visit(&mut |inner| found |= wanted(&inner.kind));
     found
-}
-
-/// What a formula asks that cannot be answered state by state: in words, or nothing.
-pub fn unanswerable(propositions: &[Expr], tracks_last: bool) -> Option<&'static str> {
-    propositions.iter().find_map(|proposition| {
-        let mut reason = None;
-        proposition.visit(&mut |inner| {
-            let found = match &inner.kind {
-                ExprKind::Timeout => Some("`timeout` in a formula"),
-                ExprKind::Run { .. } => Some("`run` in a formula"),
-                ExprKind::Pid => Some("`_pid` in a formula"),
-                ExprKind::OwnPriority => Some("`_priority` in a formula"),
-                ExprKind::Last if !tracks_last => Some("`_last` in a formula over a model without it"),
-                ExprKind::RemoteLabel { proctype: RemoteProcess::Claim(_), .. } => {
-                    Some("a label of a claim in a formula")
-                }
-                _ => None,
-            };
-            reason = reason.or(found);
-        });
-        reason
-    })
 }
 
 fn number(formula: &Ltl, propositions: &mut Vec<Expr>) -> Formula {

@@ -31,7 +31,7 @@ mod remembered;
 mod report;
 pub mod space;
 
-pub use check::{check_accept_labels, check_claim, check_formula, check_progress};
+pub use check::{check_accept_labels, check_claim, check_formula, check_progress, diagnose_formula};
 pub use formula::Property;
 pub use report::{
     Counterexample, Counters, FairOptions, FairReport, Method, Numbers, Patience, ProcessNumber, Remedy,

@@ -6,7 +6,7 @@
 
 use super::check::{Question, interpreter_of, unknown};
 use super::product::{Explored, Found, Product};
-use super::report::{FairOptions, FairReport, Numbers, Representation, with_processes};
+use super::report::{Counters, FairOptions, FairReport, Numbers, Representation, with_processes};
 use crate::counters::{AnySpace, CounterSpace, Symmetry, WatchSpace, counting_variables};
 use crate::options::Limits;
 use certificate::verdict::{Evidence, StopReason, Unknown, Verdict};
@@ -15,22 +15,38 @@ use system::automaton::System;
 use system::control::Control;
 use system::interpreter::Interpreter;
 
-/// States of an exact search before the first and before the second round of abstractions.
-const EXACT_STATES: [u64; 2] = [20_000, 400_000];
+/// States of the first exact search of all processes, and of each instance for any number.
+const EXACT_STATES: u64 = 20_000;
+/// How many more there are in the next one.
+const MORE_EACH_TURN: u64 = 8;
 /// States of a try of an abstraction, in the first round and in the second.
 const ABSTRACT_STATES: [u64; 2] = [2_000, 20_000];
 /// The instances that are searched for a counterexample before and after a proof for any number is tried.
 const SMALL_INSTANCES: std::ops::RangeInclusive<u32> = 1..=3;
 const LARGER_INSTANCES: std::ops::RangeInclusive<u32> = 4..=6;
 
-/// A given number of processes, counted.
+/// A given number of processes: counted and, unless only that is wanted, by name, in turns.
+///
+/// There are fewer states when processes are counted, and each takes longer: steps are not remembered, and nothing is left out. Which of the two is
+/// less nobody knows beforehand, so each has more states in its turn than in the one before.
 pub(super) fn many(question: &Question<'_>, symmetry: &Symmetry, control: &Control<'_>) -> FairReport {
     let (system, options) = (question.system, question.options);
     let interpreter = interpreter_of(system, options);
-    let exact = |limits: &Limits| {
+    let exact = |states: u64| {
         let representation = Representation::Counted { proctypes: symmetry.proctypes() };
         let space = CounterSpace::new(interpreter, question.property, symmetry);
-        question.answer(space, interpreter, representation, limits, control)
+        question.answer(space, interpreter, representation, &at_most(&options.limits, states), control)
+    };
+    // Where each has but two places there are as many states as subsets.
+    let at_least = 1u64.checked_shl(symmetry.active(system)).unwrap_or(u64::MAX);
+    let mut is_worth_naming = options.counters == Counters::Auto;
+    let mut by_name = |states: u64| {
+        if !is_worth_naming || states < at_least {
+            return None;
+        }
+        let report = question.answer_by_name(&at_most(&options.limits, states), control);
+        is_worth_naming = is_cut(&report);
+        Some(report).filter(FairReport::is_decided)
     };
     let total: u64 =
         symmetry.proctypes().iter().map(|id| u64::from(system.model.proctypes[id.0 as usize].active)).sum();
@@ -39,23 +55,33 @@ pub(super) fn many(question: &Question<'_>, symmetry: &Symmetry, control: &Contr
         .into_iter()
         .filter(|id| system.model.proctypes[id.0 as usize].active > 1)
         .collect();
-    for (states, budget) in EXACT_STATES.into_iter().zip(ABSTRACT_STATES) {
-        let report = exact(&at_most(&options.limits, states));
-        let reason = match &report.verdict {
-            Verdict::Unknown(unknown) => Some(&unknown.reason),
-            _ => None,
-        };
-        let is_cut = matches!(reason, Some(StopReason::StateLimit { .. }));
-        if !is_cut || options.limits.states.is_some_and(|limit| limit <= states) {
+    let mut abstract_states = ABSTRACT_STATES.into_iter();
+    let mut states = EXACT_STATES;
+    loop {
+        if let Some(report) = by_name(states) {
             return report;
         }
-        let cover = Cover::Given(total);
-        if let Ok(report) = proof_for_any_number(question, system, symmetry, &several, cover, budget, control)
-        {
+        let report = exact(states);
+        if !is_cut(&report) || options.limits.states.is_some_and(|limit| limit <= states) {
             return report;
         }
+        if let Some(budget) = abstract_states.next() {
+            let cover = Cover::Given(total);
+            let proof = proof_for_any_number(question, system, symmetry, &several, cover, budget, control);
+            if let Ok(report) = proof {
+                return report;
+            }
+        }
+        states = states.saturating_mul(MORE_EACH_TURN);
     }
-    exact(&options.limits)
+}
+
+/// Whether there are more states than were to be searched.
+fn is_cut(report: &FairReport) -> bool {
+    match &report.verdict {
+        Verdict::Unknown(unknown) => matches!(unknown.reason, StopReason::StateLimit { .. }),
+        Verdict::Proved(_) | Verdict::Violated(_) => false,
+    }
 }
 
 /// Any number of processes of some proctypes.
@@ -83,7 +109,7 @@ pub(super) fn any_number(question: &Question<'_>, symmetry: &Symmetry, control: 
         let interpreter = interpreter_of(&changed, &options);
         let space = CounterSpace::new(interpreter, question.property, symmetry);
         let representation = Representation::Counted { proctypes: symmetry.proctypes() };
-        let limits = at_most(&options.limits, EXACT_STATES[0]);
+        let limits = at_most(&options.limits, EXACT_STATES);
         let mut report = question.answer(space, interpreter, representation, &limits, control);
         if let Verdict::Violated(found) = &mut report.verdict {
             found.processes = numbers;
@@ -254,7 +280,14 @@ fn abstract_search(
             beside = counted.map(number).filter(|&(_, number)| number > 0).collect();
         }
         let given: u64 = beside.iter().map(|&(_, number)| u64::from(number)).sum();
-        let together = explored.space.largest_number().map(|most| most.saturating_sub(given));
+        let most = explored.space.largest_number();
+        let creates = explored.space.creates();
+        // Which numbers the processes come to nobody knows, but there are never more at once than a run can have: beyond, it ends.
+        let crowd = system::limits::Limits::WIDE.processes as u64;
+        let may_count_too_many = creates && most.is_some_and(|most| most < crowd);
+        let together = most
+            .map(|most| if creates { most.min(crowd) } else { most })
+            .map(|most| most.saturating_sub(given));
         report.representation = Representation::AnyNumber {
             proctypes: if any.is_empty() { symmetry.proctypes() } else { any.to_vec() },
             cutoff: Some(cutoff),
@@ -266,8 +299,7 @@ fn abstract_search(
             (Found::Nothing, None) if together.is_some_and(|most| most < any.len() as u64) => {
                 unknown(StopReason::RefinementsExhausted)
             }
-            // Which numbers the processes come to nobody knows.
-            (Found::Nothing, None) if together.is_some() && explored.space.creates() => {
+            (Found::Nothing, None) if may_count_too_many => {
                 let what = "processes are created, and a variable that counts them has a range".to_string();
                 unknown(StopReason::Unsupported { what })
             }

@@ -11,12 +11,10 @@ use super::report::{FairOptions, Patience};
 use crate::cycles::product::Unclear;
 use crate::cycles::{self, CycleOutcome, First, Wanted};
 use crate::explore::expand::Shared;
-use crate::explore::memo::RowMemory;
-use crate::explore::scout::scout;
 use crate::monitor::Monitor;
 use crate::options::{Limits, Properties, Reduction};
 use crate::prepare_with;
-use crate::reduce::{Proviso, Reducer};
+use crate::reduce::{self, Proviso, Reducer};
 use crate::report::{Cause, StopReason};
 use omega::Automaton;
 use promela::model::Expr;
@@ -48,8 +46,6 @@ const REDUCED_STAGES: [Stage; 6] = [
     Stage { first: First::Oldest, proviso: Proviso::ByControlFlow, nodes: Some(1 << 19) },
     Stage { first: First::Oldest, proviso: Proviso::ByStates, nodes: None },
 ];
-/// Moves of random walks that show a reducer who uses what before it relies on anything.
-const MOVES_TO_LEARN_FROM: u64 = 1 << 12;
 
 /// What came out.
 pub(super) struct Answered {
@@ -93,7 +89,9 @@ pub(super) fn find_run(
     let reducer = |proviso: Proviso| {
         Reducer::for_formula(&interpreter, &initial_state, propositions, options.capacities, proviso)
     };
-    let reduced = options.reduction == Reduction::Reduced && reducer(Proviso::ByControlFlow).is_some();
+    let reduced = options.reduction == Reduction::Reduced
+        && reduce::pays(system)
+        && reducer(Proviso::ByControlFlow).is_some();
     let stages: &[Stage] = if reduced { &REDUCED_STAGES } else { &FULL_STAGES };
     let stages = match options.patience {
         Patience::ShortSearchesFirst => stages,
@@ -118,10 +116,10 @@ pub(super) fn find_run(
         let monitor = match stage.proviso {
             Proviso::ByControlFlow => &watching_on,
             // All states were met before the search.
-            Proviso::ByStates | Proviso::ForErrors => &monitor,
+            Proviso::ByStates | Proviso::ForErrors | Proviso::InSearch => &monitor,
         };
         let wanted = Wanted { monitor, progress: None, first: stage.first };
-        let (outcome, nodes, edges) = match search(shared, initial, wanted, &stage_limits, control) {
+        let (outcome, nodes, edges) = match cycles::find(shared, initial, wanted, &stage_limits, control) {
             CycleOutcome::Lasso { steps, loop_start, nodes } => {
                 (Outcome::Run(Execution { steps, loop_start }), nodes, nodes)
             }
@@ -143,29 +141,6 @@ pub(super) fn find_run(
 
 impl Answered {
     const CANNOT_ASK: Answered = Answered { outcome: Outcome::CannotAsk, nodes: 0, edges: 0, reduced: false };
-}
-
-/// Searches until nothing that was relied on turns out to be wrong.
-fn search(
-    shared: &Shared<'_>,
-    initial: &[u32],
-    wanted: Wanted<'_>,
-    limits: &Limits,
-    control: &Control<'_>,
-) -> CycleOutcome {
-    let Some(reducer) = &shared.reducer else {
-        return cycles::find(shared, initial, wanted, limits, control);
-    };
-    loop {
-        // What is remembered here rests on less than will be known when the search begins, so it is dropped.
-        scout(shared, initial, MOVES_TO_LEARN_FROM, RowMemory::default(), (limits, control));
-        reducer.begin();
-        let outcome = cycles::find(shared, initial, wanted, limits, control);
-        // A run is a run, however it was found.
-        if !reducer.is_broken() || matches!(outcome, CycleOutcome::Lasso { .. }) {
-            return outcome;
-        }
-    }
 }
 
 fn in_words(unclear: &Unclear) -> String {

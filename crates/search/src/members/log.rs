@@ -6,6 +6,7 @@
 //! says on which commit of which generation it stands, so that nothing that a straggler of an older one still writes can matter.
 
 use super::numbering::{FieldNumbers, Numbering};
+use super::owners::Ownership;
 use super::share::Interruption;
 use super::{Failure, Figures, joined};
 use crate::disk::Trouble;
@@ -22,7 +23,7 @@ use std::io;
 use std::ops::RangeInclusive;
 use std::path::{Path, PathBuf};
 
-const SCHEMA: &str = "plimsoll-cluster/1";
+const SCHEMA: &str = "plimsoll-cluster/2";
 const PAGE: &str = "cluster.json";
 const GENERATION: &str = "generation.json";
 const VALUES: &str = "values";
@@ -40,8 +41,8 @@ pub struct SharedFolder {
 pub struct Generation {
     /// They are counted from 1.
     pub number: u32,
-    /// How many members.
-    pub members: usize,
+    /// How many members there are, and which states belong to whom.
+    pub ownership: Ownership,
     /// On which commit of which generation it stands.
     base: Option<(u32, u32)>,
 }
@@ -97,7 +98,7 @@ impl SharedFolder {
     }
 
     /// Begins a generation on what the ones before have committed.
-    pub fn begin_generation(&self, members: usize) -> Result<Generation, Trouble> {
+    pub fn begin_generation(&self, ownership: Ownership) -> Result<Generation, Trouble> {
         let newest = self.newest()?;
         let base = match newest {
             0 => None,
@@ -111,7 +112,7 @@ impl SharedFolder {
                 _ => return Err(Trouble::of(&self.path, error)),
             }
         }
-        let generation = Generation { number, members, base };
+        let generation = Generation { number, ownership, base };
         page::write(&self.place_of_generation(number).join(GENERATION), &generation)?;
         Ok(generation)
     }
@@ -159,7 +160,8 @@ impl SharedFolder {
     fn last_commit(&self, number: u32) -> Result<Option<(u32, u32)>, Trouble> {
         let generation = self.generation(number)?;
         let is_there = |commit: u32| {
-            (0..generation.members).all(|member| self.trailer_path(number, member, commit).exists())
+            (0..generation.ownership.members())
+                .all(|member| self.trailer_path(number, member, commit).exists())
         };
         let commits = (1..).take_while(|&commit| is_there(commit)).last();
         Ok(commits.map(|commit| (number, commit)).or(generation.base))
@@ -171,7 +173,7 @@ impl SharedFolder {
         while let Some((number, commit)) = at {
             let generation = self.generation(number)?;
             at = generation.base;
-            let trailers: Result<Vec<Vec<Trailer>>, Trouble> = (0..generation.members)
+            let trailers: Result<Vec<Vec<Trailer>>, Trouble> = (0..generation.ownership.members())
                 .map(|member| {
                     (1..=commit)
                         .map(|commit| page::read(&self.trailer_path(number, member, commit)))

@@ -1,7 +1,7 @@
 //! One search by several members, each with its own memory, that tell each other what they find.
 //!
-//! Every state has one owner: a hash over the values of its components, which is the same whatever numbers somebody has given to them
-//! ([`owners`]). A member expands its own states, keeps the successors that it owns, and sends the others as packed words in its *own*
+//! Every state has one owner, by the values of a few of its components, which are the same whatever numbers somebody has given to them
+//! ([`owners`]); they are chosen so that most steps lead to a state of the same member ([`locality`]). A member expands its own states, keeps the successors that it owns, and sends the others as packed words in its *own*
 //! numbering, together with the values that the receiver has not had yet ([`parcel`]); the receiver translates by arrays
 //! ([`numbering`]). The search goes by levels: when all members have expanded their part of a level and received everything that was sent, the next
 //! one begins. What a level holds goes into a log ([`log`]), so that whoever comes later, as many as they are, goes on where the last
@@ -10,6 +10,7 @@
 //! How parcels travel, and who knows when a level is complete, is not decided here.
 
 mod cause;
+mod locality;
 mod log;
 mod numbering;
 mod owners;
@@ -20,6 +21,7 @@ mod walk;
 pub use crate::disk::Trouble;
 pub use cause::FoundCause;
 pub use log::{Chain, Generation, SharedFolder};
+pub use owners::Ownership;
 pub use parcel::{Garbled, MOST_BYTES};
 
 use crate::budget::MemoryEnds;
@@ -61,6 +63,11 @@ impl<'s> Ground<'s> {
     /// What tells searches apart that would not have the same states.
     pub fn question(&self) -> String {
         crate::question(&self.options)
+    }
+
+    /// Which states belong to whom, if there are so many members: what a look at some states and steps recommends.
+    pub fn ownership(&self, members: usize) -> Ownership {
+        locality::choose(self, members)
     }
 
     /// The model.
@@ -172,7 +179,7 @@ struct AtLevel {
 #[derive(Default)]
 struct Common {
     index: usize,
-    members: usize,
+    ownership: Ownership,
     arrivals: u64,
     atomic_steps: u64,
     found: Vec<(u32, u64, u64)>,
@@ -214,15 +221,16 @@ impl<'a, 's> Member<'a, 's> {
     /// A member with a place for its log. It knows the states of a chain, as far as they are its own; without one, the initial state.
     pub fn new(
         ground: &'a Ground<'s>,
-        (index, members): (usize, usize),
+        (index, ownership): (usize, &Ownership),
         place: &Path,
         key: u64,
         chain: Option<&Chain>,
     ) -> Result<Member<'a, 's>, Failure> {
         let log = LevelLog::create(place, key)?;
+        let members = ownership.members();
         let common = Common {
             index,
-            members,
+            ownership: ownership.clone(),
             theirs: (0..members).map(|_| Numbering::default()).collect(),
             told: (0..members).map(|_| parcel::Told::default()).collect(),
             ..Common::default()
@@ -285,7 +293,7 @@ impl<'a, 's> Member<'a, 's> {
         let shared = &self.ground.shared;
         let layout = Layout::plan(&lock(&shared.knowledge).components);
         let layout = layout.ok_or(Failure::Stopped(StopReason::StateTooLarge))?;
-        let who = (self.common.index, self.common.members);
+        let who = (self.common.index, &self.common.ownership);
         let settled: Result<Box<dyn AnyShare + 'a>, MemoryEnds> = match layout.words() {
             1 => Share::<1>::settle(shared, layout, memory, states, who),
             2 => Share::<2>::settle(shared, layout, memory, states, who),

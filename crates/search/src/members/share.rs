@@ -2,7 +2,7 @@
 
 use super::log::LevelLog;
 use super::numbering::Numbering;
-use super::owners::Owners;
+use super::owners::{Owners, Ownership};
 use super::parcel::{self, Parcel};
 use super::{Common, number_in};
 use crate::budget::{Account, MemoryEnds};
@@ -134,7 +134,7 @@ impl<'a, 's, const N: usize> Share<'a, 's, N> {
         layout: Layout,
         memory: RowMemory,
         states: Option<SuspendedStates>,
-        (here, members): (usize, usize),
+        (here, ownership): (usize, &Ownership),
     ) -> Result<Box<dyn AnyShare + 'a>, MemoryEnds> {
         let budget = &shared.budget;
         let (mut level, mut next) = (Vec::new(), Vec::new());
@@ -149,7 +149,7 @@ impl<'a, 's, const N: usize> Share<'a, 's, N> {
             }
         };
         let knowledge = lock(&shared.knowledge);
-        let owners = Owners::new(members, &layout, &knowledge.components);
+        let owners = Owners::new(ownership, &layout, &knowledge.components);
         let expander = Expander::new(shared, layout, &knowledge.components, memory);
         drop(knowledge);
         Ok(Box::new(Share {
@@ -167,7 +167,7 @@ impl<'a, 's, const N: usize> Share<'a, 's, N> {
             ends: Vec::new(),
             received: Vec::new(),
             inserter: BatchInserter::default(),
-            outboxes: vec![Vec::new(); members],
+            outboxes: vec![Vec::new(); ownership.members()],
         }))
     }
 
@@ -175,7 +175,7 @@ impl<'a, 's, const N: usize> Share<'a, 's, N> {
     fn expand_batch(&mut self, batch: usize, common: &mut Common) -> Result<(), Interruption> {
         self.own.clear();
         self.ends.clear();
-        let alone = common.members == 1;
+        let alone = common.ownership.members() == 1;
         for place in self.expanded..self.expanded + batch {
             let source = self.level[place];
             let atomic_steps = self.expander.atomic_steps;
@@ -209,18 +209,13 @@ impl<'a, 's, const N: usize> Share<'a, 's, N> {
     /// Gives each successor to its owner.
     fn share_out(&mut self, source: &[u64; N], common: &mut Common) {
         let states = std::mem::take(&mut self.successors.states);
-        let mut sum = None;
         for state in &states {
-            let owner = loop {
-                let of_source = sum.or_else(|| self.owners.sum(source));
-                sum = of_source;
-                let after = of_source.and_then(|sum| self.owners.sum_after(sum, source, state));
-                match after {
-                    Some(after) => break self.owners.owner(after),
-                    // The values of states are known; what is missing is their tokens.
-                    None => self.owners.learn(&lock(&self.shared.knowledge).components),
-                }
-            };
+            // Whoever expands a state owns it.
+            if self.owners.agree(source, state) {
+                self.own.push(*state);
+                continue;
+            }
+            let owner = self.owner(state);
             if owner == common.index {
                 self.own.push(*state);
                 continue;
@@ -232,6 +227,17 @@ impl<'a, 's, const N: usize> Share<'a, 's, N> {
         }
         self.successors.states = states;
         self.successors.states.clear();
+    }
+
+    /// The owner of a state, whose values are known.
+    fn owner(&mut self, state: &[u64; N]) -> usize {
+        loop {
+            match self.owners.owner(state) {
+                Some(owner) => break owner,
+                // What is missing is their tokens.
+                None => self.owners.learn(&lock(&self.shared.knowledge).components),
+            }
+        }
     }
 
     /// Makes a parcel for a member.
@@ -336,8 +342,8 @@ impl<const N: usize> AnyShare for Share<'_, '_, N> {
         // There is one layout as long as logs are read.
         theirs.aim(self.expander.layout(), 1)?;
         let state = theirs.translate(words)?;
-        let sum = self.owners.sum(&state).ok_or(Interruption::Garbled)?;
-        match self.outboxes.len() == 1 || self.owners.owner(sum) == self.here {
+        let owner = self.owners.owner(&state).ok_or(Interruption::Garbled)?;
+        match owner == self.here {
             true => self.add(state, waits),
             false => Ok(()),
         }
@@ -350,7 +356,7 @@ impl<const N: usize> AnyShare for Share<'_, '_, N> {
 
     fn owner_of(&mut self, numbers: &[u32]) -> usize {
         let state = self.pack(numbers);
-        self.owners.sum(&state).map_or(0, |sum| self.owners.owner(sum))
+        self.owners.owner(&state).unwrap_or(0)
     }
 
     fn add_numbers(&mut self, numbers: &[u32]) -> Result<(), Interruption> {

@@ -34,8 +34,19 @@ pub enum Component {
         /// How many.
         count: u32,
     },
-    /// A process: its type, location, priority and frame.
+    /// A process: its type, location, priority and, unless it has components of its own, its frame.
     Process(Pid),
+    /// Some neighbouring slots of the frame of a process while it has this type; number 0 where they are 0, and where it has not.
+    Locals {
+        /// Whose.
+        pid: Pid,
+        /// Its type.
+        automaton: AutomatonId,
+        /// The first slot.
+        first: u32,
+        /// How many.
+        count: u32,
+    },
     /// A channel: its type, owner and contents.
     Channel(ChannelId),
 }
@@ -48,12 +59,37 @@ pub struct Components {
     of_channel: Vec<ComponentId>,
     /// By slot.
     of_global: Vec<ComponentId>,
+    /// By automaton: how its frame is divided; `None` where it is a part of the process.
+    frames: Vec<Option<DividedFrame>>,
+    /// By pid: the types with divided frames that it has had, and for each of them the components of its pieces.
+    of_frame: Vec<Vec<(AutomatonId, Vec<ComponentId>)>>,
     template: State,
     /// For the value at hand.
     value: Vec<i32>,
     /// Bytes of values.
     bytes: usize,
     account: Account,
+}
+
+/// How a frame is divided into components.
+#[derive(Clone, Debug)]
+struct DividedFrame {
+    /// First slot, how many, and where the array begins if it is an element of one.
+    pieces: Vec<(u32, u32, Option<u32>)>,
+    /// By slot: its piece.
+    of_slot: Vec<u32>,
+}
+
+/// Whose frames are divided into components of their own.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub enum Divided {
+    /// Nobody's: a process is one component.
+    #[default]
+    None,
+    /// Those of these types.
+    These(Vec<AutomatonId>),
+    /// All.
+    All,
 }
 
 /// Where a step can have changed something beside global variables, if there are as many processes and channels as before.
@@ -72,6 +108,8 @@ pub enum Family {
     Array(u32),
     /// Processes.
     Process(AutomatonId),
+    /// A variable of processes, by its first slot.
+    Local(AutomatonId, u32),
     /// Channels.
     Channel(ChannelTypeId),
 }
@@ -83,6 +121,8 @@ struct ValueList {
     numbers: HashMap<Box<[i32]>, u32, FixedState>,
     /// The slot at which the array begins that it is an element of.
     array: Option<u32>,
+    /// Its first value, which number 0 stands for where nothing is there as well, was met.
+    has_met_first: bool,
     /// By small value, if values are single numbers: one more than its number, or 0.
     direct: Vec<u32>,
     /// The first process that touched it: neighbours in a packed state should be used together.
@@ -114,8 +154,11 @@ const SPLIT_UP_TO: u32 = 64;
 
 impl Components {
     /// The components of the states of a system that starts in `initial`.
-    pub fn new(system: &System, initial: &State, budget: &Arc<Budget>) -> Components {
+    pub fn new(system: &System, initial: &State, divided: &Divided, budget: &Arc<Budget>) -> Components {
+        let frames = system.process_automata().map(|(id, _)| DividedFrame::of(system, id, divided));
         let mut components = Components {
+            frames: frames.collect(),
+            of_frame: Vec::new(),
             bytes: 0,
             account: Account::new(budget),
             lists: Vec::new(),
@@ -169,6 +212,50 @@ impl Components {
     pub fn frame(&self, component: ComponentId, number: u32) -> Option<(AutomatonId, &[i32])> {
         let [automaton, _, _, locals @ ..] = self.value(component, number) else { return None };
         Some((AutomatonId(*automaton as u32), locals))
+    }
+
+    /// Whether frames of a type are divided.
+    pub fn is_divided(&self, automaton: AutomatonId) -> bool {
+        self.frame_of(automaton).is_some()
+    }
+
+    /// Whether any frames are divided.
+    pub fn has_divided(&self) -> bool {
+        self.frames.iter().any(Option::is_some)
+    }
+
+    /// Whether the value with a number was met; number 0 of a piece of a frame may only stand for nothing.
+    pub fn was_met(&self, component: ComponentId, number: u32) -> bool {
+        let list = &self.lists[component.0 as usize];
+        number > 0 || !matches!(list.kind, Component::Locals { .. }) || list.has_met_first
+    }
+
+    /// The pieces of the frame of a process, of all types with divided frames that it has had.
+    pub fn frame_pieces(&self, pid: Pid) -> impl Iterator<Item = ComponentId> + '_ {
+        self.of_frame.get(pid.0 as usize).into_iter().flatten().flat_map(|(_, pieces)| pieces.iter().copied())
+    }
+
+    /// The pieces of the frame of a process while it has a type; none where the frame is not divided or it never had that type.
+    pub fn pieces_of(&self, pid: Pid, automaton: AutomatonId) -> &[ComponentId] {
+        let known = self.of_frame.get(pid.0 as usize).into_iter().flatten();
+        known.into_iter().find(|(other, _)| *other == automaton).map_or(&[], |(_, pieces)| pieces)
+    }
+
+    /// The component of a slot of a process of a type; `None` where the frame is not divided.
+    pub fn local(&self, pid: Pid, automaton: AutomatonId, slot: u32) -> Option<ComponentId> {
+        let piece = *self.frame_of(automaton)?.of_slot.get(slot as usize)?;
+        self.pieces_of(pid, automaton).get(piece as usize).copied()
+    }
+
+    fn frame_of(&self, automaton: AutomatonId) -> Option<&DividedFrame> {
+        self.frames.get(automaton.0 as usize)?.as_ref()
+    }
+
+    /// Whether the process that a number stands for has the type of the process that is there.
+    pub fn keeps_type(&self, component: ComponentId, number: u32, state: &State) -> bool {
+        let Component::Process(pid) = self.kind(component) else { return true };
+        let is_there = state.processes.get(pid.0 as usize).map(|process| process.automaton);
+        self.place(component, number).map(|(automaton, _)| automaton) == is_there
     }
 
     /// Where the process stands that a value of a process stands for; `None` where there is no process.
@@ -252,6 +339,9 @@ impl Components {
         let newest = list.values.last().and_then(|value| value.first()).map(|&first| first as u32);
         match list.kind {
             Component::Globals { .. } => list.array.map(Family::Array),
+            Component::Locals { automaton, first, .. } => {
+                Some(Family::Local(automaton, list.array.unwrap_or(first)))
+            }
             Component::Process(_) => newest.map(|automaton| Family::Process(AutomatonId(automaton))),
             Component::Channel(_) => newest.map(|channel_type| Family::Channel(ChannelTypeId(channel_type))),
             Component::Shape | Component::Last | Component::EventTrace => None,
@@ -351,13 +441,52 @@ impl Components {
         after: &State,
         out: &mut Vec<(ComponentId, u32)>,
     ) {
-        let process = after.processes.get(index);
-        if before.state.processes.get(index) != process {
-            let id = self.process_part(index);
-            out.push((
-                id,
-                process.map_or(0, |process| self.number_with(id, |out| process_value(process, out))),
-            ));
+        let (was, process) = (before.state.processes.get(index), after.processes.get(index));
+        if was == process {
+            return;
+        }
+        let id = self.process_part(index);
+        let divided = |components: &Self, process: Option<&Process>| {
+            process.is_some_and(|process| components.is_divided(process.automaton))
+        };
+        if !divided(self, was) && !divided(self, process) {
+            let number = process.map_or(0, |process| self.number_with(id, |out| process_value(process, out)));
+            out.push((id, number));
+            return;
+        }
+        let head = |process: &Process| (process.automaton, process.location, process.priority);
+        if was.map(head) != process.map(head) {
+            let is_divided = divided(self, process);
+            let write = |process: &Process, out: &mut Vec<i32>| {
+                process_value(process, out);
+                out.truncate(if is_divided { PROCESS_HEAD } else { out.len() });
+            };
+            let number = process.map_or(0, |process| self.number_with(id, |out| write(process, out)));
+            out.push((id, number));
+        }
+        let pid = Pid(index as u32);
+        let was_of_type = was.filter(|was| process.is_some_and(|process| process.automaton == was.automaton));
+        if let (Some(was), None) = (was, was_of_type) {
+            // All of them, also those that are 0 this time: what is forgotten is written.
+            out.extend(self.pieces_of(pid, was.automaton).iter().map(|&piece| (piece, 0)));
+        }
+        let Some(process) = process else { return };
+        self.frame_part(pid, process.automaton);
+        for piece in 0..self.pieces_of(pid, process.automaton).len() {
+            let id = self.pieces_of(pid, process.automaton)[piece];
+            let Component::Locals { first, count, .. } = self.kind(id) else { continue };
+            let range = first as usize..(first + count) as usize;
+            let new = &process.locals[range.clone()];
+            if was_of_type.is_some_and(|was| was.locals[range] == *new) {
+                continue;
+            }
+            let number = self.number(id, new);
+            if number == 0 {
+                self.lists[id.0 as usize].has_met_first = true;
+            }
+            if number > 0 || was_of_type.is_some() {
+                out.push((id, number));
+            }
         }
     }
 
@@ -426,10 +555,31 @@ impl Components {
             Component::Process(_) if number == 0 => {}
             Component::Channel(_) if number == 0 => {}
             // Components are numbered by age and decoded in that order, so a list grows by one at a time.
-            Component::Process(pid) => match state.processes.get_mut(pid.0 as usize) {
-                Some(process) => write_process(value, process),
-                None => state.processes.push(process_of(value)),
-            },
+            Component::Process(pid) => {
+                let slots = self.frame_of(AutomatonId(value[0] as u32)).map(|frame| frame.of_slot.len());
+                match (state.processes.get_mut(pid.0 as usize), slots) {
+                    (Some(process), None) => write_process(value, process),
+                    (Some(process), Some(slots)) => {
+                        write_head(value, process);
+                        process.locals.resize(slots, 0);
+                    }
+                    (None, slots) => {
+                        let mut process = process_of(value);
+                        process.locals.resize(slots.unwrap_or(process.locals.len()), 0);
+                        state.processes.push(process);
+                    }
+                }
+            }
+            Component::Locals { pid, automaton, first, count } => {
+                // Pieces of another type's frame, or of a process that is not there, are 0 and stand for nothing.
+                let process = state.processes.get_mut(pid.0 as usize);
+                if let Some(process) = process.filter(|process| process.automaton == automaton) {
+                    match count {
+                        1 => process.locals[first as usize] = value[0],
+                        _ => process.locals[first as usize..(first + count) as usize].copy_from_slice(value),
+                    }
+                }
+            }
             Component::Channel(id) => match state.channels.get_mut(id.0 as usize) {
                 Some(channel) => write_channel(value, channel),
                 None => state.channels.push(channel_of(value)),
@@ -452,7 +602,7 @@ impl Components {
             Component::Channel(channel) if channel.0 as usize <= self.of_channel.len() => {
                 (self.channel_part(channel.0 as usize), value.is_empty() || value.len() >= CHANNEL_HEAD)
             }
-            Component::Process(_) | Component::Channel(_) => return None,
+            Component::Process(_) | Component::Channel(_) | Component::Locals { .. } => return None,
             Component::Shape => (SHAPE, value.len() == 2),
             Component::Last => (LAST, value.len() == 1),
             Component::EventTrace => (EVENT_TRACE, value.len() == 1),
@@ -470,6 +620,7 @@ impl Components {
             values: Vec::new(),
             numbers: HashMap::default(),
             array: None,
+            has_met_first: false,
             direct: Vec::new(),
             companion: None,
         };
@@ -478,7 +629,29 @@ impl Components {
             list.numbers.insert(Box::default(), 0);
         }
         self.lists.push(list);
+        if let Component::Locals { count, .. } = component {
+            let number = self.number(id, &vec![0; count as usize]);
+            debug_assert_eq!(number, 0, "it is the first");
+        }
         id
+    }
+
+    /// Makes the components of the pieces of a process's frame, if it is divided.
+    fn frame_part(&mut self, pid: Pid, automaton: AutomatonId) {
+        if !self.is_divided(automaton) || !self.pieces_of(pid, automaton).is_empty() {
+            return;
+        }
+        let Some(frame) = self.frame_of(automaton).cloned() else { return };
+        let pieces = frame.pieces.iter().map(|&(first, count, array)| {
+            let id = self.add(Component::Locals { pid, automaton, first, count });
+            self.lists[id.0 as usize].array = array;
+            id
+        });
+        let pieces = pieces.collect();
+        if self.of_frame.len() <= pid.0 as usize {
+            self.of_frame.resize_with(pid.0 as usize + 1, Vec::new);
+        }
+        self.of_frame[pid.0 as usize].push((automaton, pieces));
     }
 
     fn process_part(&mut self, index: usize) -> ComponentId {
@@ -530,6 +703,35 @@ impl Components {
     }
 }
 
+impl DividedFrame {
+    /// Of a type, if it is one of these and has variables: a piece for each of them, and for each element of an array.
+    fn of(system: &System, id: AutomatonId, divided: &Divided) -> Option<DividedFrame> {
+        let is_wanted = match divided {
+            Divided::None => false,
+            Divided::These(these) => these.contains(&id),
+            Divided::All => true,
+        };
+        let proctype = system.model.proctypes.get(id.0 as usize)?;
+        if !is_wanted || proctype.slots == 0 {
+            return None;
+        }
+        let mut frame = DividedFrame { pieces: Vec::new(), of_slot: vec![u32::MAX; proctype.slots as usize] };
+        let mut variables: Vec<_> = proctype.locals.iter().collect();
+        variables.sort_by_key(|variable| variable.slot);
+        for variable in variables {
+            let is_split = variable.slots <= SPLIT_UP_TO;
+            let (pieces, count) = if is_split { (variable.slots, 1) } else { (1, variable.slots) };
+            for piece in 0..pieces {
+                let first = variable.slot + piece;
+                let slots = frame.of_slot.get_mut(first as usize..(first + count) as usize)?;
+                slots.fill(frame.pieces.len() as u32);
+                frame.pieces.push((first, count, (pieces > 1).then_some(variable.slot)));
+            }
+        }
+        frame.of_slot.iter().all(|&piece| piece != u32::MAX).then_some(frame)
+    }
+}
+
 fn process_value(process: &Process, value: &mut Vec<i32>) {
     value.clear();
     value.extend([process.automaton.0 as i32, process.location.0 as i32, process.priority]);
@@ -543,10 +745,14 @@ fn process_of(value: &[i32]) -> Process {
     process
 }
 
-fn write_process(value: &[i32], process: &mut Process) {
+fn write_head(value: &[i32], process: &mut Process) {
     process.automaton = AutomatonId(value[0] as u32);
     process.location = LocationId(value[1] as u32);
     process.priority = value[2];
+}
+
+fn write_process(value: &[i32], process: &mut Process) {
+    write_head(value, process);
     process.locals.clear();
     process.locals.extend_from_slice(&value[3..]);
 }

@@ -9,6 +9,7 @@ use crate::packed::layout::{Field, Layout};
 use crate::packed::store::{Store, StoreReader};
 use crate::threads::team::for_each_member;
 use std::fmt;
+use system::automaton::AutomatonId;
 use system::state::State;
 
 /// Stands for a set of states.
@@ -113,7 +114,20 @@ struct Tokens {
     /// Of those without bits: they are the same in all states.
     always: u128,
     groups: Vec<Group>,
+    divided: Vec<DividedProcess>,
 }
+
+/// A process whose frame is divided: its token is made of its pieces, one after another.
+struct DividedProcess {
+    field: Field,
+    /// By number: what is in the process itself, and which frame comes after that; `None` where its token is known as a whole.
+    heads: Vec<Option<(Lanes, usize)>>,
+    /// Pieces in the order of their slots.
+    frames: Vec<Vec<Piece>>,
+}
+
+/// A piece of a divided frame: its field, and its values by number.
+type Piece = (Field, Vec<Box<[i32]>>);
 
 /// Components whose fields are neighbours, with the sum of their tokens for each combination of numbers.
 struct Group {
@@ -127,9 +141,10 @@ const GROUP_BITS: u32 = 8;
 impl Tokens {
     fn new(components: &Components, layout: &Layout) -> Tokens {
         let mut always = 0u128;
-        let mut fields = Vec::new();
+        let (mut fields, mut divided) = (Vec::new(), Vec::new());
         for component in components.ids() {
             let (field, tokens) = (layout.field(component), tokens_of(components, component, 0));
+            divided.extend(DividedProcess::of(components, component, layout));
             match field.width {
                 0 => always = always.wrapping_add(tokens[0]),
                 _ => fields.push((field, tokens)),
@@ -156,13 +171,50 @@ impl Tokens {
                 group.sums.resize(1 << group.field.width, 0);
             }
         }
-        Tokens { always, groups }
+        Tokens { always, groups, divided }
     }
 
     #[inline]
     fn of<const N: usize>(&self, state: &[u64; N]) -> u128 {
         let add = |sum: u128, group: &Group| sum.wrapping_add(group.sums[group.field.get(state) as usize]);
-        mixed(self.groups.iter().fold(self.always, add))
+        let sum = self.groups.iter().fold(self.always, add);
+        mixed(self.divided.iter().fold(sum, |sum, process| sum.wrapping_add(process.token(state))))
+    }
+}
+
+impl DividedProcess {
+    /// `None` if the component is no process with a divided frame.
+    fn of(components: &Components, component: ComponentId, layout: &Layout) -> Option<DividedProcess> {
+        let Component::Process(pid) = components.kind(component) else { return None };
+        let (mut types, mut frames) = (Vec::new(), Vec::new());
+        let head = |number| {
+            let (automaton, _) = components.place(component, number)?;
+            if !components.is_divided(automaton) {
+                return None;
+            }
+            let at = types.iter().position(|other| *other == automaton).unwrap_or_else(|| {
+                let piece = |&piece: &ComponentId| {
+                    let values = 0..components.values(piece) as u32;
+                    let values = values.map(|number| components.value(piece, number).into());
+                    (layout.field(piece), values.collect())
+                };
+                types.push(automaton);
+                frames.push(components.pieces_of(pid, automaton).iter().map(piece).collect());
+                frames.len() - 1
+            });
+            let content = components.value(component, number).iter().copied();
+            Some((lanes(Kind::Process, pid.0, content), at))
+        };
+        let heads: Vec<_> = (0..components.values(component) as u32).map(head).collect();
+        (!frames.is_empty()).then(|| DividedProcess { field: layout.field(component), heads, frames })
+    }
+
+    fn token<const N: usize>(&self, state: &[u64; N]) -> u128 {
+        let Some((head, frame)) = self.heads[self.field.get(state) as usize] else { return 0 };
+        let pieces = self.frames[frame].iter();
+        joined(pieces.fold(head, |lanes, (field, values)| {
+            values[field.get(state) as usize].iter().fold(lanes, |lanes, &value| with(lanes, value))
+        }))
     }
 }
 
@@ -180,6 +232,9 @@ pub fn tokens_of(components: &Components, component: ComponentId, first: usize) 
                 .fold(0, u128::wrapping_add),
             // A process or a channel that is not there.
             Component::Process(_) | Component::Channel(_) if value.is_empty() => 0,
+            // Its token is that of the whole process, which no piece of it has.
+            Component::Locals { .. } => 0,
+            Component::Process(_) if components.is_divided(AutomatonId(value[0] as u32)) => 0,
             Component::Process(pid) => token(Kind::Process, pid.0, content),
             Component::Channel(id) => token(Kind::Channel, id.0, content),
         }
@@ -189,12 +244,25 @@ pub fn tokens_of(components: &Components, component: ComponentId, first: usize) 
         .collect()
 }
 
+/// A token in the making.
+type Lanes = [u64; 2];
+
 fn token(kind: Kind, index: u32, content: impl IntoIterator<Item = i32>) -> u128 {
-    let mut lanes = [kind as u64, !(kind as u64)].map(|seed| scrambled(seed << 32 | u64::from(index)));
-    for word in content {
-        let word = u64::from(word as u32) + 1;
-        lanes = [scrambled(lanes[0] ^ word), scrambled(lanes[1].wrapping_add(word << 32 | word))];
-    }
+    joined(lanes(kind, index, content))
+}
+
+fn lanes(kind: Kind, index: u32, content: impl IntoIterator<Item = i32>) -> Lanes {
+    let lanes = [kind as u64, !(kind as u64)].map(|seed| scrambled(seed << 32 | u64::from(index)));
+    content.into_iter().fold(lanes, with)
+}
+
+/// Goes on with a number.
+fn with(lanes: Lanes, value: i32) -> Lanes {
+    let word = u64::from(value as u32) + 1;
+    [scrambled(lanes[0] ^ word), scrambled(lanes[1].wrapping_add(word << 32 | word))]
+}
+
+fn joined(lanes: Lanes) -> u128 {
     u128::from(lanes[0]) << 64 | u128::from(lanes[1])
 }
 

@@ -3,7 +3,7 @@
 //! It is touched only when something new is computed, never when a remembered step is used, so one lock is enough.
 
 use crate::budget::Budget;
-use crate::packed::components::{Components, Reach};
+use crate::packed::components::{Components, Divided, Reach};
 use crate::report::{Cause, ChannelPeak, MOST_VALUES, Observed, Traffic, Unreached};
 use serde::{Deserialize, Serialize};
 use std::collections::HashMap;
@@ -137,9 +137,9 @@ impl Output for Watch {
 
 impl Knowledge {
     /// What is known at the beginning.
-    pub fn new(system: &System, initial: &State, budget: &Arc<Budget>) -> Knowledge {
+    pub fn new(system: &System, initial: &State, divided: &Divided, budget: &Arc<Budget>) -> Knowledge {
         Knowledge {
-            components: Components::new(system, initial, budget),
+            components: Components::new(system, initial, divided, budget),
             causes: Vec::new(),
             cause_numbers: HashMap::new(),
             executed: system.automata.iter().map(|automaton| vec![false; automaton.edges.len()]).collect(),
@@ -233,16 +233,30 @@ impl Knowledge {
     /// What else was seen.
     pub fn observed(&self) -> Observed {
         let mut observed = Observed { traffic: self.watch.traffic.clone(), ..Observed::default() };
-        for id in
-            self.components.ids().filter(|&id| matches!(self.components.kind(id), Component::Process(_)))
-        {
-            for number in 1..self.components.values(id) as u32 {
-                let Some((automaton, locals)) = self.components.frame(id, number) else { continue };
-                for (slot, &value) in locals.iter().enumerate() {
-                    let values = observed.locals.entry((automaton, slot as u32)).or_default();
-                    if values.len() <= MOST_VALUES {
-                        values.insert(value);
+        let mut note = |automaton, slot, value| {
+            let values = observed.locals.entry((automaton, slot)).or_default();
+            if values.len() <= MOST_VALUES {
+                values.insert(value);
+            }
+        };
+        let components = &self.components;
+        for id in components.ids() {
+            let kind = components.kind(id);
+            if !matches!(kind, Component::Process(_) | Component::Locals { .. }) {
+                continue;
+            }
+            for number in (0..components.values(id) as u32).filter(|&number| components.was_met(id, number)) {
+                let (automaton, first, values) = match kind {
+                    Component::Locals { automaton, first, .. } => {
+                        (automaton, first, components.value(id, number))
                     }
+                    _ => {
+                        let Some((automaton, locals)) = components.frame(id, number) else { continue };
+                        (automaton, 0, locals)
+                    }
+                };
+                for (slot, &value) in (first..).zip(values) {
+                    note(automaton, slot, value);
                 }
             }
         }

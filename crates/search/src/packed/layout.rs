@@ -31,7 +31,7 @@ pub const MOST_WORDS: usize = 64;
 
 /// States of two words with at most this many bits are stored as they are: a tree of halves would be smaller still, but each
 /// number of a half costs two visits to memory that nothing can be done about, and more than half of the time.
-const MOST_FLAT_BITS: u32 = 88;
+pub const MOST_FLAT_BITS: u32 = 88;
 /// Bits that may be lost because a field does not go over the border between two words.
 const LOST_AT_BORDER: u32 = 8;
 /// Bits that such states should have to spare.
@@ -99,6 +99,11 @@ impl Layout {
     /// How many words a packed state has.
     pub fn words(&self) -> usize {
         self.words
+    }
+
+    /// How many bits of a packed state are in use.
+    pub fn bits(&self) -> u32 {
+        self.fields.iter().map(|field| field.width).sum()
     }
 
     /// How its states are stored.

@@ -21,9 +21,12 @@
 //! execution that differs from it only by ample moves that commute with it or come in addition, and these do not move the
 //! offender from its location; so the reduced search sees the use as well. (`xr` and `xs` say the same and are not needed.)
 //!
-//! A process that can only end is put first as well, where nothing depends on when it dies ([`ended`]) and processes can be
-//! started again and again. Numbers are used again then, for processes that would have been others without that: what a process
-//! uses whose number is not its own for ever counts as used by many.
+//! A process that can only end is put first as well, so that those who have ended do not pile up: the youngest dies before anybody else moves. Where
+//! nobody who is left can start another ([`Phase::Settled`]), its death disables nothing and nothing disables it, so it is like
+//! any other move, visible to whoever asks how many processes there are. Where others may still be started they get other
+//! numbers by that; it is done only where nothing depends on numbers ([`ended`]). A number may then belong to processes that would have been two without that. So
+//! until the system is settled, a process whose number is not its own for ever is known by its proctype, if it is the only one of it, and otherwise what
+//! it uses counts as used by many.
 //!
 //! A move must not be put off for ever. The search sees to that: a state whose ample moves all lead back to states of the
 //! execution that it was reached by is expanded in full ([`crate::explore::depth`]).
@@ -39,16 +42,20 @@
 //! stuttering, whatever automaton it is then combined with. (Where ample sets depend on the pair of both, runs can be lost: Siegel,
 //! "What's wrong with on-the-fly partial order reduction".) What is
 //! learned must be learned from the whole reduced graph, so in the first way the automaton must not stop watching
-//! ([`crate::monitor::Monitor::watching_on`]). Other questions about cycles are not reduced.
+//! ([`crate::monitor::Monitor::watching_on`]).
+//!
+//! Questions about labels on cycles ([`Reducer::for_labels`]) are asked of the system alone, so the search itself can see to cycles, and needs to do so
+//! only for those that are not what is looked for: `docs/decisions/0008-reduction-for-formulas.md`. Never claims, which may count steps, are not reduced.
 
 mod atomics;
+mod births;
 mod ended;
 pub(crate) mod proviso;
 mod visible;
 
 use crate::explore::expand::lock;
-use crate::options::Properties;
 use atomics::Atomics;
+use births::Births;
 use ended::may_die_first;
 use foldhash::quality::FixedState;
 use promela::model::Expr;
@@ -58,6 +65,7 @@ use system::automaton::{Action, Automaton, AutomatonId, Edge, EdgeId, LocationId
 use system::code::Whose;
 use system::code::footprint::{Channels, Footprint};
 use system::interpreter::{Capacities, Interpreter, Step};
+use system::progress::{ProgressAt, ProgressStatements, location_is_progress};
 use system::state::{ChannelId, Pid, Process, State};
 use visible::Visible;
 
@@ -73,12 +81,25 @@ pub struct Reducer {
     watched: Vec<bool>,
     /// By automaton and edge: never part of an ample set, whatever it does.
     never_ample: Vec<Vec<bool>>,
-    /// Whether a process that can only end may do so before anybody else moves.
+    /// Whether somebody could notice that a process dies which has nothing else to do, even where nobody is started any more.
+    deaths_are_noticed: bool,
+    /// Whether a process that can only end may do so before anybody else moves, also where others may still be started.
     dies_first: bool,
     /// By number: a process that is there from the beginning and never dies, or dies last.
     stays: Vec<bool>,
+    /// Who may start others, and who is the only one of its proctype.
+    births: Births,
     proviso: Proviso,
     learned: Mutex<Learned>,
+}
+
+/// Whether processes may still be started.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Phase {
+    /// They may.
+    Births,
+    /// Nobody who is there can come to a statement that starts one: from now on all processes keep their numbers.
+    Settled,
 }
 
 /// How it is seen to that in every cycle some state is expanded in full.
@@ -90,11 +111,33 @@ pub enum Proviso {
     ByControlFlow,
     /// The states are looked for before the search.
     ByStates,
+    /// The search sees to it, in all cycles but those that are looked for ([`crate::cycles`]).
+    InSearch,
+}
+
+/// Labels that a question about cycles looks at.
+#[derive(Clone, Copy, Debug)]
+pub enum Labels<'l> {
+    /// Whether somebody stands at an `accept…` label.
+    Accept,
+    /// Whether somebody stands at a place that is progress.
+    ProgressStates(&'l ProgressAt),
+    /// Which statements are progress.
+    ProgressStatements(&'l ProgressStatements),
 }
 
 /// Who uses what, and who relies on it.
 #[derive(Debug, Default)]
 struct Learned {
+    /// In all states.
+    anytime: Ledger,
+    /// In states of [`Phase::Settled`]. What is relied on there concerns what comes after, and that is settled too.
+    settled: Ledger,
+}
+
+/// Who uses what in some states, and who relies on it there.
+#[derive(Debug, Default)]
+struct Ledger {
     users: HashMap<Use, Users, FixedState>,
     /// What was known when the search began. Only this decides, so that a search can be repeated exactly.
     known: HashMap<Use, Users, FixedState>,
@@ -113,23 +156,37 @@ enum Use {
     Look(ChannelId),
 }
 
-/// To the reducer a formula is a process, with a number that no other has.
-const THE_FORMULA: Pid = Pid(u32::MAX);
+/// Whether there is something to leave out: where there is never more than one process there is no order of steps to choose, and judging each of them
+/// costs much.
+pub fn pays(system: &System) -> bool {
+    let active: u32 = system.model.proctypes.iter().map(|proctype| proctype.active).sum();
+    active > 1 || system.code.starts_processes()
+}
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Users {
-    One(Pid),
+    One(User),
     Many,
 }
 
+/// Somebody who is the same in all states that are meant.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum User {
+    /// To the reducer a formula is one more process.
+    Formula,
+    /// The process with a number.
+    Number(Pid),
+    /// The only process of a proctype, whatever its number.
+    OnlyOne(AutomatonId),
+}
+
 impl Reducer {
-    /// A reducer that is sound for the properties; `None` if the model has something that makes every step matter.
-    pub fn new(system: &System, properties: &Properties, capacities: Capacities) -> Option<Reducer> {
+    /// A reducer that is sound for deadlocks, assertions and runtime errors; `None` if the model has something that makes every step matter.
+    pub fn for_errors(system: &System, capacities: Capacities) -> Option<Reducer> {
         let features = &system.model.features;
         let delicate =
             features.last || features.enabled || features.pc_value || features.priorities || features.np;
-        let cycles = properties.acceptance || properties.non_progress.is_some() || properties.claim.is_some();
-        if delicate || cycles || system.event_trace.is_some() {
+        if delicate || system.event_trace.is_some() {
             return None;
         }
         if system.automata.iter().any(|automaton| asks_who_waits(system, capacities, automaton)) {
@@ -144,8 +201,10 @@ impl Reducer {
         let never_ample =
             system.automata.iter().map(|automaton| vec![false; automaton.edges.len()]).collect();
         let proviso = Proviso::ForErrors;
-        let dies_first = may_die_first(system) && starts_again_and_again(system, &footprints);
+        let deaths_are_noticed = features.number_of_processes;
+        let dies_first = may_die_first(system);
         let stays = those_who_stay(system, &footprints);
+        let births = Births::of(system, &footprints);
         let learned = Mutex::default();
         Some(Reducer {
             atomics,
@@ -153,8 +212,10 @@ impl Reducer {
             leads_back,
             watched,
             never_ample,
+            deaths_are_noticed,
             dies_first,
             stays,
+            births,
             proviso,
             learned,
         })
@@ -168,14 +229,14 @@ impl Reducer {
         capacities: Capacities,
         proviso: Proviso,
     ) -> Option<Reducer> {
-        let nothing_else = Properties { assertions: false, end_states: false, ..Properties::safety() };
         let visible = Visible::to(interpreter, initial, propositions)?;
-        let mut reducer = Reducer::new(interpreter.system(), &nothing_else, capacities)?;
+        let mut reducer = Reducer::for_errors(interpreter.system(), capacities)?;
         for (watched, looked_at) in reducer.watched.iter_mut().zip(visible.variables) {
             *watched |= looked_at;
         }
         reducer.never_ample = visible.edges;
         // Who is there is a matter of processes that start and end, and these may come in another order.
+        reducer.deaths_are_noticed |= visible.processes;
         reducer.dies_first &= !visible.processes;
         reducer.proviso = proviso;
         if proviso == Proviso::ByControlFlow {
@@ -185,7 +246,28 @@ impl Reducer {
         }
         let looks = visible.channels.into_iter().map(Use::Look);
         let uses = visible.slots.into_iter().map(Use::Read).chain(looks);
-        uses.for_each(|used| lock(&reducer.learned).note(used, Users::One(THE_FORMULA)));
+        for used in uses {
+            let learned = &mut *lock(&reducer.learned);
+            learned.anytime.note(used, Users::One(User::Formula));
+            learned.settled.note(used, Users::One(User::Formula));
+        }
+        Some(reducer)
+    }
+
+    /// A reducer that is sound for the question whether there is a cycle with, or without, such labels; `None` if there is none. The search must
+    /// see to cycles ([`Proviso::InSearch`]).
+    pub fn for_labels(system: &System, labels: Labels<'_>, capacities: Capacities) -> Option<Reducer> {
+        let mut reducer = Reducer::for_errors(system, capacities)?;
+        reducer.never_ample = match labels {
+            Labels::Accept => visible::to_and_from(system, |automaton, location| {
+                system.automaton(automaton).location(location).accept
+            }),
+            Labels::ProgressStates(at) => visible::to_and_from(system, |automaton, location| {
+                location_is_progress(system, at, system.automaton(automaton), location)
+            }),
+            Labels::ProgressStatements(marked) => visible::with_statements(system, marked),
+        };
+        reducer.proviso = Proviso::InSearch;
         Some(reducer)
     }
 
@@ -206,19 +288,29 @@ impl Reducer {
 
     /// Whether something was relied on that turned out to be wrong: the search must begin again.
     pub fn is_broken(&self) -> bool {
-        lock(&self.learned).broken
+        let learned = lock(&self.learned);
+        learned.anytime.broken || learned.settled.broken
     }
 
     /// Begins again with all that was learned.
     pub fn begin(&self) {
         let learned = &mut *lock(&self.learned);
-        learned.known.clone_from(&learned.users);
-        learned.relied_on.clear();
-        learned.broken = false;
+        learned.anytime.begin();
+        learned.settled.begin();
+    }
+
+    /// Whether nobody is ever started.
+    pub fn is_always_settled(&self) -> bool {
+        !self.births.happen
+    }
+
+    /// Whether a process at a location may come to a statement that starts another.
+    pub fn may_start(&self, automaton: AutomatonId, location: LocationId) -> bool {
+        self.births.may_start[automaton.0 as usize][location.0 as usize]
     }
 
     /// Notes what a process may use where it stands.
-    pub fn note_uses(&self, interpreter: &Interpreter<'_>, state: &State, pid: Pid) {
+    pub fn note_uses(&self, interpreter: &Interpreter<'_>, state: &State, pid: Pid, phase: Phase) {
         let process = &state.processes[pid.0 as usize];
         let automaton = interpreter.system().automaton(process.automaton);
         let mut uses = Uses::new(state);
@@ -233,15 +325,18 @@ impl Reducer {
             }
         }
         uses.add(&interpreter.provided_footprint(state, pid));
-        let mut learned = lock(&self.learned);
+        let learned = &mut *lock(&self.learned);
         for used in uses.uses {
-            learned.note(used, self.user(pid));
+            learned.anytime.note(used, self.user(process, pid, Phase::Births));
+            if phase == Phase::Settled {
+                learned.settled.note(used, self.user(process, pid, Phase::Settled));
+            }
         }
     }
 
     /// Whether the moves of a process, which has some, are enough in a state; if so, what this rests on is noted. As long as it
     /// has these moves `timeout` is false, whatever the others do, so its own statements may ask for it.
-    pub fn is_ample(&self, interpreter: &Interpreter<'_>, state: &State, pid: Pid) -> bool {
+    pub fn is_ample(&self, interpreter: &Interpreter<'_>, state: &State, pid: Pid, phase: Phase) -> bool {
         let process = &state.processes[pid.0 as usize];
         let automaton = interpreter.system().automaton(process.automaton);
         if self.watched[process.automaton.0 as usize] {
@@ -250,7 +345,7 @@ impl Reducer {
         if let [only] = automaton.location(process.location).edges[..]
             && automaton.edge(only).action == Action::End
         {
-            return self.dies_first && !self.is_never_ample(process, only);
+            return !self.is_never_ample(process, only) && self.may_die_here(state, pid, phase);
         }
         let mut needs = Uses::new(state);
         for (id, edge) in automaton.edges_from(process.location) {
@@ -289,19 +384,41 @@ impl Reducer {
                 Use::Look(_) => return false,
             }
         }
+        self.relies(process, pid, phase, &relied_on)
+    }
+
+    /// Whether these uses are nobody else's, as far as is known; if so it is noted that this is relied on.
+    fn relies(&self, process: &Process, pid: Pid, phase: Phase, relied_on: &[Use]) -> bool {
+        let user = self.user(process, pid, phase);
         let learned = &mut *lock(&self.learned);
-        let alone = |used: &Use| match learned.known.get(used) {
-            None => true,
-            Some(Users::One(user)) => *user == pid,
-            Some(Users::Many) => false,
+        let ledger = match phase {
+            Phase::Births => &mut learned.anytime,
+            Phase::Settled => &mut learned.settled,
         };
-        if !relied_on.iter().all(alone) {
+        let alone = |used: &Use| match ledger.known.get(used) {
+            None => true,
+            Some(known) => *known == user && user != Users::Many,
+        };
+        let is_alone = relied_on.iter().all(alone);
+        if is_alone {
+            relied_on.iter().for_each(|&used| ledger.rely(used, user));
+        }
+        is_alone
+    }
+
+    /// Whether a process that can only end, and that is the youngest, may do so before anybody else moves. Where nobody is started any more its
+    /// end disables nothing and nothing disables it; but with it its channels die, so nobody else must use them.
+    fn may_die_here(&self, state: &State, pid: Pid, phase: Phase) -> bool {
+        if self.dies_first {
+            return true;
+        }
+        if phase != Phase::Settled || self.deaths_are_noticed {
             return false;
         }
-        for used in relied_on {
-            learned.rely(used, pid);
-        }
-        true
+        let own = state.channels.iter().enumerate().filter(|(_, channel)| channel.owner == Some(pid));
+        let own = own.map(|(index, _)| ChannelId(index as u32));
+        let uses: Vec<Use> = own.flat_map(|id| [Use::Send(id), Use::Receive(id), Use::Look(id)]).collect();
+        self.relies(&state.processes[pid.0 as usize], pid, phase, &uses)
     }
 
     /// Gathers what the rest of an `atomic` may use, from a location inside it; `false` if others may decide how far it gets.
@@ -350,9 +467,15 @@ impl Reducer {
     }
 
     /// Who a process is among the users.
-    fn user(&self, pid: Pid) -> Users {
-        let is_reused = self.dies_first && !self.stays.get(pid.0 as usize).copied().unwrap_or(false);
-        if is_reused { Users::Many } else { Users::One(pid) }
+    fn user(&self, process: &Process, pid: Pid, phase: Phase) -> Users {
+        let stays = || self.stays.get(pid.0 as usize).copied().unwrap_or(false);
+        if phase == Phase::Settled || !self.dies_first || stays() {
+            Users::One(User::Number(pid))
+        } else if self.births.only_one[process.automaton.0 as usize] {
+            Users::One(User::OnlyOne(process.automaton))
+        } else {
+            Users::Many
+        }
     }
 
     fn is_never_ample(&self, process: &Process, edge: EdgeId) -> bool {
@@ -369,7 +492,13 @@ impl Reducer {
     }
 }
 
-impl Learned {
+impl Ledger {
+    fn begin(&mut self) {
+        self.known.clone_from(&self.users);
+        self.relied_on.clear();
+        self.broken = false;
+    }
+
     fn note(&mut self, used: Use, user: Users) {
         let users = self.users.entry(used).or_insert(user);
         if *users != user {
@@ -378,17 +507,13 @@ impl Learned {
         self.broken |= self.relied_on.get(&used).is_some_and(|by| user == Users::Many || *by != user);
     }
 
-    fn rely(&mut self, used: Use, pid: Pid) {
-        let by = self.relied_on.entry(used).or_insert(Users::One(pid));
-        if *by != Users::One(pid) {
+    fn rely(&mut self, used: Use, user: Users) {
+        let by = self.relied_on.entry(used).or_insert(user);
+        if *by != user {
             *by = Users::Many;
         }
         // Somebody else may have come in since the search began.
-        self.broken |= match self.users.get(&used) {
-            None => false,
-            Some(Users::One(user)) => *by != Users::One(*user),
-            Some(Users::Many) => true,
-        };
+        self.broken |= self.users.get(&used).is_some_and(|users| *users == Users::Many || *by != *users);
     }
 }
 
@@ -463,46 +588,6 @@ impl Footprints {
         });
         Footprints { edges: edges.collect() }
     }
-}
-
-/// Whether some process may be started any number of times: by a statement in a loop, or by one of its own descendants.
-fn starts_again_and_again(system: &System, footprints: &Footprints) -> bool {
-    let count = system.model.proctypes.len();
-    let mut descends = vec![vec![false; count]; count];
-    for (id, automaton) in system.process_automata() {
-        let from = id.0 as usize;
-        for (edge, footprint) in automaton.edges.iter().zip(&footprints.edges[from]) {
-            if footprint.starts.is_empty() {
-                continue;
-            }
-            if comes_back(automaton, edge.target, edge.source) {
-                return true;
-            }
-            footprint.starts.iter().for_each(|started| descends[from][started.0 as usize] = true);
-        }
-    }
-    for middle in 0..count {
-        for from in 0..count {
-            for to in 0..count {
-                descends[from][to] |= descends[from][middle] && descends[middle][to];
-            }
-        }
-    }
-    (0..count).any(|proctype| descends[proctype][proctype])
-}
-
-fn comes_back(automaton: &Automaton, from: LocationId, to: LocationId) -> bool {
-    let mut visited = vec![false; automaton.locations.len()];
-    let mut waiting = vec![from];
-    while let Some(location) = waiting.pop() {
-        if location == to {
-            return true;
-        }
-        if !std::mem::replace(&mut visited[location.0 as usize], true) {
-            waiting.extend(automaton.edges_from(location).map(|(_, edge)| edge.target));
-        }
-    }
-    false
 }
 
 /// By number, for the processes that start by themselves: whether it keeps its number to the end of every run.

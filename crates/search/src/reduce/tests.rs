@@ -11,8 +11,8 @@ fn system(text: &str) -> System {
     system::lower::lower(model).0
 }
 
-fn reduces(text: &str, properties: &Properties) -> bool {
-    Reducer::new(&system(text), properties, Capacities::Declared).is_some()
+fn reduces(text: &str) -> bool {
+    Reducer::for_errors(&system(text), Capacities::Declared).is_some()
 }
 
 /// Whether the moves of process 0 are enough at the start, when it is known what all can do there.
@@ -20,22 +20,32 @@ fn is_ample(text: &str) -> bool {
     let system = system(text);
     let interpreter = Interpreter::new(&system, Capacities::Declared);
     let state = interpreter.initial_state().expect("an initial state");
-    let reducer = Reducer::new(&system, &Properties::safety(), Capacities::Declared).expect("can be reduced");
+    let reducer = Reducer::for_errors(&system, Capacities::Declared).expect("can be reduced");
     ample_at(&reducer, &interpreter, &state)
 }
 
 fn ample_at(reducer: &Reducer, interpreter: &Interpreter<'_>, state: &State) -> bool {
-    for pid in 0..state.processes.len() as u32 {
-        reducer.note_uses(interpreter, state, Pid(pid));
+    ample_of(reducer, interpreter, state, Pid(0))
+}
+
+fn ample_of(reducer: &Reducer, interpreter: &Interpreter<'_>, state: &State, pid: Pid) -> bool {
+    let phase = phase_of(reducer, state);
+    for other in 0..state.processes.len() as u32 {
+        reducer.note_uses(interpreter, state, Pid(other), phase);
     }
     reducer.begin();
-    reducer.is_ample(interpreter, state, Pid(0))
+    reducer.is_ample(interpreter, state, pid, phase)
+}
+
+fn phase_of(reducer: &Reducer, state: &State) -> Phase {
+    let may_start = |process: &Process| reducer.may_start(process.automaton, process.location);
+    if state.processes.iter().any(may_start) { Phase::Births } else { Phase::Settled }
 }
 
 #[test]
 fn where_every_step_matters_nothing_is_left_out() {
-    let safety = Properties::safety();
-    assert!(reduces("active proctype A() { skip }", &safety));
+    assert!(reduces("active proctype A() { skip }"));
+    assert!(reduces("active proctype A() { skip }\nnever { do :: true od }"));
     for text in [
         "byte g; active proctype A() { g = _last }",
         "active proctype A() { do :: enabled(1) -> skip od } active proctype B() { skip }",
@@ -44,14 +54,8 @@ fn where_every_step_matters_nothing_is_left_out() {
         "active proctype A() { skip } never { do :: np_ od }",
         "chan c = [1] of { byte }; active proctype A() { c!1 } trace { c!1 }",
     ] {
-        assert!(!reduces(text, &safety), "{text}");
+        assert!(!reduces(text), "{text}");
     }
-    let text = "active proctype A() { skip }\nnever { do :: true od }";
-    assert!(reduces(text, &safety));
-    assert!(!reduces(text, &Properties { claim: Some(0), ..Properties::safety() }));
-    assert!(!reduces(text, &Properties { acceptance: true, ..Properties::safety() }));
-    let reading = certificate::verdict::ProgressReading::default();
-    assert!(!reduces(text, &Properties { non_progress: Some(reading), ..Properties::safety() }));
 }
 
 /// Any step of another process to a receive may decide whether such an `else`, or what is left for an escape, can be executed.
@@ -63,19 +67,18 @@ fn an_else_or_an_unless_that_asks_who_waits_at_a_rendezvous_forbids_reduction() 
              active proctype A() {{ {body} }} active proctype B() {{ byte n; n = 1; r?n }}"
         )
     };
-    let safety = Properties::safety();
-    assert!(!reduces(&model("0", "if :: r!1 :: else fi"), &safety));
-    assert!(!reduces(&model("0", "chan p; p = r; if :: p!1 :: else fi"), &safety));
-    assert!(reduces(&model("0", "if :: b!1 :: else fi"), &safety));
-    assert!(reduces(&model("1", "if :: r!1 :: else fi"), &safety));
-    assert!(reduces(&model("1", "chan p; p = r; if :: p!1 :: else fi"), &safety));
-    assert!(reduces(&model("0", "r!1"), &safety));
+    assert!(!reduces(&model("0", "if :: r!1 :: else fi")));
+    assert!(!reduces(&model("0", "chan p; p = r; if :: p!1 :: else fi")));
+    assert!(reduces(&model("0", "if :: b!1 :: else fi")));
+    assert!(reduces(&model("1", "if :: r!1 :: else fi")));
+    assert!(reduces(&model("1", "chan p; p = r; if :: p!1 :: else fi")));
+    assert!(reduces(&model("0", "r!1")));
     // What an `unless` leaves when its escape is such a send is no better.
-    assert!(!reduces(&model("0", "{ skip } unless { r!1 }"), &safety));
-    assert!(!reduces(&model("0", "chan p; p = r; { skip } unless { p!1 }"), &safety));
-    assert!(!reduces(&model("0", "{ { skip } unless { r!1 } } unless { false }"), &safety));
-    assert!(reduces(&model("0", "byte y; { r!1 } unless { y == 1 }"), &safety));
-    assert!(reduces(&model("1", "{ skip } unless { r!1 }"), &safety));
+    assert!(!reduces(&model("0", "{ skip } unless { r!1 }")));
+    assert!(!reduces(&model("0", "chan p; p = r; { skip } unless { p!1 }")));
+    assert!(!reduces(&model("0", "{ { skip } unless { r!1 } } unless { false }")));
+    assert!(reduces(&model("0", "byte y; { r!1 } unless { y == 1 }")));
+    assert!(reduces(&model("1", "{ skip } unless { r!1 }")));
 }
 
 #[test]
@@ -180,49 +183,49 @@ fn a_channel_is_looked_at_in_many_ways() {
 #[test]
 fn what_was_relied_on_and_turns_out_wrong_begins_the_search_again() {
     let used = Use::Write(3);
-    let broken = |work: &dyn Fn(&mut Learned)| {
-        let mut learned = Learned::default();
+    let broken = |work: &dyn Fn(&mut Ledger)| {
+        let mut learned = Ledger::default();
         work(&mut learned);
         learned.broken
     };
-    let one = |pid| Users::One(Pid(pid));
+    let one = |pid| Users::One(User::Number(Pid(pid)));
     assert!(!broken(&|learned| {
         learned.note(used, one(0));
-        learned.rely(used, Pid(0));
+        learned.rely(used, one(0));
         learned.note(used, one(0));
         learned.note(Use::Read(3), one(1));
     }));
     assert!(broken(&|learned| {
-        learned.rely(used, Pid(0));
+        learned.rely(used, one(0));
         learned.note(used, one(1));
     }));
     assert!(broken(&|learned| {
-        learned.rely(used, Pid(0));
+        learned.rely(used, one(0));
         learned.note(used, Users::Many);
     }));
     assert!(broken(&|learned| {
         learned.note(used, one(1));
-        learned.rely(used, Pid(0));
+        learned.rely(used, one(0));
     }));
     assert!(broken(&|learned| {
         learned.note(used, one(0));
         learned.note(used, one(1));
-        learned.rely(used, Pid(0));
+        learned.rely(used, one(0));
     }));
     // Two who rely on nobody else being there exclude each other's use.
     for user in [one(0), one(1), Users::Many] {
         assert!(broken(&|learned| {
-            learned.rely(used, Pid(0));
-            learned.rely(used, Pid(1));
+            learned.rely(used, one(0));
+            learned.rely(used, one(1));
             learned.note(used, user);
         }));
     }
     // It stays broken.
     assert!(broken(&|learned| {
-        learned.rely(used, Pid(0));
+        learned.rely(used, one(0));
         learned.note(used, one(1));
         learned.note(used, one(0));
-        learned.rely(Use::Read(9), Pid(0));
+        learned.rely(Use::Read(9), one(0));
     }));
 }
 
@@ -231,16 +234,16 @@ fn what_is_learned_decides_only_after_a_new_beginning() {
     let system = system("byte g; active proctype A() { g = 1 } active proctype B() { skip; g = 2 }");
     let interpreter = Interpreter::new(&system, Capacities::Declared);
     let mut state = interpreter.initial_state().expect("an initial state");
-    let reducer = Reducer::new(&system, &Properties::safety(), Capacities::Declared).expect("can be reduced");
+    let reducer = Reducer::for_errors(&system, Capacities::Declared).expect("can be reduced");
     assert!(ample_at(&reducer, &interpreter, &state) && !reducer.is_broken());
     let mut steps = Vec::new();
     interpreter.steps(&state, &mut steps).expect("no error");
     let skip = steps.iter().find(|step| step.process == Pid(1)).expect("B moves");
     interpreter.execute(&mut state, *skip, &(), &mut ()).expect("no error");
-    reducer.note_uses(&interpreter, &state, Pid(1));
+    reducer.note_uses(&interpreter, &state, Pid(1), Phase::Settled);
     assert!(reducer.is_broken());
     reducer.begin();
-    assert!(!reducer.is_broken() && !reducer.is_ample(&interpreter, &state, Pid(0)));
+    assert!(!reducer.is_broken() && !reducer.is_ample(&interpreter, &state, Pid(0), Phase::Settled));
 }
 
 #[test]
@@ -256,23 +259,36 @@ fn every_loop_has_an_edge_that_leads_back() {
     assert_eq!(count("do :: g = 1; do :: g = 2 :: break od od"), 2);
 }
 
+/// Proctypes of which there is never more than one process.
 #[test]
-fn a_process_that_can_be_started_any_number_of_times() {
-    let again = |text: &str| {
+fn who_is_the_only_one_of_a_proctype() {
+    let only = |text: &str| {
         let system = system(text);
         let interpreter = Interpreter::new(&system, Capacities::Declared);
-        starts_again_and_again(&system, &Footprints::of(&interpreter))
+        Births::of(&system, &Footprints::of(&interpreter)).only_one
     };
-    assert!(!again("active proctype A() { skip; do :: skip od }"));
-    assert!(!again("active proctype A() { run P(); run P() } proctype P() { skip }"));
-    assert!(!again("active proctype A() { run P() } proctype P() { run Q() } proctype Q() { skip }"));
-    assert!(again("active proctype A() { do :: run P() od } proctype P() { skip }"));
-    assert!(again("active proctype A() { do :: run P(); skip :: skip od } proctype P() { skip }"));
-    assert!(again("active proctype A() { run P() } proctype P() { run P() }"));
-    assert!(again("active proctype A() { run P() } proctype P() { run Q() } proctype Q() { run P() }"));
-    assert!(again(
-        "active proctype A() { run Q() } proctype P() { run R() } proctype Q() { run P() } proctype R() { run Q() }"
-    ));
+    assert_eq!(
+        only("active proctype A() { skip; do :: skip od } active [2] proctype B() { skip }"),
+        [true, false]
+    );
+    assert_eq!(only("active proctype A() { run P() } proctype P() { skip }"), [true, true]);
+    assert_eq!(only("active proctype A() { run P(); run P() } proctype P() { skip }"), [true, false]);
+    assert_eq!(only("active proctype A() { run P() } active proctype P() { skip }"), [true, false]);
+    assert_eq!(only("active [2] proctype A() { run P() } proctype P() { skip }"), [false, false]);
+    assert_eq!(only("active proctype A() { do :: run P() od } proctype P() { skip }"), [true, false]);
+    assert_eq!(
+        only("active proctype A() { do :: run P(); break :: skip od } proctype P() { skip }"),
+        [true, true]
+    );
+    assert_eq!(
+        only("active proctype A() { run P() } proctype P() { run Q() } proctype Q() { skip }"),
+        [true; 3]
+    );
+    assert_eq!(only("active proctype A() { run P() } proctype P() { run P() }"), [true, false]);
+    assert_eq!(
+        only("active proctype A() { run P() } proctype P() { run Q() } proctype Q() { run P() }"),
+        [true, false, false]
+    );
 }
 
 /// The first process is the oldest, so it dies last; others keep their numbers only if they never end.
@@ -291,16 +307,25 @@ fn those_who_keep_their_numbers() {
 /// Numbers are used again where ended processes go first: what such a process uses is many's.
 #[test]
 fn a_process_whose_number_is_used_again_is_many() {
-    let user = |text: &str, pid| {
-        let reducer =
-            Reducer::new(&system(text), &Properties::safety(), Capacities::Declared).expect("reduces");
-        reducer.user(Pid(pid))
+    let users = |text: &str| {
+        let system = system(text);
+        let interpreter = Interpreter::new(&system, Capacities::Declared);
+        let mut state = interpreter.initial_state().expect("an initial state");
+        let mut steps = Vec::new();
+        interpreter.steps(&state, &mut steps).expect("no error");
+        interpreter.execute(&mut state, steps[0], &(), &mut ()).expect("no error");
+        let reducer = Reducer::for_errors(&system, Capacities::Declared).expect("reduces");
+        let user = |pid: u32| reducer.user(&state.processes[pid as usize], Pid(pid), Phase::Births);
+        (user(0), user(1), reducer.user(&state.processes[1], Pid(1), Phase::Settled))
     };
+    let one = |pid| Users::One(User::Number(Pid(pid)));
     let again = "active proctype A() { do :: run P() od } proctype P() { skip }";
-    assert_eq!(user(again, 0), Users::One(Pid(0)));
-    assert_eq!(user(again, 1), Users::Many);
+    assert_eq!(users(again), (one(0), Users::Many, one(1)));
     let once = "active proctype A() { run P() } proctype P() { skip }";
-    assert_eq!(user(once, 1), Users::One(Pid(1)));
+    assert_eq!(users(once), (one(0), Users::One(User::OnlyOne(AutomatonId(1))), one(1)));
+    // Where numbers matter none is used again before its time.
+    let numbered = "byte g; active proctype A() { do :: run P() od } proctype P() { g = _pid }";
+    assert_eq!(users(numbered), (one(0), one(1), one(1)));
 }
 
 #[test]
@@ -440,12 +465,8 @@ fn is_ample_after(text: &str, steps: usize, pid: u32) -> bool {
         let step = enabled.into_iter().max_by_key(|step| step.process.0).expect("a step");
         interpreter.execute(&mut state, step, &(), &mut ()).expect("no error");
     }
-    let reducer = Reducer::new(&system, &Properties::safety(), Capacities::Declared).expect("can be reduced");
-    for pid in 0..state.processes.len() as u32 {
-        reducer.note_uses(&interpreter, &state, Pid(pid));
-    }
-    reducer.begin();
-    reducer.is_ample(&interpreter, &state, Pid(pid))
+    let reducer = Reducer::for_errors(&system, Capacities::Declared).expect("can be reduced");
+    ample_of(&reducer, &interpreter, &state, Pid(pid))
 }
 
 #[test]
@@ -464,13 +485,48 @@ fn a_channel_is_stable_if_there_is_a_message_to_receive_or_room_to_send() {
 }
 
 #[test]
-fn who_can_only_end_goes_first_where_processes_are_started_again_and_again() {
+fn who_can_only_end_goes_first_unless_somebody_notices() {
     let again = "active proctype A() { do :: run P() od } proctype P() { skip }";
     assert!(is_ample_after(again, 2, 1));
-    let once = "active proctype A() { run P(); (false) } proctype P() { skip }";
-    assert!(!is_ample_after(once, 2, 1));
-    let numbered = "active proctype A() { do :: run P() od } proctype P() { byte n; n = _pid }";
+    let once = "active proctype A() { run P(); run P() } proctype P() { skip }";
+    assert!(is_ample_after(once, 2, 1));
+    // Whoever is started next would have another number.
+    let numbered = "active proctype A() { run P(); run P() } proctype P() { byte n; n = _pid }";
     assert!(!is_ample_after(numbered, 2, 1));
+    // Nobody is started next.
+    let last = "byte g; active proctype A() { run P(); (false) } proctype P() { g = _pid }";
+    assert!(is_ample_after(last, 2, 1));
+    let counted = "active proctype A() { run P(); (_nr_pr == 1) } proctype P() { skip }";
+    assert!(!is_ample_after(counted, 2, 1));
+    let watched = "proctype P() { skip; there: skip } active proctype A() { run P(); (P@there) }";
+    assert!(!is_ample_after(watched, 3, 1));
+}
+
+/// Whoever knows a channel that dies would use one that is gone.
+#[test]
+fn who_can_only_end_waits_for_those_who_use_its_channels() {
+    let text = |other: &str| {
+        format!(
+            "chan mail = [1] of {{ chan }}; active proctype A() {{ chan k; run P(); mail?k; {other} }}
+             proctype P() {{ chan own = [1] of {{ byte }}; mail!own }}"
+        )
+    };
+    // P is started, gives its channel away, and A takes it.
+    let after = |other: &str| {
+        let system = system(&text(other));
+        let interpreter = Interpreter::new(&system, Capacities::Declared);
+        let mut state = interpreter.initial_state().expect("an initial state");
+        for pid in [0, 1, 0] {
+            let mut steps = Vec::new();
+            interpreter.steps(&state, &mut steps).expect("no error");
+            let step = steps.into_iter().find(|step| step.process == Pid(pid)).expect("a step");
+            interpreter.execute(&mut state, step, &(), &mut ()).expect("no error");
+        }
+        let reducer = Reducer::for_errors(&system, Capacities::Declared).expect("reduces");
+        ample_of(&reducer, &interpreter, &state, Pid(1))
+    };
+    assert!(after("k = mail"));
+    assert!(!after("k!1") && !after("k?1") && !after("len(k) == 1"));
 }
 
 #[test]
@@ -482,7 +538,7 @@ fn either_side_of_a_rendezvous_may_close_a_loop() {
         let system = system(&text);
         let interpreter = Interpreter::new(&system, Capacities::Declared);
         let state = interpreter.initial_state().expect("an initial state");
-        let reducer = Reducer::new(&system, &Properties::safety(), Capacities::Declared).expect("reduces");
+        let reducer = Reducer::for_errors(&system, Capacities::Declared).expect("reduces");
         let mut steps = Vec::new();
         interpreter.steps(&state, &mut steps).expect("no error");
         reducer.closes_loop(&state, steps[0])

@@ -1,13 +1,14 @@
-//! What a formula looks at, so that a reduced search keeps every order of the moves that it can see.
+//! What a formula or a question about labels looks at, so that a reduced search keeps every order of the moves that it can see.
 //!
 //! To the reducer a formula is one more process that reads globals and looks at channels ([`crate::reduce`]); beside that it may look at
-//! where processes stand and at their variables.
+//! where processes stand and at their variables. A question about labels looks at where processes stand, or at which statements they execute.
 
 use promela::model::{Expr, Scalar};
-use system::automaton::{AutomatonKind, EdgeId};
+use system::automaton::{Action, AutomatonId, AutomatonKind, Edge, EdgeId, LocationId, System};
 use system::code::Whose;
 use system::code::footprint::Footprint;
 use system::interpreter::Interpreter;
+use system::progress::ProgressStatements;
 use system::state::{ChannelId, State};
 
 /// What a formula looks at.
@@ -20,7 +21,7 @@ pub struct Visible {
     /// By automaton: its processes' variables are looked at.
     pub variables: Vec<bool>,
     /// By automaton and edge: taking it changes the answer to where a process stands.
-    pub edges: Vec<Vec<bool>>,
+    pub edges: VisibleEdges,
     /// It looks at which processes there are.
     pub processes: bool,
 }
@@ -82,10 +83,37 @@ impl Visible {
             }
             for (edge, visible) in automaton.edges.iter().zip(&mut self.edges[index]) {
                 let is_there = |location| automaton.location(location).number == number;
-                *visible |= is_there(edge.source) != is_there(edge.target);
+                let after = edge.action != Action::End && is_there(edge.target);
+                *visible |= is_there(edge.source) != after;
             }
         }
     }
+}
+
+/// By automaton and edge.
+pub type VisibleEdges = Vec<Vec<bool>>;
+
+/// The edges by which a process comes to a marked place or leaves one. Whether anybody stands at one is the same before and after all others:
+/// who starts is never put off, and who dies where there is a mark leaves it.
+pub fn to_and_from(system: &System, is_marked: impl Fn(AutomatonId, LocationId) -> bool) -> VisibleEdges {
+    let automata = system.automata.iter().enumerate();
+    let edges = automata.map(|(index, automaton)| {
+        let is_marked = |location| is_marked(AutomatonId(index as u32), location);
+        let is_visible = |edge: &Edge| {
+            let after = edge.action != Action::End && is_marked(edge.target);
+            is_marked(edge.source) != after
+        };
+        automaton.edges.iter().map(is_visible).collect()
+    });
+    edges.collect()
+}
+
+/// The edges that execute a marked statement, or may do so inside of a `d_step`.
+pub fn with_statements(system: &System, marked: &ProgressStatements) -> VisibleEdges {
+    let mut edges: VisibleEdges =
+        system.automata.iter().map(|automaton| vec![false; automaton.edges.len()]).collect();
+    marked.iter().for_each(|id| edges[id.automaton.0 as usize][id.edge.0 as usize] = true);
+    edges
 }
 
 /// Whether some statement may change a global slot.

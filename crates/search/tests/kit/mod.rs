@@ -41,3 +41,23 @@ pub fn facts(report: &SearchReport) -> Facts {
 pub fn facts_by_levels(report: &SearchReport) -> (Facts, u64) {
     (facts(report), report.counts.depth)
 }
+
+/// Where a file is cut or changed: in a file of states in the head and inside of every block, at its beginning and at its end (`disk/run.rs` has the form);
+/// in others at some places.
+#[allow(dead_code, reason = "not every search has files")]
+pub fn places_to_damage(file: &[u8]) -> Vec<usize> {
+    let mut places = vec![0, file.len() / 3, file.len() / 2, file.len() - 1];
+    if file.starts_with(b"plimsoll-states") {
+        let mut block = 16 + 8 + 4;
+        while let Some(length) = file.get(block..block + 4) {
+            let length = u32::from_le_bytes([length[0], length[1], length[2], length[3]]) as usize;
+            let end = block + 12 + if length == 0 { 8 } else { length };
+            places.extend([block, block + 4, block + 8, block + 12, (block + 12 + end) / 2, end - 1]);
+            block = end;
+        }
+        assert_eq!(block, file.len(), "blocks follow each other to the end");
+    }
+    places.sort_unstable();
+    places.dedup();
+    places
+}

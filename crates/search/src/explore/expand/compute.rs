@@ -2,7 +2,7 @@
 
 use super::sites::Decision;
 use super::values::Values;
-use super::{Expander, LayoutIsFull, MOST_FOR_PAIRS, Shared, lock, pair_line, process_line};
+use super::{Expander, LayoutIsFull, MOST_FOR_PAIRS, Shared, lock, pair_line};
 use crate::explore::memo::{Lookup, Marks, MoveInfo};
 use crate::options::Steps;
 use crate::packed::components::{ComponentId, Components};
@@ -65,7 +65,7 @@ impl<const N: usize> Expander<'_, '_, N> {
         let knowledge = &mut *knowledge;
         let line = match partners {
             Partners::Only(receiver) => pair_line(pid.0, receiver.0, timeout),
-            Partners::All | Partners::None => process_line(pid.0, timeout),
+            Partners::All | Partners::None => self.line(pid.0, timeout),
         };
         if self.catch_up() {
             let found = self.rows.look_up(line, number, state);
@@ -79,7 +79,7 @@ impl<const N: usize> Expander<'_, '_, N> {
         let process = &values.state().processes[pid.0 as usize];
         let decision = match (&shared.reducer, shared.steps) {
             (None, Steps::Executed) => Decision::Execute,
-            (None, Steps::Measured) => self.sites.decide(line, process.location),
+            (None, Steps::Measured | Steps::ByVariables) => self.sites.decide(line, process.location),
             _ => Decision::Remember,
         };
         let at_once = partners == Partners::None && at_once(shared, knowledge, process);
@@ -95,19 +95,19 @@ impl<const N: usize> Expander<'_, '_, N> {
         let before = values.state();
         let ample = match &shared.reducer {
             Some(reducer) => {
-                reducer.note_uses(&interpreter, before, pid);
+                reducer.note_uses(&interpreter, before, pid, self.phase);
                 // Where a move fails it puts off all others for ever.
                 let fails = moves.iter().any(|(_, info)| !info.arrives && info.problem.is_some());
                 partners == Partners::None
                     && !timeout
                     && !fails
-                    && reducer.is_ample(&interpreter, before, pid)
+                    && reducer.is_ample(&interpreter, before, pid, self.phase)
             }
             None => false,
         };
         let components = &mut knowledge.components;
         self.touched.clear();
-        self.recorder.components(components, &mut self.touched);
+        self.recorder.components(components, before, &mut self.touched);
         self.touched.append(changed);
         if let Partners::Only(receiver) = partners {
             self.touched.extend(components.process(receiver));

@@ -17,7 +17,7 @@ use crate::options::{Properties, Steps};
 use crate::packed::components::{ComponentId, Components};
 use crate::packed::knowledge::{Knowledge, cause_of_end_state};
 use crate::packed::layout::{Field, Layout};
-use crate::reduce::Reducer;
+use crate::reduce::{Phase, Reducer};
 use crate::threads::shared_memo::{MemoEntry, SharedMemo};
 use chains::Link;
 use compute::{Computation, Stamps};
@@ -135,6 +135,8 @@ pub struct Expander<'a, 's, const N: usize> {
     sequence: Sequence<N>,
     /// Where processes stand, by pid and number of their local state.
     standing: Vec<Vec<Option<Standing>>>,
+    /// Whether processes may be started after the state that is expanded; asked only where moves are left out.
+    phase: Phase,
     stamps: Stamps,
     recorder: Recorder,
     touched: Vec<ComponentId>,
@@ -146,6 +148,8 @@ struct Standing {
     location: LocationId,
     /// It may be the receiving side of a rendezvous, or there may be more to ask.
     may_receive: bool,
+    /// It may come to a statement that starts a process; asked only where moves are left out.
+    may_start: bool,
 }
 
 /// Moves that are not followed.
@@ -181,7 +185,7 @@ impl<S: Sink<N>, const N: usize> Sink<N> for Arrivals<'_, S, N> {
 fn tree_rows(shared: &Shared<'_>) -> TreeRows {
     match (&shared.reducer, shared.steps) {
         (Some(_), _) | (None, Steps::ByMasks) => TreeRows::Never,
-        (None, Steps::ByReads) => TreeRows::Always,
+        (None, Steps::ByReads | Steps::ByVariables) => TreeRows::Always,
         (None, Steps::Measured | Steps::Executed) => TreeRows::WhereMasksAreWide,
     }
 }
@@ -219,12 +223,13 @@ impl<'a, 's, const N: usize> Expander<'a, 's, N> {
             chain: Vec::new(),
             sites: Sites::of_steps(),
             has_whole_sequences: shared.reducer.is_none()
-                && matches!(shared.steps, Steps::Measured | Steps::ByReads),
+                && matches!(shared.steps, Steps::Measured | Steps::ByReads | Steps::ByVariables),
             sequences: Sites::of_sequences(),
             sequence: Sequence::default(),
             standing: Vec::new(),
+            phase: Phase::Births,
             stamps: Stamps::default(),
-            recorder: Recorder::new(shared.interpreter.system()),
+            recorder: Recorder::new(shared.interpreter.system(), components.has_divided()),
             touched: Vec::new(),
         }
     }
@@ -254,8 +259,9 @@ impl<'a, 's, const N: usize> Expander<'a, 's, N> {
             sequences: self.sequences.clone(),
             sequence: Sequence::default(),
             standing: self.standing.clone(),
+            phase: Phase::Births,
             stamps: Stamps::default(),
-            recorder: Recorder::new(self.shared.interpreter.system()),
+            recorder: self.recorder.another(),
             touched: Vec::new(),
         }
     }
@@ -316,11 +322,9 @@ impl<'a, 's, const N: usize> Expander<'a, 's, N> {
     /// Gives the moves of a state to the sink: all, or those that are enough. On an error the sink may have been told a part.
     #[inline(always)]
     pub fn expand<S: Sink<N>>(&mut self, state: &[u64; N], sink: &mut S) -> Result<Expansion, LayoutIsFull> {
-        let reduced = match self.shared.reducer {
-            Some(_) => self.expand_ample(state, sink)?,
-            None => None,
-        };
-        match reduced {
+        let Some(reducer) = &self.shared.reducer else { return self.expand_fully(state, sink) };
+        self.phase = self.phase_of(reducer, state);
+        match self.expand_ample(state, sink)? {
             Some(expansion) => Ok(expansion),
             None => self.expand_fully(state, sink),
         }
@@ -334,7 +338,8 @@ impl<'a, 's, const N: usize> Expander<'a, 's, N> {
         sink: &mut S,
     ) -> Result<Expansion, LayoutIsFull> {
         let start = Arrival { last: 0, before: NO_STEP, marks: Marks::default() };
-        if self.shared.reducer.is_some() {
+        if let Some(reducer) = &self.shared.reducer {
+            self.phase = self.phase_of(reducer, state);
             return self.merging(sink, |this, arrivals| this.expand_free(state, start, arrivals));
         }
         let expansion = self.expand_free(state, start, sink)?;
@@ -406,8 +411,9 @@ impl<'a, 's, const N: usize> Expander<'a, 's, N> {
         let knowledge = lock(&self.shared.knowledge);
         self.computation.values.decode(&knowledge.components, &self.layout, state);
         self.recorder.clear();
-        let result = evaluate(&self.shared.interpreter, self.computation.values.state(), &self.recorder);
-        self.recorder.components(&knowledge.components, touched);
+        let values = self.computation.values.state();
+        let result = evaluate(&self.shared.interpreter, values, &self.recorder);
+        self.recorder.components(&knowledge.components, values, touched);
         result
     }
 
@@ -509,9 +515,32 @@ impl<'a, 's, const N: usize> Expander<'a, 's, N> {
             let may_receive = system.model.features.priorities
                 || system.model.proctypes[automaton.0 as usize].provided.is_some()
                 || edges.any(|(edge, _)| system.code.may_receive(automaton, edge));
-            Some(Standing { location, may_receive })
+            let reducer = self.shared.reducer.as_ref();
+            let may_start = reducer.is_some_and(|reducer| reducer.may_start(automaton, location));
+            Some(Standing { location, may_receive, may_start })
         }));
         known.get(number as usize).copied().flatten()
+    }
+
+    /// Whether processes may be started after a state.
+    fn phase_of(&mut self, reducer: &Reducer, state: &[u64; N]) -> Phase {
+        let may_start = !reducer.is_always_settled()
+            && (0..self.process_fields.len()).any(|pid| {
+                let number = self.process_fields[pid].get(state);
+                number != 0
+                    && self.standing(Pid(pid as u32), number).is_some_and(|standing| standing.may_start)
+            });
+        if may_start { Phase::Births } else { Phase::Settled }
+    }
+
+    /// The number of the rows of a process. What is enough once nobody is started any more may not be before.
+    #[inline(always)]
+    fn line(&self, pid: u32, timeout: bool) -> u32 {
+        match self.phase {
+            // Nothing else uses these lines where moves are left out.
+            Phase::Settled if !timeout => sequence_line(pid),
+            Phase::Settled | Phase::Births => process_line(pid, timeout),
+        }
     }
 
     /// If some process has moves that are enough, gives those and no others.
@@ -564,7 +593,7 @@ impl<'a, 's, const N: usize> Expander<'a, 's, N> {
             if number == 0 {
                 break;
             }
-            let mut found = self.rows.look_up(process_line(pid, false), number, state);
+            let mut found = self.rows.look_up(self.line(pid, false), number, state);
             if found == Lookup::Unknown {
                 found = self.compute(state, Pid(pid), number, false, Partners::None)?;
             }
@@ -580,7 +609,7 @@ impl<'a, 's, const N: usize> Expander<'a, 's, N> {
         }
         // A computation may have thrown away what was remembered; places found before it are then no longer good.
         Ok(branching.filter(|&(pid, number, place)| {
-            self.rows.look_up(process_line(pid, false), number, state) == Lookup::Moves(place)
+            self.rows.look_up(self.line(pid, false), number, state) == Lookup::Moves(place)
         }))
     }
 
@@ -626,7 +655,14 @@ impl<'a, 's, const N: usize> Expander<'a, 's, N> {
         arrival: Arrival,
         sink: &mut S,
     ) -> Result<bool, LayoutIsFull> {
-        let mut found = self.rows.look_up(process_line(pid, timeout), number, state);
+        let line = self.line(pid, timeout);
+        let (sites, standing) = (&self.sites, &self.standing);
+        // Where hardly anything is found looking for it costs as much as executing it.
+        let is_executed = || {
+            let standing = standing.get(pid as usize).and_then(|known| known.get(number as usize));
+            standing.copied().flatten().is_some_and(|standing| sites.executes(line, standing.location))
+        };
+        let mut found = self.rows.look_up_unless(line, number, state, is_executed);
         if found == Lookup::Unknown {
             found = self.compute(state, Pid(pid), number, timeout, Partners::None)?;
         }

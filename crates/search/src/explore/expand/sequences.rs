@@ -157,7 +157,8 @@ impl<const N: usize> Expander<'_, '_, N> {
         let mover = Mover { pid: at.exclusive, timeout: false, partners };
         self.recorder.clear();
         self.computation.run(shared, knowledge, &self.layout, mover, &self.recorder)?;
-        self.recorder.components(&knowledge.components, &mut self.touched);
+        let state = self.computation.values.state();
+        self.recorder.components(&knowledge.components, state, &mut self.touched);
         self.touched.append(&mut self.computation.changed);
         let mut moves = self.computation.moves.iter();
         Ok(moves.any(|(_, info)| !info.arrives && info.problem.is_none()))

@@ -92,6 +92,13 @@ impl Sites {
         }
     }
 
+    /// Whether steps that are computed there are forgotten.
+    #[inline]
+    pub fn executes(&self, line: u32, location: LocationId) -> bool {
+        let site = self.sites.get(line as usize).and_then(|sites| sites.get(location.0 as usize));
+        site.is_some_and(|site| site.executions_left > 0)
+    }
+
     /// Decides, looks up what is remembered unless it is to be executed, and notes if it was found.
     #[inline(always)]
     pub fn find<T>(

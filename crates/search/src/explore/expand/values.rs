@@ -34,6 +34,7 @@ impl<const N: usize> Values<N> {
         match self.of {
             Some(of) if layout.number(&of, components.shape()) == number(components.shape()) => {
                 self.decoded.numbers.resize(components.len(), 0);
+                let mut keeps_types = true;
                 for word in 0..N {
                     let mut different = of[word] ^ state[word];
                     while different != 0 {
@@ -42,11 +43,18 @@ impl<const N: usize> Values<N> {
                         different &= !field.mask();
                         let number = field.get(state);
                         self.decoded.numbers[component.0 as usize] = number;
+                        keeps_types &= components.keeps_type(component, number, &self.decoded.state);
                         components.write(component, number, &mut self.decoded.state);
                         if self.is_scratch_good {
                             components.write(component, number, &mut self.scratch);
                         }
                     }
+                }
+                if !keeps_types && components.has_divided() {
+                    // Which pieces make up a frame depends on the type, and they may have come before it.
+                    self.decoded.numbers.clear();
+                    components.decode(number, &mut self.decoded);
+                    self.is_scratch_good = false;
                 }
             }
             _ => {
