@@ -372,6 +372,98 @@ fn message_types_are_coarse_fine_or_what_receives_tell_apart() {
 }
 
 #[test]
+fn constants_that_are_sent_are_types_wherever_they_are_passed_on_to() {
+    let text = "mtype = { join, leave };\nchan a = [1] of { byte }; chan b = [1] of { byte }; chan d = [1] of { byte };\n\
+                active proctype S() { do :: a!join :: a!leave od }\n\
+                active proctype M() { byte t; do :: a?t -> b!t od }\n\
+                active proctype R() { byte t, u; do :: b?t; if :: t == join -> u = t + 1; d!u :: t == leave fi od }\n\
+                active proctype E() { byte t; do :: d?t od }\n";
+    let sent = types_of(text, MessageTypes::Sent);
+    // What is computed is any number.
+    assert_eq!(sent, ["a: leave", "a: join", "b: leave", "b: join", "d: _"].map(with_numbers));
+    assert_eq!(types_of(text, MessageTypes::Optimal).len(), 3, "no receive asks for one of them");
+    let (catalogue, _) = catalogue_of(text);
+    let joins = cycle_with(&catalogue, "R", "t == join", "");
+    assert_eq!(catalogue.cycle(joins).effects.len(), 1, "it takes no leave");
+    // One of each send, two of the medium, one of each condition on a name, one at the end.
+    assert_eq!(catalogue.sizes.vectors, 2 + 2 + 2 + 1);
+}
+
+/// Fields of type byte show numbers.
+fn with_numbers(name: &str) -> String {
+    name.replace("join", "2").replace("leave", "1")
+}
+
+#[test]
+fn what_is_waited_for_and_never_sent_is_a_type_too() {
+    let text = "chan a = [1] of { byte };\nactive proctype P() { byte t; do :: a?t od }\n";
+    assert_eq!(types_of(text, MessageTypes::Sent), ["a: _"]);
+    assert_eq!(types_of(text, MessageTypes::Optimal), [""; 0]);
+}
+
+#[test]
+fn a_number_in_place_of_a_channel_may_be_any_channel() {
+    // The second channel has the number 2, and is flooded in each of these.
+    let channels = "chan a = [1] of { byte };\nchan q = [2] of { byte };\n";
+    for text in [
+        format!("{channels}active proctype P() {{ chan v; a!2; a?v; do :: v!1 od }}\n"),
+        format!("{channels}proctype P(chan v) {{ do :: v!1 od }}\ninit {{ run P(2) }}\n"),
+        format!("{channels}active proctype P() {{ chan v; v = q; a!2; a?eval(v); do :: q!1 od }}\n"),
+        "chan a = [1] of { chan };\nchan q = [2] of { byte };\nactive proctype P() { a!q; a?2; do :: q!1 od }\n"
+            .to_string(),
+    ] {
+        let system = common::system_of(&text);
+        let found = Catalogue::new(&system, &ProgressStatements::default(), CycleLimits::default());
+        if let Ok((catalogue, values)) = found {
+            let report =
+                check(&catalogue, &values, Question::Boundedness, CheckLimits::default(), &|| false);
+            assert_ne!(report.verdict, CycleVerdict::Holds, "{text}");
+        }
+        assert!(common::bounds_of(&text).all_bounded().is_none(), "{text}");
+    }
+}
+
+#[test]
+fn a_neighbour_that_only_makes_the_condition_false_is_no_help() {
+    let text = "chan c = [1] of { byte };\nactive proctype S() { do :: c!1 od }\n\
+                active proctype P() { byte s = 1; do :: s == 2 -> s = 1 :: c?1 -> s = 3 :: s == 1 -> s = 2 :: s == 3 -> s = 1 od }\n";
+    let (catalogue, values) = catalogue_of(text);
+    let needs_two = cycle_with(&catalogue, "P", "s == 2", "");
+    let sets_two = cycle_with(&catalogue, "P", "s = 2", "");
+    let found = dependencies(&catalogue, &values, &[Strategy::Improved, Strategy::Preemptive]);
+    let one = BTreeSet::from([sets_two]);
+    assert_eq!(by_condition(&found, needs_two, Strategy::Improved), vec![(Some(1), one)]);
+    assert_eq!(by_condition(&found, needs_two, Strategy::Preemptive)[0].1.len(), 3);
+}
+
+#[test]
+fn what_makes_a_condition_false_helps_where_the_cycle_itself_makes_it_true_from_there() {
+    // From x == 0 the cycle's own x++ leads back to its condition.
+    let text =
+        "active proctype P() { byte x = 1; do :: x == 1 -> again: if :: x++ :: x = 0; goto again fi od }";
+    let (catalogue, values) = catalogue_of(text);
+    let counts = cycle_with(&catalogue, "P", "x++", "");
+    let resets = cycle_with(&catalogue, "P", "x = 0", "");
+    let found = dependencies(&catalogue, &values, &[Strategy::Improved]);
+    let (_, on) = &by_condition(&found, counts, Strategy::Improved)[0];
+    assert!(on.contains(&resets), "{on:?}");
+}
+
+#[test]
+fn nobody_goes_past_an_assertion_that_is_false() {
+    // That t is true only where s is 1 is more than values of each know.
+    let text = "active proctype P() { byte s; bool t;\n\
+                do :: s == 0 -> s = 1; t = true\n\
+                :: t -> if :: s == 1 -> break\n\
+                :: else -> assert(false)\n\
+                fi od }\n";
+    let (catalogue, _) = catalogue_of(text);
+    assert_eq!(catalogue.sizes.cycles, Some(1));
+    assert_eq!(catalogue.ends, BTreeSet::from([4]));
+    assert_eq!(route(text, Question::Livelock), (2, 1, 1));
+}
+
+#[test]
 fn ciclo_figure_4_what_is_received_is_what_is_sent_on() {
     let (catalogue, _) = catalogue("ciclo-figure-4.pml");
     let medium = cycle_with(&catalogue, "Medium", "m2c!msg", "");

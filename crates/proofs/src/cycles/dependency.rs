@@ -4,13 +4,13 @@
 //! besides: every n times that c is repeated, some cycle of S is (the study, definition 1; Ciclo, section VII-A). Where they come from:
 //! a condition on which c terminates, a receive, a condition on what was received.
 
-use std::collections::{BTreeSet, VecDeque};
+use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
 use promela::model::{Expr, ExprKind, Frame, Place, ReceiveArgument};
 use system::automaton::{Action, AutomatonId};
 
 use super::relations::{OnMessage, may_send};
-use super::termination::{Iterations, iterations};
+use super::termination::{Iterations, Valuation, iterations};
 use super::variables::{
     Cell, cells_of, cycle_modifies, globally_modified, influences, modifying_arcs, shared_globals,
 };
@@ -28,7 +28,8 @@ pub enum Strategy {
     NextDoor,
     /// PC: only preemptive cycles, by breadth-first search over neighbours (the study, figure 4).
     Preemptive,
-    /// Ciclo's figure 6: like PC, and a neighbour that modifies the variables by the very statements of the cycle itself is no help.
+    /// Ciclo's figure 6: like PC, and a neighbour has no effect that modifies the variables by the very statements of the cycle itself, or
+    /// that only sets them so that the condition is false.
     Improved,
 }
 
@@ -210,13 +211,13 @@ impl Finder<'_> {
             let on = self.catalogue.neighbours(cycle);
             out.push(Dependency { cycle, on, rounds, cause: Cause::Neighbours { condition: at } });
             for &strategy in strategies {
-                let on = self.helpers(cycle, &cells, strategy);
+                let on = self.helpers(cycle, at, &cells, strategy);
                 let cause = Cause::Condition { condition: at, strategy, global: false };
                 out.push(Dependency { cycle, on, rounds, cause });
             }
         } else if self.starts == Starts::End && self.ends_without_others(cycle, at, &cells) {
             for &strategy in strategies {
-                let mut on = self.helpers(cycle, &cells, strategy);
+                let mut on = self.helpers(cycle, at, &cells, strategy);
                 let elsewhere = self.catalogue.cycle_ids().filter(|(other, c)| {
                     c.process != process && cycle_modifies(self.catalogue, *other, &globals_of(&cells))
                 });
@@ -244,7 +245,13 @@ impl Finder<'_> {
     }
 
     /// The cycles of the same process that can make the condition true again.
-    fn helpers(&self, cycle: CycleId, cells: &BTreeSet<Cell>, strategy: Strategy) -> BTreeSet<CycleId> {
+    fn helpers(
+        &self,
+        cycle: CycleId,
+        at: ArcId,
+        cells: &BTreeSet<Cell>,
+        strategy: Strategy,
+    ) -> BTreeSet<CycleId> {
         let process = self.catalogue.cycle(cycle).process;
         let modifying = || {
             self.catalogue
@@ -269,12 +276,34 @@ impl Finder<'_> {
             }
             Strategy::Improved => {
                 let own = modifying_arcs(self.catalogue, cycle, cells);
+                let spoils = |arc: &ArcId| self.makes_false(process, *arc, at, cells);
+                // The cycle's own statements must not turn what another one spoilt into what is asked for.
+                let own_spoil = own.iter().all(spoils);
                 self.nearest(cycle, &|other| {
                     let arcs = modifying_arcs(self.catalogue, other, cells);
-                    !arcs.is_empty() && !is_rotation(&arcs, &own)
+                    let is_of_no_use = is_rotation(&arcs, &own) || (own_spoil && arcs.iter().all(spoils));
+                    !arcs.is_empty() && !is_of_no_use
                 })
             }
         }
+    }
+
+    /// Whether a statement sets the only variable that decides a condition to a constant for which it is false.
+    fn makes_false(&self, process: usize, arc: ArcId, condition: ArcId, cells: &BTreeSet<Cell>) -> bool {
+        let mut decide = cells.iter().copied();
+        let (Some(cell), None) = (decide.next(), decide.next()) else { return false };
+        let Some(test) = &self.catalogue.arc(process, condition).condition else { return false };
+        let Action::Assign { place, value } = &self.catalogue.arc(process, arc).action else { return false };
+        let constant = match value.kind {
+            ExprKind::Constant { value, .. } => Values::single(value).truncate(place.scalar),
+            _ => return false,
+        };
+        test.is_arithmetic
+            && cells_of(place) == [cell]
+            && constant.as_single().is_some_and(|value| {
+                let values = BTreeMap::from([(cell, value)]);
+                !evaluate(&test.expr, &Valuation { values: &values }).may_be_true()
+            })
     }
 
     /// Whether nothing beyond the neighbours can help: each way back to the cycle on which a neighbour meets a cycle that is none sets

@@ -5,15 +5,18 @@
 //! round holds. Otherwise a link ends at a point that can also be reached by another way: whoever leaves the cycle there and
 //! comes back may bring other values. (Coming back by the same statements brings the value of another round of the same.)
 
+use std::borrow::Cow;
 use std::collections::BTreeSet;
+
+use promela::model::{BinaryOp, Expr, ExprKind};
 
 use super::{ArcId, Counts, MessageType, MessageTypeId, Process};
 use crate::values::analysis::{Analysis, AnalysisError};
-use crate::values::flow::Arc as FlowArc;
+use crate::values::flow::{Arc as FlowArc, starts};
 use crate::values::sets::Values;
 use crate::values::step::{MessageKind, Unreadable, effects};
 use crate::values::world::View;
-use system::automaton::AutomatonId;
+use system::automaton::{Action, AutomatonId};
 
 /// Effects and sends of one round.
 pub(super) struct Summary {
@@ -25,12 +28,37 @@ pub(super) struct Summary {
 
 type Effect = std::collections::BTreeMap<MessageTypeId, i64>;
 
+/// Whether conditions of a round rule effects out.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Conditions {
+    /// What they do not let pass is left out.
+    Asked,
+    /// Only those on symbolic names are asked; the others let everything pass, as after the papers' code abstraction (IBOC, section 3.2).
+    OnNames,
+}
+
+/// Whether a condition compares variables with symbolic names and does nothing else.
+fn is_on_names(expr: &Expr) -> bool {
+    match &expr.kind {
+        ExprKind::Binary(BinaryOp::And | BinaryOp::Or, left, right) => {
+            is_on_names(left) && is_on_names(right)
+        }
+        ExprKind::Binary(BinaryOp::Equal, left, right) => {
+            let is_name = |side: &Expr| matches!(side.kind, ExprKind::Constant { mtype: Some(_), .. });
+            let is_variable = |side: &Expr| matches!(side.kind, ExprKind::Read(_));
+            (is_name(left) && is_variable(right)) || (is_variable(left) && is_name(right))
+        }
+        _ => false,
+    }
+}
+
 pub(super) fn summarise(
     analysis: &Analysis<'_>,
     process: &Process,
     cycle: &[ArcId],
     types: &[MessageType],
     limit: usize,
+    conditions: Conditions,
 ) -> Result<Summary, AnalysisError> {
     let (arcs, uninterrupted) = rotated(process, cycle);
     let mut states: Vec<(Vec<Values>, Effect)> =
@@ -39,12 +67,21 @@ pub(super) fn summarise(
     let mut cut = false;
     for &id in &arcs {
         let arc = &process.arcs[id.0 as usize];
+        let passes = match &arc.action {
+            Action::Condition(expr) => !is_on_names(expr),
+            Action::Else => true,
+            _ => false,
+        };
+        if passes && conditions == Conditions::OnNames {
+            continue;
+        }
         let flow_arc = FlowArc {
             target: None,
             action: &arc.action,
             edge: arc.edge,
             dead: &arc.dead,
             progress: arc.progress,
+            starts: starts(&arc.action),
             before: arc.before.iter().collect(),
         };
         let forget = arc.replication || (!uninterrupted && entering(process, arc.to) > 1);
@@ -53,7 +90,7 @@ pub(super) fn summarise(
             let view = View {
                 world: &analysis.world,
                 pid: &process.pid,
-                locals: locals.clone(),
+                locals: Cow::Borrowed(locals),
                 known_globals: Vec::new(),
             };
             let found = effects(analysis.system, &view, &flow_arc).map_err(|e| match e {

@@ -1,6 +1,7 @@
 //! The processes that a system runs, where its text alone says which: those that start by themselves, and those that they start on a
 //! way without a choice, one after the other.
 
+use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
 
 use system::automaton::AutomatonId;
@@ -56,7 +57,7 @@ fn started_by(
         let view = View {
             world: &analysis.world,
             pid: &data.pid,
-            locals: locals.clone(),
+            locals: Cow::Borrowed(&locals),
             known_globals: Vec::new(),
         };
         let mut possible = Vec::new();

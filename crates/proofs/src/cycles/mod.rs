@@ -32,6 +32,8 @@ use std::collections::BTreeSet;
 use system::automaton::{Action, AutomatonId, EdgeId, System};
 use system::progress::ProgressStatements;
 
+use effects::Conditions;
+
 use crate::refine::attempt::initial_processes;
 use crate::values::analysis::{Analysis, AnalysisError, AnalysisLimits, Stop, flows};
 use crate::values::names::group_name;
@@ -80,6 +82,8 @@ pub struct Catalogue {
     pub completeness: Completeness,
     /// The sizes as the papers count them: by proctype, and nothing left out.
     pub sizes: Sizes,
+    /// Lines with an `assert(false)`: no cycle goes through one, because a run ends there.
+    pub ends: BTreeSet<u32>,
 }
 
 /// Whether the enumeration came to its end.
@@ -204,17 +208,34 @@ pub struct Cycle {
 }
 
 impl Catalogue {
-    /// Enumerates the cycles of a system, with message types as receives tell them apart.
+    /// Enumerates the cycles of a system, with message types as the papers' tool counts them.
     pub fn new(
         system: &System,
         progress: &ProgressStatements,
         limits: CycleLimits,
     ) -> Result<(Catalogue, WorldValues), AnalysisError> {
-        Catalogue::with_types(system, progress, limits, MessageTypes::Optimal)
+        Catalogue::with_types(system, progress, limits, MessageTypes::default())
     }
 
     /// Enumerates the cycles of a system.
     pub fn with_types(
+        system: &System,
+        progress: &ProgressStatements,
+        limits: CycleLimits,
+        types: MessageTypes,
+    ) -> Result<(Catalogue, WorldValues), AnalysisError> {
+        let found = Catalogue::with_these_types(system, progress, limits, types);
+        let is_too_fine = match &found {
+            Ok((catalogue, _)) => matches!(catalogue.completeness, Completeness::TooManyEffects(_)),
+            Err(error) => *error == AnalysisError::TooLarge,
+        };
+        if is_too_fine && types == MessageTypes::Sent {
+            return Catalogue::with_these_types(system, progress, limits, MessageTypes::Optimal);
+        }
+        found
+    }
+
+    fn with_these_types(
         system: &System,
         progress: &ProgressStatements,
         limits: CycleLimits,
@@ -256,6 +277,7 @@ impl Catalogue {
             message_types: message_types.to_vec(),
             completeness: Completeness::All,
             sizes: Sizes::default(),
+            ends: lines_nobody_passes(analysis),
         };
         for (group, data) in analysis.world.group_indices() {
             let mut process = process(analysis, group, message_types).map_err(Stop::into_error)?;
@@ -273,7 +295,14 @@ impl Catalogue {
             }
             for arcs in found.into_iter().take(room) {
                 let id = CycleId(catalogue.cycles.len() as u32);
-                let summary = effects::summarise(analysis, &process, &arcs, message_types, limits.effects)?;
+                let summary = effects::summarise(
+                    analysis,
+                    &process,
+                    &arcs,
+                    message_types,
+                    limits.effects,
+                    Conditions::Asked,
+                )?;
                 if summary.cut && catalogue.completeness == Completeness::All {
                     catalogue.completeness = Completeness::TooManyEffects(id);
                 }
@@ -433,7 +462,7 @@ fn process(analysis: &Analysis<'_>, group: GroupIndex, types: &[MessageType]) ->
     for node in 0..data.nodes.len() as u32 {
         let point = data.node(NodeIndex(node)).key.point;
         let leaving = flow.arcs(point);
-        for arc in leaving {
+        for arc in leaving.iter().filter(|arc| !sizes::never_passes(arc.action)) {
             let alternatives = analysis.alternatives(group, NodeIndex(node), arc)?;
             let targets: BTreeSet<u32> = alternatives
                 .iter()
@@ -482,6 +511,20 @@ fn process(analysis: &Analysis<'_>, group: GroupIndex, types: &[MessageType]) ->
         count: None,
         starts_at: data.start.iter().map(|node| node.0).collect(),
     })
+}
+
+fn lines_nobody_passes(analysis: &Analysis<'_>) -> BTreeSet<u32> {
+    let system = analysis.system;
+    let mut lines = BTreeSet::new();
+    for group in &analysis.world.groups {
+        let flow = &analysis.flows[group.automaton.0 as usize];
+        let edges = group.nodes.iter().flat_map(|node| flow.arcs(node.key.point));
+        for arc in edges.filter(|arc| sizes::never_passes(arc.action)) {
+            let span = system.automaton(group.automaton).edge(arc.edge).span;
+            lines.insert(system.model.sources.visible_line(span));
+        }
+    }
+    lines
 }
 
 /// The message types that the alternatives of a statement take or put.

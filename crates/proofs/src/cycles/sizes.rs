@@ -1,13 +1,17 @@
 //! Sizes as the papers count them: control flow by proctype, as it is written, before values rule anything out (IBOC, table 2; Ciclo, tables
 //! II and III).
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 
-use system::automaton::{Action, AutomatonId, EdgeId};
+use promela::model::ExprKind;
+use system::automaton::Action;
 
-use super::enumerate::elementary_cycles;
-use super::{Catalogue, CycleLimits, MessageTypeId};
+use super::effects::{Conditions, summarise};
+use super::enumerate::{elementary_cycles, loop_heads};
+use super::{Arc, Catalogue, CycleLimits, Process};
 use crate::values::analysis::Analysis;
+use crate::values::sets::Values;
+use crate::values::world::Group;
 
 /// How large a model is.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
@@ -24,11 +28,10 @@ pub struct Sizes {
     pub buffers: usize,
     /// Elementary cycles of all proctypes; `None` if there are more than allowed.
     pub cycles: Option<usize>,
-    /// Effect vectors, cycle by cycle: what a round may do in some process of the proctype.
+    /// Effect vectors, cycle by cycle and process by process (those with equal arguments are one). Of conditions, only those on symbolic
+    /// names rule some out, as the papers follow no other variables before they refine.
     pub vectors: usize,
 }
-
-type Effect = Vec<(MessageTypeId, i64)>;
 
 impl Sizes {
     pub(super) fn of(analysis: &Analysis<'_>, catalogue: &Catalogue, limits: CycleLimits) -> Sizes {
@@ -40,47 +43,89 @@ impl Sizes {
             cycles: Some(0),
             ..Sizes::default()
         };
-        let effects = effects_by_proctype(catalogue);
-        for (id, automaton) in system.process_automata() {
+        for (_, automaton) in system.process_automata() {
             sizes.proctypes += 1;
-            sizes.states += automaton.locations.len();
-            sizes.transitions += automaton.edges.len();
-            let going_on = || {
-                let edges = automaton.edges.iter().enumerate();
-                edges.filter(|(_, edge)| edge.action != Action::End)
-            };
-            let edges: Vec<EdgeId> = going_on().map(|(index, _)| EdgeId(index as u32)).collect();
-            let ends = going_on().map(|(_, edge)| (edge.source.0, edge.target.0));
+            // Nobody gets past `assert(false)`: the papers count neither the statement nor a point that only it leaves.
+            let passed = || automaton.edges.iter().filter(|edge| !never_passes(&edge.action));
+            let stopped: BTreeSet<u32> = automaton
+                .edges
+                .iter()
+                .filter(|edge| never_passes(&edge.action))
+                .map(|edge| edge.source.0)
+                .filter(|&point| passed().all(|edge| edge.source.0 != point))
+                .collect();
+            sizes.states += automaton.locations.len() - stopped.len();
+            sizes.transitions += passed().count();
+            let going_on = passed().filter(|edge| edge.action != Action::End);
+            let ends = going_on.map(|edge| (edge.source.0, edge.target.0));
             let found = elementary_cycles(automaton.locations.len(), ends, limits.cycles);
             sizes.cycles =
                 sizes.cycles.filter(|_| found.len() <= limits.cycles).map(|cycles| cycles + found.len());
-            for cycle in found {
-                let cycle = cycle.iter().map(|arc| edges[arc.0 as usize]).collect();
+        }
+        for group in &analysis.world.groups {
+            let written = as_written(analysis, group);
+            let ends = written.arcs.iter().map(|arc| (arc.from, arc.to));
+            let found = elementary_cycles(written.points as usize, ends, limits.cycles);
+            for cycle in found.into_iter().take(limits.cycles) {
+                let types = &catalogue.message_types;
+                let done = summarise(analysis, &written, &cycle, types, limits.effects, Conditions::OnNames);
                 // Values may rule a cycle out; as it is written it does something all the same.
-                sizes.vectors += effects.get(&(id, first_to_last(cycle))).map_or(1, BTreeSet::len);
+                sizes.vectors += done.map_or(1, |done| done.effects.len().max(1));
             }
         }
         sizes
     }
 }
 
-/// What the cycles of each proctype do, in all its processes.
-fn effects_by_proctype(catalogue: &Catalogue) -> BTreeMap<(AutomatonId, Vec<EdgeId>), BTreeSet<&Effect>> {
-    let mut all: BTreeMap<(AutomatonId, Vec<EdgeId>), BTreeSet<&Effect>> = BTreeMap::new();
-    for (_, cycle) in catalogue.cycle_ids() {
-        let mut edges: Vec<EdgeId> =
-            cycle.arcs.iter().map(|&arc| catalogue.arc(cycle.process, arc).edge).collect();
-        // The statements of a `d_step` are one.
-        edges.dedup();
-        let key = (catalogue.processes[cycle.process].automaton, first_to_last(edges));
-        all.entry(key).or_default().extend(&cycle.effects);
+/// The control flow of the processes of a group before values rule anything out.
+fn as_written(analysis: &Analysis<'_>, group: &Group) -> Process {
+    let flow = &analysis.flows[group.automaton.0 as usize];
+    let slots = group.first.len();
+    let mut locals: Vec<Vec<Values>> = vec![vec![Values::all(); slots]; flow.points.len()];
+    for node in &group.nodes {
+        locals[node.key.point.0 as usize].clone_from(&node.locals);
     }
-    all
+    let mut arcs = Vec::new();
+    for (from, leaving) in flow.leaving.iter().enumerate() {
+        for arc in leaving.iter().filter(|arc| !never_passes(arc.action)) {
+            let Some(target) = arc.target else { continue };
+            arcs.push(Arc {
+                from: from as u32,
+                to: target.0,
+                edge: arc.edge,
+                action: arc.action.clone(),
+                progress: arc.progress,
+                replication: false,
+                text: String::new(),
+                line: 0,
+                dead: arc.dead.to_vec(),
+                before: arc.before.iter().copied().cloned().collect(),
+                starts: BTreeSet::new(),
+                takes: Vec::new(),
+                puts: Vec::new(),
+                reads: BTreeSet::new(),
+                writes: BTreeSet::new(),
+                condition: None,
+            });
+        }
+    }
+    let mut process = Process {
+        name: String::new(),
+        automaton: group.automaton,
+        single: false,
+        count: None,
+        starts_at: BTreeSet::new(),
+        arcs,
+        points: flow.points.len() as u32,
+        locals,
+        pid: group.pid.clone(),
+        heads: Vec::new(),
+    };
+    process.heads = loop_heads(&process);
+    process
 }
 
-/// The same cycle, beginning with its least edge.
-fn first_to_last(mut cycle: Vec<EdgeId>) -> Vec<EdgeId> {
-    let least = cycle.iter().enumerate().min_by_key(|(_, edge)| **edge).map_or(0, |(index, _)| index);
-    cycle.rotate_left(least);
-    cycle
+/// Whether nobody gets past a statement: the papers' runs end where an assertion fails.
+pub(super) fn never_passes(action: &Action) -> bool {
+    matches!(action, Action::Assert(expr) if matches!(expr.kind, ExprKind::Constant { value: 0, .. }))
 }

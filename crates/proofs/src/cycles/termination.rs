@@ -69,8 +69,8 @@ pub(super) fn iterations(
 }
 
 /// One value for each cell that matters; everything else is unknown.
-struct Valuation<'v> {
-    values: &'v BTreeMap<Cell, i32>,
+pub(super) struct Valuation<'v> {
+    pub(super) values: &'v BTreeMap<Cell, i32>,
 }
 
 impl Environment for Valuation<'_> {
@@ -92,7 +92,7 @@ fn by_trial(domains: &[(Cell, Values)], arcs: &[&Action], condition: &Expr) -> I
     let mut valuations: Vec<BTreeMap<Cell, i32>> = vec![BTreeMap::new()];
     for (cell, values) in domains {
         let values: Vec<i32> = match values {
-            Values::Set(set) => set.clone(),
+            Values::Set(set) => set.to_vec(),
             Values::Range(low, high) => (*low..=*high).collect(),
         };
         valuations = valuations

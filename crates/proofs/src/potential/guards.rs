@@ -3,6 +3,8 @@
 //! Nobody else puts anything into the buffer, so what it holds can be followed along the control flow of its sender: one more for each send,
 //! one less for each receive of its own, and no more than a guard has just seen. What others take only makes it less.
 
+use std::borrow::Cow;
+
 use certificate::claims::{GroupId, NodeId as ClaimedNode, ObjectId};
 use certificate::potential::{KnownLength, Proof};
 use promela::model::{BinaryOp, ChannelRef, Expr, ExprKind, UnaryOp};
@@ -119,7 +121,7 @@ fn guard(
     let view = View {
         world: &analysis.world,
         pid: &data.pid,
-        locals: node.locals.clone(),
+        locals: Cow::Borrowed(&node.locals),
         known_globals: globals
             .map(|(&slot, &value)| (slot, crate::values::sets::Values::single(value)))
             .collect(),

@@ -4,6 +4,7 @@
 //!
 //! A hint and no more: what others do to a global variable in between is not looked at.
 
+use std::borrow::Cow;
 use std::collections::{BTreeSet, HashMap};
 
 use promela::model::Frame;
@@ -115,11 +116,11 @@ impl Walk<'_, '_> {
         let mut view = View {
             world: &analysis.world,
             pid: &data.pid,
-            locals: node.locals.clone(),
+            locals: Cow::Borrowed(&node.locals),
             known_globals: globals.map(|(slot, &known)| (slot, Values::single(known))).collect(),
         };
         match self.frame {
-            Frame::Local => view.locals[self.slot as usize] = Values::single(value),
+            Frame::Local => view.locals.to_mut()[self.slot as usize] = Values::single(value),
             Frame::Global => view.known_globals.insert(0, (self.slot, Values::single(value))),
         }
         let transition = self.attempt.abstraction.net.transition(id);

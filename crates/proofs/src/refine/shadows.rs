@@ -7,6 +7,7 @@
 //! The values of the plan are those of the coarser attempt. The finer one knows at least as much, so what the plan
 //! leaves out cannot happen there either; and the checker goes over the graph with code of its own.
 
+use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet, HashMap, VecDeque};
 
 use system::automaton::Action;
@@ -71,6 +72,11 @@ impl Follow {
 }
 
 impl Shadows {
+    /// Whether nobody follows anybody.
+    pub fn is_empty(&self) -> bool {
+        self.auxiliaries.is_empty() && self.follows.is_empty()
+    }
+
     /// The shadows that the nodes of a group carry.
     pub fn of(&self, receiver: &GroupKey) -> &[Follow] {
         self.follows.get(receiver).map_or(&[], Vec::as_slice)
@@ -227,8 +233,9 @@ fn unordered(analysis: &Analysis<'_>) -> BTreeSet<ObjectIndex> {
 }
 
 /// What a process sees that knows nothing of the globals but what always holds.
-fn view_of<'w>(analysis: &'w Analysis<'_>, group: &'w Group, locals: &[Values]) -> View<'w> {
-    View { world: &analysis.world, pid: &group.pid, locals: locals.to_vec(), known_globals: Vec::new() }
+fn view_of<'w>(analysis: &'w Analysis<'_>, group: &'w Group, locals: &'w [Values]) -> View<'w> {
+    let locals = Cow::Borrowed(locals);
+    View { world: &analysis.world, pid: &group.pid, locals, known_globals: Vec::new() }
 }
 
 /// What a statement sends, and where to.
@@ -284,7 +291,7 @@ impl Graph {
                         continue;
                     }
                     let sent = effect.message.filter(|message| message.kind == MessageKind::Send);
-                    for (tracked, frame) in analysis.split_locals(automaton, &after)? {
+                    for (tracked, frame) in analysis.split_locals(automaton, after)? {
                         let to = graph.reach(analysis, group, target, &tracked, &frame, &mut open);
                         let sent = sent.as_ref().map(|message| (message.object, message.class.clone()));
                         arcs.push((sent, to));

@@ -5,6 +5,7 @@
 
 use std::collections::BTreeMap;
 
+use promela::model::ExprKind;
 use system::automaton::{Action, Automaton, AutomatonId, DStepNodeId, EdgeId, LocationId};
 use system::progress::{ProgressStatements, StatementId};
 
@@ -34,6 +35,8 @@ pub struct Arc<'s> {
     pub dead: &'s [u32],
     /// Executing it is progress.
     pub progress: bool,
+    /// A `run` stands somewhere in it.
+    pub starts: bool,
     /// What is tried before it, if it is `else`: none of that can be executed when it is.
     pub before: Vec<&'s Action>,
 }
@@ -83,6 +86,7 @@ impl<'s> Flow<'s> {
                                     edge: edge_id,
                                     dead,
                                     progress: is_progress(edge_id, inside_of),
+                                    starts: starts(&choice.action),
                                     before: before(
                                         &choice.action,
                                         node.choices[..position].iter().map(|choice| &choice.action),
@@ -120,6 +124,7 @@ impl<'s> Flow<'s> {
                         edge: edge_id,
                         dead: &edge.dead,
                         progress: is_progress(edge_id, None),
+                        starts: starts(action),
                         before: before(
                             action,
                             location.edges[..position].iter().map(|&id| &automaton.edge(id).action),
@@ -139,4 +144,13 @@ impl<'s> Flow<'s> {
 
 fn before<'s>(action: &Action, others: impl Iterator<Item = &'s Action>) -> Vec<&'s Action> {
     if *action == Action::Else { others.collect() } else { Vec::new() }
+}
+
+/// Whether a `run` stands somewhere in a statement.
+pub fn starts(action: &Action) -> bool {
+    let mut found = false;
+    action.visit_expressions(&mut |expr| {
+        expr.visit(&mut |inner| found |= matches!(inner.kind, ExprKind::Run { .. }));
+    });
+    found
 }

@@ -7,6 +7,7 @@ pub(crate) mod analysis;
 pub(crate) mod evaluate;
 pub(crate) mod flow;
 mod frame;
+mod members;
 pub(crate) mod names;
 pub(crate) mod sets;
 pub(crate) mod step;

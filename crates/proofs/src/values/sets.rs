@@ -6,6 +6,8 @@
 use promela::model::{BinaryOp, Scalar, UnaryOp};
 use system::arithmetic;
 
+use crate::values::members::Members;
+
 /// More values than this become an interval.
 pub const LARGEST_SET: usize = 64;
 
@@ -16,7 +18,7 @@ const LARGEST_PRODUCT: usize = 4096;
 #[derive(Clone, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
 pub enum Values {
     /// Exactly these; sorted, each once, at most [`LARGEST_SET`] of them.
-    Set(Vec<i32>),
+    Set(Members),
     /// All from the first to the second, more than [`LARGEST_SET`] of them.
     Range(i32, i32),
 }
@@ -24,17 +26,17 @@ pub enum Values {
 impl Values {
     /// No value at all.
     pub fn empty() -> Values {
-        Values::Set(Vec::new())
+        Values::Set(Members::from([]))
     }
 
     /// One value.
     pub fn single(value: i32) -> Values {
-        Values::Set(vec![value])
+        Values::Set(Members::from([value]))
     }
 
     /// False or true.
     pub fn truth() -> Values {
-        Values::Set(vec![0, 1])
+        Values::Set(Members::from([0, 1]))
     }
 
     /// Every 32-bit integer.
@@ -64,7 +66,7 @@ impl Values {
         values.sort_unstable();
         values.dedup();
         if values.len() <= LARGEST_SET {
-            Values::Set(values)
+            Values::Set(values.into())
         } else {
             Values::range(values[0], values[values.len() - 1])
         }
@@ -135,9 +137,11 @@ impl Values {
     pub fn join(&self, other: &Values) -> Values {
         match (self, other) {
             (Values::Set(left), Values::Set(right)) => {
-                let mut values = left.clone();
-                values.extend_from_slice(right);
-                Values::from_values(values)
+                // Most joins add nothing, or add to nothing.
+                if self.is_subset(other) {
+                    return other.clone();
+                }
+                Values::from_values([&left[..], &right[..]].concat())
             }
             _ => match (self.bounds(), other.bounds()) {
                 (Some((a, b)), Some((c, d))) => Values::range(a.min(c), b.max(d)),
@@ -231,7 +235,7 @@ impl Values {
             && left.len() * right.len() <= LARGEST_PRODUCT
         {
             let mut results = Vec::with_capacity(left.len() * right.len());
-            for &a in left {
+            for &a in left.iter() {
                 results.extend(right.iter().filter_map(|&b| arithmetic::binary(op, a, b)));
             }
             return Values::from_values(results);
@@ -280,14 +284,8 @@ impl Values {
 
 /// The truth values that are possible.
 pub fn truth_of(may_be_true: bool, may_be_false: bool) -> Values {
-    let mut values = Vec::new();
-    if may_be_false {
-        values.push(0);
-    }
-    if may_be_true {
-        values.push(1);
-    }
-    Values::Set(values)
+    let values = [(0, may_be_false), (1, may_be_true)];
+    Values::Set(values.into_iter().filter(|(_, may_be)| *may_be).map(|(value, _)| value).collect())
 }
 
 #[cfg(test)]
@@ -310,13 +308,16 @@ mod tests {
         let full = Values::of_type(Scalar::Byte).binary(BinaryOp::Add, &Values::single(1));
         assert_eq!(full, Values::Range(1, 256));
         assert_eq!(full.truncate(Scalar::Byte), Values::Range(0, 255));
-        assert_eq!(Values::Set(vec![255, 256]).truncate(Scalar::Byte), Values::Set(vec![0, 255]));
+        assert_eq!(Values::range(255, 256).truncate(Scalar::Byte), Values::from_values(vec![0, 255]));
     }
 
     #[test]
     fn division_by_zero_yields_nothing() {
         assert!(Values::single(4).binary(BinaryOp::Divide, &Values::single(0)).is_empty());
-        assert_eq!(Values::single(4).binary(BinaryOp::Divide, &Values::Set(vec![0, 2])), Values::single(2));
+        assert_eq!(
+            Values::single(4).binary(BinaryOp::Divide, &Values::from_values(vec![0, 2])),
+            Values::single(2)
+        );
     }
 
     #[test]

@@ -1,10 +1,12 @@
 //! What one statement may do from one node: the abstract reading of a step, never with fewer effects than the model has.
 
+use std::borrow::Cow;
+
 use promela::model::{BinaryOp, Expr, ExprKind, Frame, Place, ProctypeId, ReceiveArgument, Scalar, UnaryOp};
 use system::automaton::{Action, System};
 
 use crate::values::evaluate::{
-    Environment, LARGEST_CHANNEL_NUMBER, Override, channels, evaluate, evaluate_for, slots_of,
+    Environment, LARGEST_CHANNEL_NUMBER, Override, any_channel, channels, evaluate, evaluate_for, slots_of,
 };
 use crate::values::flow::Arc;
 use crate::values::sets::Values;
@@ -23,6 +25,15 @@ pub struct StepEffect {
     pub message: Option<Message>,
     /// A process that is started.
     pub run: Option<(ProctypeId, Vec<Values>)>,
+}
+
+impl StepEffect {
+    /// The same with another frame afterwards.
+    pub fn with_locals(&self, locals: Vec<Values>) -> StepEffect {
+        let StepEffect { locals: _, writes, surely, message, run } = self;
+        let (writes, message, run) = (writes.clone(), message.clone(), run.clone());
+        StepEffect { locals, writes, surely: *surely, message, run }
+    }
 }
 
 /// A message that is put or taken.
@@ -70,7 +81,7 @@ pub fn effects(system: &System, view: &View<'_>, arc: &Arc<'_>) -> Result<Vec<St
         | Action::SetPriority { .. }
         | Action::Assert(_)
         | Action::End => {
-            vec![plain(view.locals.clone())]
+            vec![plain(view.locals.to_vec())]
         }
         Action::Else => after_else(view, &arc.before).map(plain).into_iter().collect(),
         Action::Condition(expr) => condition(view, expr)?,
@@ -85,7 +96,9 @@ pub fn effects(system: &System, view: &View<'_>, arc: &Arc<'_>) -> Result<Vec<St
         }
         Action::DStep(_) => Vec::new(),
     };
-    start_inside(view, arc.action, &mut results)?;
+    if arc.starts {
+        start_inside(view, arc.action, &mut results)?;
+    }
     for effect in &mut results {
         for &slot in arc.dead {
             effect.locals[slot as usize] = Values::single(0);
@@ -97,7 +110,7 @@ pub fn effects(system: &System, view: &View<'_>, arc: &Arc<'_>) -> Result<Vec<St
 /// The frame if the expression's truth value is `truth`; `None` if it cannot be.
 pub fn assume(view: &View<'_>, expr: &Expr, truth: bool) -> Option<Vec<Values>> {
     let mut narrowed = view.clone();
-    narrow(&mut narrowed, expr, truth).then_some(narrowed.locals)
+    narrow(&mut narrowed, expr, truth).then(|| narrowed.locals.into_owned())
 }
 
 /// A `run` starts a process wherever it stands: in an index, in what is printed, in an argument of another. It may not be reached.
@@ -144,7 +157,7 @@ fn after_else(view: &View<'_>, before: &[&Action]) -> Option<Vec<Values>> {
             _ => {}
         }
     }
-    Some(narrowed.locals)
+    Some(narrowed.locals.into_owned())
 }
 
 fn condition(view: &View<'_>, expr: &Expr) -> Result<Vec<StepEffect>, Unreadable> {
@@ -160,7 +173,7 @@ fn condition(view: &View<'_>, expr: &Expr) -> Result<Vec<StepEffect>, Unreadable
             let mut results = vec![effect];
             // `run` deep inside an expression may not be reached; alone it must have started a process to go on.
             if !matches!(expr.kind, ExprKind::Run { .. }) {
-                results.push(plain(view.locals.clone()));
+                results.push(plain(view.locals.to_vec()));
             }
             Ok(results)
         }
@@ -190,7 +203,7 @@ fn assign(view: &View<'_>, place: &Place, value: &Expr) -> Result<Vec<StepEffect
     if values.is_empty() {
         return Ok(results);
     }
-    let mut effect = plain(view.locals.clone());
+    let mut effect = plain(view.locals.to_vec());
     if let Some((proctype, arguments)) = find_run(value) {
         let arguments = arguments.iter().map(|argument| argument_values(view, argument)).collect();
         let mut without = effect.clone();
@@ -208,7 +221,12 @@ fn assign(view: &View<'_>, place: &Place, value: &Expr) -> Result<Vec<StepEffect
 /// Writes values to a place; `false` if there is no such place, which ends the run.
 fn store(view: &View<'_>, effect: &mut StepEffect, place: &Place, values: &Values) -> bool {
     // Indices are evaluated in the frame as it is while the statement stores, one argument after the other.
-    let current = View { locals: effect.locals.clone(), ..view.clone() };
+    let current = View {
+        world: view.world,
+        pid: view.pid,
+        locals: Cow::Borrowed(&effect.locals),
+        known_globals: view.known_globals.clone(),
+    };
     let slots = slots_of(place, &current);
     match place.frame {
         Frame::Local => {
@@ -258,7 +276,7 @@ fn send(
             }
         }
         for (class, fields) in messages {
-            let mut effect = plain(view.locals.clone());
+            let mut effect = plain(view.locals.to_vec());
             effect.message = Some(Message { kind: MessageKind::Send, object, class, fields });
             results.push(effect);
         }
@@ -296,14 +314,14 @@ fn receive(
             if fields.len() != arguments.len() {
                 return Err(Unreadable::UnknownChannel);
             }
-            let mut effect = plain(view.locals.clone());
             if !may_receive(view, arguments, fields) {
                 continue;
             }
+            let mut effect = plain(view.locals.to_vec());
             for (argument, values) in arguments.iter().zip(fields) {
                 if let ReceiveArgument::Store(place) = argument {
                     let values = if place.scalar == Scalar::Chan {
-                        values.clone()
+                        as_channel(values)
                     } else {
                         as_number(values).truncate(place.scalar)
                     };
@@ -318,6 +336,16 @@ fn receive(
         }
     }
     Ok(results)
+}
+
+/// A number that is stored in a variable for channels may be that of any channel.
+pub fn as_channel(values: &Values) -> Values {
+    match values {
+        Values::Set(set) if set.iter().all(|&value| value == 0 || object_of(value).is_some()) => {
+            values.clone()
+        }
+        _ => any_channel(),
+    }
 }
 
 /// A channel that is stored in a number may be any number.
@@ -344,6 +372,18 @@ fn may_match(view: &View<'_>, expr: &Expr, field: &Values) -> bool {
         _ => evaluate(expr, view),
     };
     wanted.intersects(field)
+        || is_channel_beside_number(&wanted, field)
+        || is_channel_beside_number(field, &wanted)
+}
+
+/// Whether some value is a channel and some other one a number, which may be that of the channel.
+fn is_channel_beside_number(channels: &Values, numbers: &Values) -> bool {
+    let is_channel = |set: &[i32]| set.iter().any(|&value| object_of(value).is_some());
+    let is_number = match numbers {
+        Values::Set(set) => set.iter().any(|&value| value != 0 && object_of(value).is_none()),
+        Values::Range(..) => true,
+    };
+    is_number && channels.as_set().is_some_and(is_channel)
 }
 
 /// Narrows the view to where the expression may have the truth value; `false` if it cannot have it.
@@ -396,7 +436,7 @@ fn narrow(view: &mut View<'_>, expr: &Expr, truth: bool) -> bool {
         if kept.is_empty() {
             return false;
         }
-        view.locals[slot as usize] = kept;
+        view.locals.to_mut()[slot as usize] = kept;
     }
     true
 }

@@ -3,6 +3,7 @@
 //! A [`World`] is grown by [`crate::values::analysis`] to a fixed point and then only read. It mirrors the claims of a certificate:
 //! what is written here is claimed there, and checked with code of its own.
 
+use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use promela::model::{ChannelTypeId, Frame};
@@ -191,7 +192,7 @@ impl World {
                     set.iter().partition(|value| distinct.binary_search(value).is_ok());
                 parts.extend(told.into_iter().map(|value| (Some(value), Values::single(value))));
                 if !rest.is_empty() {
-                    parts.push((None, Values::Set(rest)));
+                    parts.push((None, Values::Set(rest.into())));
                 }
             }
             Values::Range(low, high) => {
@@ -222,8 +223,8 @@ pub struct View<'w> {
     pub world: &'w World,
     /// The process's pid.
     pub pid: &'w Values,
-    /// The process's frame.
-    pub locals: Vec<Values>,
+    /// The process's frame; mostly the node's own.
+    pub locals: Cow<'w, [Values]>,
     /// Global slots of which more is known here.
     pub known_globals: Vec<(u32, Values)>,
 }

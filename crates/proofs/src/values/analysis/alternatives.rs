@@ -1,5 +1,7 @@
 //! What a statement may do from a node, with the tracked variables before and after it spelled out.
 
+use std::borrow::Cow;
+
 use promela::model::Frame;
 use system::automaton::AutomatonId;
 
@@ -27,7 +29,7 @@ impl<'s> Analysis<'s> {
         let base = View {
             world: &self.world,
             pid: &data.pid,
-            locals: current.locals.clone(),
+            locals: Cow::Borrowed(&current.locals),
             known_globals: own.iter().map(|&(slot, value)| (slot, Values::single(value))).collect(),
         };
         let mut results = Vec::new();
@@ -57,7 +59,7 @@ impl<'s> Analysis<'s> {
                             let globals = after[..own.len()].to_vec();
                             let places =
                                 self.shadows.after(&data.key, &current.key.shadows, effect.message.as_ref());
-                            let (guessed, is_right) = self.as_guessed(automaton, &effect.locals);
+                            let (guessed, is_right) = self.as_guessed(automaton, effect.locals.clone());
                             if !is_right {
                                 results.push(Alternative {
                                     effect: effect.clone(),
@@ -65,16 +67,15 @@ impl<'s> Analysis<'s> {
                                     target: Target::OutOfGuess,
                                 });
                             }
-                            for (locals, frame) in self.split_locals(automaton, &guessed)? {
-                                results.extend(places.iter().map(|shadows| Alternative {
-                                    effect: StepEffect { locals: frame.clone(), ..effect.clone() },
-                                    changes: changes.clone(),
-                                    target: Target::Node(NodeKey {
-                                        point,
-                                        locals: locals.clone(),
-                                        globals: globals.clone(),
-                                        shadows: shadows.clone(),
-                                    }),
+                            for split in self.split_locals(automaton, guessed)? {
+                                let splits = std::iter::repeat_n(split, places.len());
+                                results.extend(splits.zip(&places).map(|((locals, frame), shadows)| {
+                                    let (globals, shadows) = (globals.clone(), shadows.clone());
+                                    Alternative {
+                                        effect: effect.with_locals(frame),
+                                        changes: changes.clone(),
+                                        target: Target::Node(NodeKey { point, locals, globals, shadows }),
+                                    }
                                 }));
                             }
                         }
@@ -141,8 +142,8 @@ impl<'s> Analysis<'s> {
     }
 
     /// The frame with guessed values only, and whether it has no others.
-    pub(super) fn as_guessed(&self, automaton: AutomatonId, locals: &[Values]) -> (Vec<Values>, bool) {
-        let mut guessed = locals.to_vec();
+    pub(super) fn as_guessed(&self, automaton: AutomatonId, locals: Vec<Values>) -> (Vec<Values>, bool) {
+        let mut guessed = locals;
         let mut is_right = true;
         for (&slot, values) in &self.tracking.guesses[automaton.0 as usize] {
             let own = &mut guessed[slot as usize];
@@ -155,10 +156,14 @@ impl<'s> Analysis<'s> {
     }
 
     /// The frame once for each combination of values of the tracked slots.
-    pub fn split_locals(&self, automaton: AutomatonId, locals: &[Values]) -> Result<Vec<TrackedFrame>, Stop> {
+    pub fn split_locals(
+        &self,
+        automaton: AutomatonId,
+        locals: Vec<Values>,
+    ) -> Result<Vec<TrackedFrame>, Stop> {
         let slots = &self.tracking.locals[automaton.0 as usize];
         if slots.is_empty() {
-            return Ok(vec![(Vec::new(), locals.to_vec())]);
+            return Ok(vec![(Vec::new(), locals)]);
         }
         let known: Vec<Values> = slots.iter().map(|&slot| locals[slot as usize].clone()).collect();
         let all =
@@ -166,7 +171,7 @@ impl<'s> Analysis<'s> {
         Ok(all
             .into_iter()
             .map(|values| {
-                let mut frame = locals.to_vec();
+                let mut frame = locals.clone();
                 for (&slot, &value) in slots.iter().zip(&values) {
                     frame[slot as usize] = Values::single(value);
                 }

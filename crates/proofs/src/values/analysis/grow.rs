@@ -44,10 +44,10 @@ impl<'s> Analysis<'s> {
         self.register(group, node);
         let automaton = self.world.group(group).automaton;
         let flows = self.flows;
-        let key = self.world.group(group).node(node).key.clone();
-        for arc in flows[automaton.0 as usize].arcs(key.point) {
+        let point = self.world.group(group).node(node).key.point;
+        for arc in flows[automaton.0 as usize].arcs(point) {
             for alternative in self.alternatives(group, node, arc)? {
-                self.apply(group, &alternative)?;
+                self.apply(group, alternative)?;
             }
         }
         self.interfere(group, node)
@@ -55,10 +55,10 @@ impl<'s> Analysis<'s> {
 
     /// Moves of other processes that change globals which this node's key contains.
     fn interfere(&mut self, group: GroupIndex, node: NodeIndex) -> Result<(), Stop> {
-        let current = self.world.group(group).node(node).clone();
-        if current.key.globals.is_empty() {
+        if self.world.group(group).node(node).key.globals.is_empty() {
             return Ok(());
         }
+        let current = self.world.group(group).node(node).clone();
         let slots = &self.world.group(group).tracked_globals;
         let others = self.interferences.iter().filter(|(writer, _)| **writer != group);
         let changes = others.flat_map(|(_, changes)| changes);
@@ -71,7 +71,7 @@ impl<'s> Analysis<'s> {
         Ok(())
     }
 
-    fn apply(&mut self, group: GroupIndex, alternative: &Alternative) -> Result<(), Stop> {
+    fn apply(&mut self, group: GroupIndex, alternative: Alternative) -> Result<(), Stop> {
         if alternative.target == Target::OutOfGuess {
             return Ok(());
         }
@@ -103,8 +103,8 @@ impl<'s> Analysis<'s> {
                 }
             }
         }
-        if let Target::Node(key) = &alternative.target {
-            self.reach(group, key.clone(), &effect.locals)?;
+        if let Target::Node(key) = alternative.target {
+            self.reach(group, key, &effect.locals)?;
         }
         Ok(())
     }
@@ -153,9 +153,7 @@ impl<'s> Analysis<'s> {
 
     fn wake(&mut self, cell: Cell) {
         if let Some(nodes) = self.dependents.get(&cell) {
-            for (group, node) in nodes.clone() {
-                self.enqueue(group, node);
-            }
+            self.worklist.extend(nodes);
         }
     }
 

@@ -1,5 +1,6 @@
 //! Starting processes: which group a new process belongs to and what its variables hold at first.
 
+use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use promela::model::{Frame, Initializer, Scalar};
@@ -10,7 +11,7 @@ use super::{Analysis, AnalysisError, Change, Stop};
 use crate::values::flow::Flow;
 use crate::values::frame::{SlotStart, starts};
 use crate::values::sets::Values;
-use crate::values::step::find_run;
+use crate::values::step::{as_channel, find_run};
 use crate::values::world::{
     Declared, Group, GroupIndex, GroupKey, NodeIndex, NodeKey, Object, ObjectIndex, View, World, value_of,
 };
@@ -23,15 +24,18 @@ impl<'s> Analysis<'s> {
         arguments: &[Values],
     ) -> Result<Vec<(GroupKey, Vec<Values>)>, Stop> {
         let slots = &self.system.automaton(automaton).slots;
-        let arguments: Vec<Values> = arguments
-            .iter()
-            .zip(slots)
-            .map(
-                |(values, slot)| {
-                    if slot.scalar == Scalar::Chan { values.clone() } else { values.truncate(slot.scalar) }
-                },
-            )
-            .collect();
+        let arguments: Vec<Values> =
+            arguments
+                .iter()
+                .zip(slots)
+                .map(|(values, slot)| {
+                    if slot.scalar == Scalar::Chan {
+                        as_channel(values)
+                    } else {
+                        values.truncate(slot.scalar)
+                    }
+                })
+                .collect();
         if arguments.iter().any(Values::is_empty) {
             return Ok(Vec::new());
         }
@@ -140,10 +144,11 @@ impl<'s> Analysis<'s> {
             .collect();
         let point = self.flows[automaton.0 as usize].initial;
         let mut started = None;
-        if !self.as_guessed(automaton, &locals).1 {
+        let (locals, is_right) = self.as_guessed(automaton, locals);
+        if !is_right {
             return Err(Stop::Error(AnalysisError::WrongGuess));
         }
-        for (tracked, locals) in self.split_locals(automaton, &locals)? {
+        for (tracked, locals) in self.split_locals(automaton, locals)? {
             for globals in combinations(&known)
                 .ok_or_else(|| self.too_many(automaton, Frame::Global, &tracked_globals, &known))?
             {
@@ -170,8 +175,12 @@ impl<'s> Analysis<'s> {
             {
                 Vec::new()
             } else {
-                let view =
-                    View { world: &self.world, pid: &pid, locals: locals.clone(), known_globals: Vec::new() };
+                let view = View {
+                    world: &self.world,
+                    pid: &pid,
+                    locals: Cow::Borrowed(&locals),
+                    known_globals: Vec::new(),
+                };
                 starts(&self.system.model, variable.ty, variable.length, &variable.init, &view)
             };
             for (offset, start) in created.into_iter().enumerate() {

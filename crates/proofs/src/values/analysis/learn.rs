@@ -1,5 +1,6 @@
 //! What statements look at: for the worklist, and for what a coarse analysis tells a finer one.
 
+use std::borrow::Cow;
 use std::collections::{BTreeSet, HashMap};
 
 use promela::model::{Frame, Initializer, Place, ReceiveArgument, Scalar};
@@ -23,7 +24,7 @@ impl<'s> Analysis<'s> {
         let view = View {
             world: &self.world,
             pid: &data.pid,
-            locals: current.locals.clone(),
+            locals: Cow::Borrowed(&current.locals),
             known_globals: Vec::new(),
         };
         let mut cells: BTreeSet<Cell> = BTreeSet::new();
@@ -59,7 +60,7 @@ impl<'s> Analysis<'s> {
                 let view = View {
                     world: &self.world,
                     pid: &group.pid,
-                    locals: node.locals.clone(),
+                    locals: Cow::Borrowed(&node.locals),
                     known_globals: Vec::new(),
                 };
                 for arc in self.flows[group.automaton.0 as usize].arcs(node.key.point) {
@@ -83,7 +84,7 @@ impl<'s> Analysis<'s> {
                     let view = View {
                         world: &self.world,
                         pid: &group.pid,
-                        locals: node.locals.clone(),
+                        locals: Cow::Borrowed(&node.locals),
                         known_globals: Vec::new(),
                     };
                     let Values::Set(objects) = channels(channel, &view) else { continue };

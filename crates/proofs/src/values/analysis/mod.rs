@@ -4,6 +4,7 @@
 //! values of tracked variables; for everything else one node a point of control. Processes are grouped by the arguments they are
 //! started with, so that a ring of nodes that differ in their channels is resolved exactly.
 
+use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use promela::model::Frame;
@@ -254,6 +255,12 @@ impl<'s> Analysis<'s> {
             touched: coarse.touched_globals(),
             shadows,
         };
+        let tells_nothing = learnt.distinctions.values.is_empty() && learnt.shadows.is_empty();
+        if tells_nothing && tracking.globals.iter().all(Vec::is_empty) {
+            // The finer one would find the same.
+            let Learnt { touched, shadows, .. } = learnt;
+            return Ok(Analysis { tracking: tracking.clone(), touched, shadows, ..coarse });
+        }
         Analysis::fixed_point(system, flows, initial, tracking, learnt, limits)
     }
 
@@ -300,7 +307,8 @@ impl<'s> Analysis<'s> {
         };
         let nobody = Values::single(0);
         for variable in &system.model.globals {
-            let view = View { world: &world, pid: &nobody, locals: Vec::new(), known_globals: Vec::new() };
+            let view =
+                View { world: &world, pid: &nobody, locals: Cow::default(), known_globals: Vec::new() };
             let slots = starts(&system.model, variable.ty, variable.length, &variable.init, &view);
             for (offset, start) in slots.into_iter().enumerate() {
                 let slot = variable.slot + offset as u32;
