@@ -5,9 +5,10 @@
 
 use crate::answer::Question;
 use crate::facts::Facts;
+use crate::lane::Lane;
 use crate::options::{CheckOptions, Engines};
 use crate::supervisor::{Event, Supervisor, Timed};
-use crate::{progress, rules, walks};
+use crate::{progress, rules, temporal, walks};
 use certificate::Certificate;
 use certificate::verdict::{Evidence, Verdict};
 use proofs::{BufferName, Fact, SeenValues, Wanted};
@@ -26,6 +27,10 @@ const MOST_PATIENCE: Duration = Duration::from_secs(3);
 const FOR_A_CERTIFICATE: Duration = Duration::from_millis(400);
 /// How long it may take at least to find out which bounds are tight.
 const FOR_TIGHTNESS: Duration = Duration::from_millis(1000);
+
+/// How long the reasons of a verdict on a formula wait for verdicts on others, at least, and how many times as long as the verdict took.
+const FOR_OTHER_FORMULAS: Duration = Duration::from_secs(1);
+const TIMES_AS_LONG: u32 = 2;
 
 /// How often to look whether somebody asked to stop.
 pub(crate) const GLANCE: Duration = Duration::from_millis(20);
@@ -51,6 +56,7 @@ pub struct Board {
     waits_are_noticed: OnceLock<bool>,
     /// What walks at random have seen, if a prover asked for it.
     walked: OnceLock<SeenValues>,
+    lane: Lane,
 }
 
 /// Which questions are closed: flags that searches look at while they work.
@@ -101,6 +107,7 @@ impl Board {
             first_decided: Mutex::default(),
             waits_are_noticed: OnceLock::new(),
             walked: OnceLock::new(),
+            lane: Lane::default(),
         }
     }
 
@@ -173,6 +180,26 @@ impl Board {
         while !is_known(&facts) && facts.failed.is_empty() && !self.timed.is_over() {
             (facts, _) = self.news.wait_timeout(facts, GLANCE).unwrap_or_else(PoisonError::into_inner);
         }
+    }
+
+    /// Waits until the formulas that were asked for have answers: the reasons of one are less than the verdict on another. Not for ever, since there may
+    /// be one that takes as long as there is time.
+    pub fn wait_for_other_formulas(&self) {
+        let most = FOR_OTHER_FORMULAS.max(TIMES_AS_LONG * self.elapsed());
+        let until = Instant::now() + most;
+        let asked = temporal::formulas(&self.system, &self.options);
+        self.wait_for(|facts| {
+            let is_answered = |name: &str| {
+                let mut answers = facts.answers.iter();
+                answers.any(|answer| matches!(&answer.question, Question::Formula(own) if own == name))
+            };
+            Instant::now() >= until || asked.iter().all(|formula| is_answered(&formula.name))
+        });
+    }
+
+    /// Where those who search for the sake of a formula enter one after the other.
+    pub fn lane(&self) -> &Lane {
+        &self.lane
     }
 
     /// How long the work has taken so far.
@@ -324,7 +351,8 @@ impl proofs::Board for Board {
         !flag.load(Ordering::Relaxed)
     }
 
-    /// Waits for the first look, which is short, and walks on from there: what a prover tries must not depend on who comes first.
+    /// Waits for the first look, which is short, and walks on from there, unless it has seen everything: what a prover tries must not depend on
+    /// who comes first.
     fn seen(&self) -> Option<SeenValues> {
         // Only where buffers or progress are asked for does somebody look.
         if !self.asks_for_buffers() && !self.options.questions.progress {
@@ -334,7 +362,9 @@ impl proofs::Board for Board {
         let mut seen = self.facts().seen.clone()?;
         let walked = self.walked.get_or_init(|| {
             let capacities = rules::searched_capacities(self.options.proof_capacities);
-            walks::look(&self.system, capacities, &|| self.timed.is_over(), &mut seen);
+            if !self.facts().first_look_was_all {
+                walks::look(&self.system, capacities, &|| self.timed.is_over(), &mut seen);
+            }
             seen
         });
         Some(walked.clone())

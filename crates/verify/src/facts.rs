@@ -47,6 +47,8 @@ pub struct Facts {
     pub peaks: BTreeMap<(WithLimits, u32), u64>,
     /// Values of variables that a first look saw, as soon as somebody has looked.
     pub seen: Option<SeenValues>,
+    /// That first look saw all states.
+    pub first_look_was_all: bool,
     /// Statements of what looks like a counterexample.
     pub suspicious: BTreeSet<(AutomatonId, EdgeId)>,
     /// How far a search with the capacities of the proofs came that is not at its end.

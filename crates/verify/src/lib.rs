@@ -24,6 +24,7 @@ mod facts;
 mod fillings;
 pub mod hints;
 mod in_turns;
+mod lane;
 mod options;
 mod progress;
 mod rules;

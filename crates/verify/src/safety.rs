@@ -54,11 +54,18 @@ pub fn search(
     tell: &dyn Fn(Vec<Answer>),
 ) -> Safety {
     let hunt = Hunt { system, options, control, questions: questions(system, options) };
+    if hunt.questions.contains(&Question::Assertions) && !asserts_anything(system) {
+        // That is so whether the search comes back in time or not.
+        tell(vec![nothing_asserted(options)]);
+    }
     let resumes = options.search.disk.as_ref().is_some_and(|disk| disk.resume);
     let (explored, in_full) = match options.search.coverage {
         _ if resumes => (hunt.explore(Reduction::Full, hunt.limits(), hunt.disk()), None),
         Coverage::Full => (hunt.explore(Reduction::Full, hunt.limits(), hunt.disk()), None),
-        Coverage::Reduced => hunt.reduced(),
+        Coverage::Reduced => match hunt.rest() {
+            Reduction::Full => (hunt.explore(Reduction::Full, hunt.limits(), hunt.disk()), None),
+            Reduction::Reduced => hunt.reduced(),
+        },
         Coverage::FullWhileSmall => (hunt.full_while_small(tell), None),
     };
     let questions = hunt.questions.iter().cloned();
@@ -108,6 +115,11 @@ impl<'a> Hunt<'a> {
         Limits { states, memory, deadline: self.control.deadline() }
     }
 
+    /// What a search does that has all there is of time and memory.
+    fn rest(&self) -> Reduction {
+        if search::reduction_pays(self.system) { Reduction::Reduced } else { Reduction::Full }
+    }
+
     /// Where the last search goes on when memory ends.
     fn disk(&self) -> Option<&'a search::Disk> {
         self.options.search.disk.as_ref()
@@ -135,8 +147,20 @@ impl<'a> Hunt<'a> {
         let finds_errors =
             |(report, _): &(SearchReport, Reduction)| !report.errors.is_empty() && !report.meets_limit();
         match self.is_cut(&explored) && !explored.as_ref().is_ok_and(finds_errors) {
-            true => more_telling(explored, self.explore(Reduction::Reduced, self.limits(), self.disk())),
-            false => explored,
+            true => more_telling(explored, self.explore(self.rest(), self.limits(), self.disk())),
+            false => explored.map(|(report, reduction)| (self.ended(report), reduction)),
+        }
+    }
+
+    /// A search that came to the end of its share when the time was over was ended by the time.
+    fn ended(&self, report: SearchReport) -> SearchReport {
+        use search::StopReason::{Deadline, Memory, States};
+        let is_late = self.control.deadline().is_some_and(|deadline| Instant::now() >= deadline);
+        match report.outcome {
+            Outcome::Stopped(States(_) | Memory(_)) if is_late => {
+                SearchReport { outcome: Outcome::Stopped(Deadline), ..report }
+            }
+            _ => report,
         }
     }
 
@@ -289,10 +313,7 @@ fn answer(
             }
             answer
         }
-        None if question == Question::Assertions && !asserts_anything(system) => {
-            let evidence = Evidence::Nothing("the model asserts nothing".to_string());
-            Answer::new(question, Verdict::Proved(evidence), reading, "the model asserts nothing")
-        }
+        None if question == Question::Assertions && !asserts_anything(system) => nothing_asserted(options),
         None => match stopped(report, options).or_else(|| limited(report)) {
             None => {
                 let evidence = Evidence::Search { states: figures.states, transitions: figures.transitions };
@@ -330,6 +351,14 @@ fn answer(
         answer.notes.push(format!("on disk: {bytes} of states, written in {} rounds", disk.rounds));
     }
     answer
+}
+
+/// The answer about the assertions of a model that has none.
+fn nothing_asserted(options: &CheckOptions) -> Answer {
+    let meaning = "the model asserts nothing";
+    let evidence = Evidence::Nothing(meaning.to_string());
+    let reading = Reading::of(options.capacities.into());
+    Answer::new(Question::Assertions, Verdict::Proved(evidence), reading, meaning)
 }
 
 /// How much of what it met a search that keeps bits has visited.

@@ -20,6 +20,7 @@ use search::{
     Cause, Engine, ErrorPolicy, Limits, Outcome, Properties, Reduction, SearchOptions, SearchReport,
     StopReason, Terminated,
 };
+use std::cell::Cell;
 use std::ops::ControlFlow;
 use std::panic::AssertUnwindSafe;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -96,7 +97,7 @@ pub fn stages(board: &Board) -> Vec<Stage> {
             add(Question::Progress, 1, Box::new(growing_without_progress));
         }
     }
-    for formula in temporal::formulas(system, options).into_iter().cloned() {
+    for (place, formula) in temporal::formulas(system, options).into_iter().cloned().enumerate() {
         let question = Question::Formula(formula.name.clone());
         if options.formula_capacities == CapacityReading::Any && options.any_number(system).is_some() {
             let name = formula.name.clone();
@@ -113,8 +114,16 @@ pub fn stages(board: &Board) -> Vec<Stage> {
         let work = move |board: &Board, memory| {
             let options = CheckOptions { memory, ..board.options.clone() };
             let is_decided = || !board.wants(Wanted::Formula(&formula.name));
-            let timed = &board.timed;
-            board.answered(vec![temporal::formula(&board.system, &options, &formula, timed, &is_decided)]);
+            let lane = board.lane().enter(&board.timed, place);
+            let lane = Cell::new(Some(lane));
+            let answered = |answer| {
+                board.answered(vec![answer]);
+                drop(lane.take());
+                board.wait_for_other_formulas();
+            };
+            let (system, timed) = (&board.system, &board.timed);
+            let answer = temporal::formula(system, &options, &formula, timed, &is_decided, &answered);
+            board.answered(vec![answer]);
         };
         add(question, 2, Box::new(work));
     }
@@ -238,7 +247,10 @@ fn publish_states(
         if terminated == Terminated::Kept || is_all {
             facts.add_peaks(capacities, &report.channels);
         }
-        facts.seen.get_or_insert_with(|| report.observed.locals.clone());
+        if facts.seen.is_none() {
+            facts.seen = Some(report.observed.locals.clone());
+            facts.first_look_was_all = is_all;
+        }
         if is_all {
             let peaks = report.channels.clone();
             // Without the dead there are fewer states than anybody could count again.
@@ -510,8 +522,11 @@ impl Board {
             !matches!(answer.verdict, Verdict::Unknown(_)) || !self.timed.has_another_turn()
         });
         for answer in &answers {
-            let word = answer.verdict.word();
-            self.timed.supervisor.tell(Event::Answered(answer.question.clone(), word));
+            // Reasons that come later are no news.
+            if !self.facts().decided.contains_key(&answer.question) {
+                let word = answer.verdict.word();
+                self.timed.supervisor.tell(Event::Answered(answer.question.clone(), word));
+            }
         }
         self.update(|facts| {
             let seconds = self.elapsed().as_secs_f64();

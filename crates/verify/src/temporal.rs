@@ -13,10 +13,14 @@ use certificate::verdict::{Capacities as ProofCapacities, Evidence, Fairness, St
 use promela::model::{LtlFormula, ProctypeId};
 use search::fair::{self, Counters, FairOptions, FairReport, Representation};
 use search::monitor::Monitor;
-use search::{Cause, Engine, ErrorGroup, ErrorPolicy, Limits, Outcome, Properties, Reduction, SearchOptions};
+use search::{
+    Cause, Engine, ErrorGroup, ErrorPolicy, Limits, Outcome, Properties, Reduction, SearchOptions,
+    SearchReport,
+};
 use std::sync::Arc;
 use system::automaton::{Action, System};
 use system::capacities::{Capacities, CapacityReading};
+use system::interpreter::RuntimeError;
 
 /// The formulas that are asked for.
 pub fn formulas<'s>(system: &'s System, options: &CheckOptions) -> Vec<&'s LtlFormula> {
@@ -28,21 +32,33 @@ pub fn formulas<'s>(system: &'s System, options: &CheckOptions) -> Vec<&'s LtlFo
     system.model.formulas.iter().filter(wanted).collect()
 }
 
-/// Does every run satisfy the formula? `is_decided`: somebody else has found out.
+/// Does every run satisfy the formula? `is_decided`: somebody else has found out. `answered` is told of the answer before its reasons are looked for,
+/// and comes back when it is time for that.
 pub fn formula(
     system: &System,
     options: &CheckOptions,
     formula: &LtlFormula,
     control: &Timed,
     is_decided: &(dyn Fn() -> bool + Sync),
+    answered: &dyn Fn(Answer),
 ) -> Answer {
     let alone = (system.model.formulas.len() > 1)
         .then(|| with_formula_alone(system, &formula.name))
         .filter(|alone| alone.fingerprint() != system.fingerprint());
     let left = alone.is_some().then(|| formula.name.clone());
     let system = alone.as_ref().unwrap_or(system);
-    Asked { system, subject: Subject::Formula(formula, left), options, control, is_decided }
-        .answer_for(options.formula_capacities)
+    let asked = Asked { system, subject: Subject::Formula(formula, left), options, control, is_decided };
+    let Some(capacities) = options.formula_capacities.of_runs() else {
+        return every_capacity::answer(&asked);
+    };
+    let report = asked.without_reasons(capacities, formula);
+    if matches!(report.verdict, Verdict::Unknown(_)) {
+        return asked.answer(report, capacities);
+    }
+    answered(asked.answer(report.clone(), capacities));
+    // What is decided is no reason to stop.
+    let asked = Asked { is_decided: &|| false, ..asked };
+    asked.answer(asked.with_reasons(capacities, formula, report), capacities)
 }
 
 /// What is known of runs that end in a runtime error: a proof by potentials does not speak of them, and a formula has no value there.
@@ -123,7 +139,11 @@ pub fn fair_progress(
         ProofCapacities::Any => CapacityReading::Any,
         ProofCapacities::Declared => CapacityReading::Declared,
     };
-    Asked { system, subject: Subject::Progress, options, control, is_decided }.answer_for(capacities)
+    let asked = Asked { system, subject: Subject::Progress, options, control, is_decided };
+    match capacities.of_runs() {
+        Some(capacities) => asked.answer(asked.search(capacities, options.search.states), capacities),
+        None => every_capacity::answer(&asked),
+    }
 }
 
 /// What all runs that count must do.
@@ -149,11 +169,20 @@ pub struct Asked<'q> {
 }
 
 impl Asked<'_> {
-    fn answer_for(&self, capacities: CapacityReading) -> Answer {
-        match capacities.of_runs() {
-            Some(capacities) => self.answer(self.search(capacities, self.options.search.states), capacities),
-            None => every_capacity::answer(self),
-        }
+    /// The verdict on a formula alone.
+    fn without_reasons(&self, capacities: Capacities, formula: &LtlFormula) -> FairReport {
+        asked_fairly(&self.question(), self.options, self.control, self.is_decided, |options, control| {
+            let options = FairOptions { capacities, diagnose: false, ..options.clone() };
+            fair::check_formula(self.system, formula, &options, control)
+        })
+    }
+
+    /// The same verdict, with its reasons.
+    fn with_reasons(&self, capacities: Capacities, formula: &LtlFormula, report: FairReport) -> FairReport {
+        asked_fairly(&self.question(), self.options, self.control, self.is_decided, |options, control| {
+            let options = FairOptions { capacities, ..options.clone() };
+            fair::diagnose_formula(self.system, formula, report, &options, control)
+        })
     }
 
     /// The question.
@@ -230,7 +259,15 @@ fn asked_fairly(
         |progress: search::Status| control.supervisor.tell(Event::Searching(question.clone(), progress));
     let cancelled = || control.supervisor.is_cancelled() || is_decided();
     let search_control = search::Control::none().watched_by(&watcher).cancelled_by(&cancelled);
-    ask(&fair_options, &search_control)
+    let mut report = ask(&fair_options, &search_control);
+    if let Verdict::Unknown(unknown) = &mut report.verdict
+        && unknown.reason == StopReason::Cancelled
+        && let Some(reason) = control.cut_short()
+    {
+        // Nobody wants to know any more because the time is over.
+        unknown.reason = reason;
+    }
+    report
 }
 
 fn answer_of(
@@ -441,8 +478,9 @@ pub fn claim(system: &System, options: &CheckOptions, watched: Acceptance, contr
     if let Some(group) = near {
         return accepted(system, watched, question, reading, &group);
     }
-    let report = match search::explore(system, &search_options, &search_control) {
-        Ok(report) => report,
+    let explored = explore_labels(system, watched, &search_options, &search_control);
+    let (report, reduction) = match explored {
+        Ok(explored) => explored,
         Err(error) => {
             let what = format!("the model has no initial state: {}", error.kind);
             return Answer::unknown(question, reading, StopReason::Unsupported { what }, "not looked for");
@@ -458,14 +496,22 @@ pub fn claim(system: &System, options: &CheckOptions, watched: Acceptance, contr
         // A run that ends in a runtime error might have gone on: then nothing is proved.
         None if report.outcome == Outcome::Complete && report.errors.is_empty() => {
             let evidence = Evidence::Search { states: figures.states, transitions: figures.transitions };
-            let searched = words::all_states(figures.states);
+            let searched = match reduction {
+                Reduction::Full => words::all_states(figures.states),
+                Reduction::Reduced => {
+                    format!("{} states searched, {}", words::grouped(figures.states), words::STANDING)
+                }
+            };
             let meaning = match watched {
                 Acceptance::Claim(_) => format!("no run satisfies it: {searched}"),
                 Acceptance::Labels => {
                     format!("no run passes an accept label again and again: {searched}")
                 }
             };
-            Answer::new(question, Verdict::Proved(evidence), reading, meaning)
+            let mut answer = Answer::new(question, Verdict::Proved(evidence), reading, meaning);
+            answer.searched =
+                (reduction == Reduction::Reduced).then_some(Searched::Reduced { in_full: None });
+            answer
         }
         None => {
             let reason = match report.outcome {
@@ -477,6 +523,29 @@ pub fn claim(system: &System, options: &CheckOptions, watched: Acceptance, contr
     };
     answer.figures = Some(figures);
     answer
+}
+
+/// States up to which nothing is left out where labels of processes are asked for.
+const STATES_IN_FULL: u64 = 20_000;
+
+/// A search of all states; or, where only labels are looked at and there are many states, of some that stand for the others.
+fn explore_labels(
+    system: &System,
+    watched: Acceptance,
+    options: &SearchOptions,
+    control: &search::Control<'_>,
+) -> Result<(SearchReport, Reduction), RuntimeError> {
+    let is_larger = options.limits.states.is_none_or(|limit| limit > STATES_IN_FULL);
+    if watched != Acceptance::Labels || !is_larger || !search::reduction_pays(system) {
+        return Ok((search::explore(system, options, control)?, Reduction::Full));
+    }
+    let limits = Limits { states: Some(STATES_IN_FULL), ..options.limits };
+    let in_full = search::explore(system, &SearchOptions { limits, ..options.clone() }, control)?;
+    if in_full.outcome != Outcome::Stopped(search::StopReason::States(STATES_IN_FULL)) {
+        return Ok((in_full, Reduction::Full));
+    }
+    let reduced = SearchOptions { reduction: Reduction::Reduced, ..options.clone() };
+    Ok((search::explore(system, &reduced, control)?, Reduction::Reduced))
 }
 
 /// Pairs of a state and a place of the claim that are looked at before everything else.
