@@ -27,7 +27,7 @@ use search::fair::{
     with_processes,
 };
 use search::{
-    Cause, Control, ErrorPolicy, Outcome, Properties, Reduction, SearchOptions, SearchReport, Steps,
+    Cause, Control, Disk, ErrorPolicy, Outcome, Properties, Reduction, SearchOptions, SearchReport, Steps,
 };
 use std::cell::OnceCell;
 use std::collections::{BTreeMap, BTreeSet};
@@ -82,10 +82,11 @@ enum Models {
 }
 
 /// All comparisons, the cheap ones first.
-pub const COMPARISONS: [Comparison; 14] = [
+pub const COMPARISONS: [Comparison; 15] = [
     Comparison { name: "engine and reference", models: Models::Everywhere, ask: engine_and_reference },
     Comparison { name: "two threads and one", models: Models::Everywhere, ask: two_threads_and_one },
     Comparison { name: "steps", models: Models::Everywhere, ask: steps_remembered_and_executed },
+    Comparison { name: "disk and memory", models: Models::Everywhere, ask: disk_and_memory },
     Comparison { name: "reduced and full", models: Models::Everywhere, ask: reduced_and_full },
     Comparison { name: "cycles", models: Models::Everywhere, ask: cycles },
     Comparison { name: "formulas", models: Models::Everywhere, ask: formulas_about_all_runs },
@@ -404,10 +405,24 @@ fn two_threads_and_one(case: &Case<'_>) -> Finding {
     finding
 }
 
+/// With hardly any memory everything goes to the disk, which takes its time: some models only.
+fn disk_and_memory(case: &Case<'_>) -> Finding {
+    let mut finding = Finding::default();
+    if case.turn(8) != 0 {
+        return finding;
+    }
+    let Ok(folder) = tempfile::tempdir() else { return finding };
+    finding.same_graph(case, "on disk", |options| {
+        options.limits.memory = Some(1);
+        options.disk = Some(Disk { folder: folder.path().to_path_buf(), resume: false });
+    });
+    finding
+}
+
 /// Small models are explored before a measurement says how their steps are best taken, so every way is asked for by name.
 fn steps_remembered_and_executed(case: &Case<'_>) -> Finding {
     let mut finding = Finding::default();
-    for steps in [Steps::Executed, Steps::ByReads, Steps::ByMasks] {
+    for steps in [Steps::Executed, Steps::ByReads, Steps::ByMasks, Steps::ByVariables] {
         finding.same_graph(case, &format!("{steps:?}"), |options| options.steps = steps);
     }
     finding

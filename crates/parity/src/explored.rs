@@ -2,6 +2,7 @@
 //! with a limit. What it has seen is real even if it has not seen everything.
 
 use std::collections::HashMap;
+use std::rc::Rc;
 
 use certificate::verdict::ProgressReading;
 use promela::model::Scalar;
@@ -16,7 +17,7 @@ pub struct Explored {
     /// For each state its steps and where they lead.
     pub edges: Vec<Vec<(Step, usize)>>,
     /// The states.
-    pub states: Vec<State>,
+    pub states: Vec<Rc<State>>,
     /// The most messages in each global channel.
     pub occupancy: HashMap<String, u64>,
     /// These are all states.
@@ -34,7 +35,7 @@ impl Explored {
             occupancy: HashMap::new(),
             complete: false,
         };
-        let Ok(initial) = interpreter.initial_state() else { return explored };
+        let Ok(initial) = interpreter.initial_state().map(Rc::new) else { return explored };
         // The channels that global variables hold at the start are theirs for good unless they are assigned, which names no buffer.
         let names: Vec<(usize, String)> = system
             .global_slots
@@ -43,32 +44,39 @@ impl Explored {
             .filter(|(slot, value)| slot.scalar == Scalar::Chan && **value > 0)
             .map(|(slot, value)| (*value as usize - 1, slot.name.clone()))
             .collect();
-        let mut index = HashMap::from([(initial.clone(), 0)]);
+        let mut index = foldhash::HashMap::default();
+        index.insert(Rc::clone(&initial), 0);
         explored.states.push(initial);
         let mut steps = Vec::new();
         while explored.edges.len() < explored.states.len() {
             let at = explored.edges.len();
-            let state = explored.states[at].clone();
+            let state = Rc::clone(&explored.states[at]);
             for (channel, name) in &names {
                 let fields =
                     system.model.channel_types[state.channels[*channel].channel_type.0 as usize].fields.len();
                 let held = (state.channels[*channel].contents.len() / fields.max(1)) as u64;
-                let most = explored.occupancy.entry(name.clone()).or_default();
-                *most = held.max(*most);
+                if explored.occupancy.get(name).is_none_or(|&most| most < held) {
+                    explored.occupancy.insert(name.clone(), held);
+                }
             }
             let mut out = Vec::new();
             // Whoever cannot evaluate its guard does not keep the others from moving.
             let _ = interpreter.steps(&state, &mut steps);
             for &step in &steps {
-                let mut next = state.clone();
+                let mut next = State::clone(&state);
                 if interpreter.execute(&mut next, step, &(), &mut ()).is_err() {
                     continue;
                 }
                 let new = explored.states.len();
-                let target = *index.entry(next.clone()).or_insert(new);
-                if target == new {
-                    explored.states.push(next);
-                }
+                let target = match index.get(&next) {
+                    Some(&known) => known,
+                    None => {
+                        let next = Rc::new(next);
+                        index.insert(Rc::clone(&next), new);
+                        explored.states.push(next);
+                        new
+                    }
+                };
                 out.push((step, target));
             }
             explored.edges.push(out);

@@ -7,7 +7,8 @@
 //! makes random models, [`campaign`] compares many of them, [`soundness`] holds the portfolio's proofs against plain
 //! exploration ([`explored`]), [`occupancy`] proved bounds against
 //! searched ones, [`dependencies`] the route over cycles, and [`shrink`] makes small ones of those that differ.
-//! [`verdicts`] compares what the whole portfolio says, [`capacities`] what is proved for every capacity, [`fair_progress`] what is said of progress of fair runs.
+//! [`trails`] has counterexamples replayed both ways, [`verdicts`] compares what the whole portfolio says, [`capacities`] what is proved for every capacity, [`fair_progress`] what is said of progress of fair runs,
+//! [`together`] searches on disk and by several processes with the one in memory.
 //!
 //! What is compared is SPIN's verifier without statement merging and without reduction (`spin -o3`, `-DNOREDUCE`): that is the
 //! semantics; the rest are optimisations.
@@ -36,4 +37,6 @@ pub mod shrink;
 pub mod soundness;
 pub mod spin;
 pub mod steps;
+pub mod together;
+pub mod trails;
 pub mod verdicts;

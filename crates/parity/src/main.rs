@@ -15,10 +15,13 @@ use parity::output::Compared;
 use parity::reference::Limits;
 use parity::spin::{Compiler, Workplace};
 use parity::steps::Followed;
+use parity::together;
+use parity::trails::{self, Told, Trail};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::time::Duration;
+use system::interpreter::Capacities;
 
 #[derive(Parser)]
 #[command(name = "parity", about = "Compares Plimsoll with SPIN, model by model")]
@@ -130,6 +133,14 @@ enum Command {
         #[arg(long, default_value_t = 1)]
         seed: u64,
     },
+    /// Counterexamples as trails: `spin -t` replays ours and we replay SPIN's, to the same end
+    Trails {
+        /// Models; those of `models/` and SPIN's examples if there are none
+        models: Vec<PathBuf>,
+        /// Seconds for each model and each side
+        #[arg(long, default_value_t = 10)]
+        seconds: u32,
+    },
     /// Random models, in the way of `graph`; those that differ are made small
     Random {
         /// How many
@@ -192,6 +203,17 @@ enum Command {
         #[arg(long, default_value_t = 10)]
         seconds: u32,
     },
+    /// The search in memory, against the search on disk and by one to four processes: states, transitions, errors, peaks, digests
+    Together {
+        /// Models; those of `models/` and SPIN's examples if there are none
+        models: Vec<PathBuf>,
+        /// Seconds for each search in memory; the others may take longer
+        #[arg(long, default_value_t = 20)]
+        seconds: u64,
+        /// Most states
+        #[arg(long, default_value_t = 3_000_000)]
+        states: u64,
+    },
     /// Everything that must agree, on every random model: engines, reduction, threads, cycles, formulas, fairness, counters, proofs, any
     /// number of processes, and SPIN for some of them. Contradictions are made small
     All {
@@ -231,6 +253,10 @@ fn main() -> ExitCode {
     let equal = match Arguments::parse().command {
         Command::Automata { models } => automata(&or_examples(models)),
         Command::Graph { models, seconds, states } => graph(&or_examples(models), seconds, states),
+        Command::Together { models, seconds, states } => {
+            let extent = together::Extent { states, time: Duration::from_secs(seconds) };
+            compare_together(&or_all(models), &extent)
+        }
         Command::Cycles { models, seconds } => cycles(&or_examples(models), seconds),
         Command::Formulas { models, seconds } => formulas(&or_examples(models), seconds),
         Command::RandomFormulas { pairs, seed, threads } => random_formulas(pairs, seed, threads),
@@ -242,6 +268,7 @@ fn main() -> ExitCode {
         Command::FairProgress { models, seconds, .. } => fair_progress(&or_examples(models), seconds),
         Command::Steps { models, steps, seed } => follow(&or_examples(models), steps, seed),
         Command::Output { models, random, seed } => output(&or_examples(models), random, seed),
+        Command::Trails { models, seconds } => trails(&or_all(models), seconds),
         Command::Random { count, seed, threads, differences } => {
             random(&Plan { count, seed, threads, most_differences: differences })
         }
@@ -302,8 +329,69 @@ fn everything(plan: &everything::Plan) -> bool {
     found == 0
 }
 
+fn trails(models: &[PathBuf], seconds: u32) -> bool {
+    let mut sums = [[0; 3]; 2];
+    for path in models {
+        let (Ok(workplace), Ok(system)) = (Workplace::of_file(path), input::read_file(path)) else {
+            continue;
+        };
+        let name = path.strip_prefix(EXAMPLES).unwrap_or(path).display();
+        let time = Duration::from_secs(u64::from(seconds));
+        let told = [
+            trails::ours_by_spin(&system, &workplace, time),
+            trails::spins_by_us(&system, &workplace, seconds),
+        ];
+        for (way, told) in told.iter().enumerate() {
+            let who = ["ours", "SPIN's"][way];
+            for Told { question, trail } in told {
+                let (word, why) = match trail {
+                    Trail::Replayed => ("equal", ""),
+                    Trail::NotComparable(why) => ("left out", why.as_str()),
+                    Trail::Lost(why) => ("LOST", why.as_str()),
+                };
+                sums[way][["equal", "left out", "LOST"].iter().position(|w| *w == word).unwrap_or(0)] += 1;
+                println!("{word:<10} {name}: {who}, {question} {why}");
+            }
+        }
+    }
+    let [[ours, our_rest, ours_lost], [theirs, their_rest, theirs_lost]] = sums;
+    println!(
+        "trails: ours replayed by SPIN {ours}, left out {our_rest}, lost {ours_lost}; \
+         SPIN's replayed by us {theirs}, left out {their_rest}, lost {theirs_lost}"
+    );
+    ours_lost + theirs_lost == 0
+}
+
 fn or_examples(models: Vec<PathBuf>) -> Vec<PathBuf> {
     if models.is_empty() { input::models_below(Path::new(EXAMPLES)) } else { models }
+}
+
+/// Our own models and SPIN's examples.
+fn or_all(models: Vec<PathBuf>) -> Vec<PathBuf> {
+    if !models.is_empty() {
+        return models;
+    }
+    let mut models = input::models_below(Path::new("models"));
+    models.extend(input::models_below(Path::new(EXAMPLES)));
+    models
+}
+
+fn compare_together(models: &[PathBuf], extent: &together::Extent) -> bool {
+    let mut tally = Tally::default();
+    for path in models {
+        let system = match input::read_file(path) {
+            Ok(system) => system,
+            Err(errors) => {
+                let why = format!("we refuse it: {}", errors.first().map_or("", |error| error));
+                tally.note(path, Comparison::NotCompared(why));
+                continue;
+            }
+        };
+        for capacities in [Capacities::Declared, Capacities::Unbounded] {
+            tally.note(path, together::compare(&system, capacities, extent));
+        }
+    }
+    tally.show("together")
 }
 
 fn automata(models: &[PathBuf]) -> bool {

@@ -9,6 +9,7 @@ use crate::everything::{Finding, is_a_defect};
 use crate::explored::Explored;
 use certificate::verdict::{Capacities as ProofCapacities, ProgressReading, Verdict};
 use search::{Engine, ErrorPolicy};
+use std::cell::OnceCell;
 use system::automaton::System;
 use system::interpreter::Capacities;
 use verify::{
@@ -43,7 +44,6 @@ pub fn judge(
     budgets: &proofs::Budgets,
     (proof_capacities, progress): (ProofCapacities, ProgressReading),
 ) -> Finding {
-    let explored = |capacities| (capacities, Explored::new(system, capacities, states));
     let capacities = [
         Capacities::Unbounded,
         Capacities::Declared,
@@ -51,7 +51,8 @@ pub fn judge(
         Capacities::Fixed(2),
         Capacities::Fixed(3),
     ];
-    let seen = capacities.map(explored);
+    // Only with those that an answer speaks of.
+    let explorations = capacities.map(|capacities| (capacities, OnceCell::new()));
     let options = CheckOptions {
         questions: Questions { buffers: true, progress: true, ..Questions::none() },
         budgets: *budgets,
@@ -69,7 +70,9 @@ pub fn judge(
             }
             continue;
         }
-        for (capacities, seen) in seen.iter().filter(|(capacities, _)| speaks_of(answer, *capacities)) {
+        for (capacities, seen) in explorations.iter().filter(|(capacities, _)| speaks_of(answer, *capacities))
+        {
+            let seen = seen.get_or_init(|| Explored::new(system, *capacities, states));
             finding.compared += 1;
             if let Some(text) = contradiction(system, answer, seen, progress) {
                 let asked = format!("{capacities:?}, {progress:?}, asked for {proof_capacities:?}");
