@@ -28,6 +28,7 @@ use serde_json::Value;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use system::automaton::System;
+use system::progress::{ProgressAt, ProgressStatements};
 use verify::{Answer, CheckOptions, CheckReport, Event, Question, Summary, Supervisor};
 
 /// How to say it, and what to write.
@@ -211,11 +212,23 @@ fn ask_and_say(
         subject.loaded.tell_warnings(&subject.model.reading);
     }
     // Last, because the page looks for runs of its own to show.
-    failures.extend(output.html.as_ref().and_then(|path| write_html(path, model, system, &report).err()));
+    if let Some(path) = &output.html {
+        match write_html(path, model, system, &report) {
+            Ok(()) => tell_page(path, output),
+            Err(message) => failures.push(message),
+        }
+    }
     failures.iter().for_each(|message| complain_line!("error: {message}"));
     match failures.is_empty() {
         true => judged.code,
         false => exit::ERROR,
+    }
+}
+
+/// Where the page is, for somebody who sits there and waits for it.
+pub fn tell_page(path: &Path, output: &OutputArguments) {
+    if output.format == Format::Text && !output.quiet && terminal::can_redraw() {
+        complain_line!("the page: {}", path.display());
     }
 }
 
@@ -231,7 +244,7 @@ pub fn watched(system: &System, options: &CheckOptions, quiet: bool) -> CheckRep
     // By now the model is read.
     let mut options = options.clone();
     limits::apply_memory(&mut options, 1);
-    let line = ProgressLine::start(quiet);
+    let line = ProgressLine::start(quiet, aside(system, &options));
     let told = Arc::clone(&line);
     let supervisor = Supervisor::none()
         .cancelled_by(interrupted())
@@ -243,6 +256,18 @@ pub fn watched(system: &System, options: &CheckOptions, quiet: bool) -> CheckRep
     let report = verify::check(system, &options, &supervisor);
     line.clear();
     report
+}
+
+/// Questions that `check` asks because their answers are good to know, and leaves out if there is nothing to ask about.
+fn aside(system: &System, options: &CheckOptions) -> Vec<Question> {
+    let among_all = options.questions.deadlock;
+    let has_buffers = system.model.channel_types.iter().any(|channel| channel.capacity > 0);
+    let is_marked = options.progress_at != ProgressAt::Labels
+        || !ProgressStatements::new(system, &ProgressAt::Labels).is_empty();
+    let mut aside = Vec::new();
+    aside.extend((among_all && !has_buffers).then_some(Question::Buffers));
+    aside.extend((among_all && !is_marked).then_some(Question::Progress));
+    aside
 }
 
 /// The exit code of one model. Where answers contradict each other there is a defect, and no other answer is worth more than that.

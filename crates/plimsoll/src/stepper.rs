@@ -5,15 +5,16 @@
 
 use crate::files;
 use crate::input::{self, ModelArguments};
-use certificate::trace::Trace;
+use certificate::trace::{ReplayError, Trace};
 use promela::model::{Expr, ExprKind, Ltl};
 use report::names::place;
 use report::steps::{changes, describe_violation, full_state, step_line};
 use report::trace_file::{AddedText, TraceFile};
+use std::collections::BTreeSet;
 use std::fmt::Write as _;
 use std::io::BufRead;
 use std::path::Path;
-use system::automaton::System;
+use system::automaton::{Edge, System};
 use system::interpreter::{Interpreter, Output, Step, Violation};
 use system::state::{Pid, State};
 
@@ -51,7 +52,7 @@ enum StopKind {
 }
 
 const HELP: &str = "\
-n, Enter       one step forwards (n 5: five); where there is only one step, it is taken
+n, f, Enter    one step forwards (n 5: five), where there is only one
 1, 2, …        take this step
 b              one step backwards (b 5: five)
 c              forwards until a breakpoint, a choice or the end
@@ -138,11 +139,16 @@ impl<'s> Stepper<'s> {
             }
             let line = line.trim();
             let (word, rest) = line.split_once(' ').map_or((line, ""), |(word, rest)| (word, rest.trim()));
-            let count = || rest.parse::<usize>().unwrap_or(1);
             match word {
                 "q" | "quit" | "exit" => return,
-                "" | "n" | "next" | "step" => self.forwards(count()),
-                "b" | "back" => self.backwards(count()),
+                "" | "n" | "next" | "step" | "f" | "forward" => match count(rest) {
+                    Ok(count) => self.forwards(count),
+                    Err(message) => say_line!("{message}"),
+                },
+                "b" | "back" => match count(rest) {
+                    Ok(count) => self.backwards(count),
+                    Err(message) => say_line!("{message}"),
+                },
                 "c" | "continue" | "run" => self.until(None),
                 "until" => match self.stop_at(rest) {
                     Ok(stop) => self.until(Some(&stop)),
@@ -155,16 +161,20 @@ impl<'s> Stepper<'s> {
                     }
                     _ => say_line!("a step from 0 to {}", self.steps.len()),
                 },
+                "break" if rest.is_empty() => self.tell_breakpoints(),
                 "break" => match self.stop_at(rest) {
-                    Ok(stop) => self.breakpoints.push(stop),
+                    Ok(stop) => {
+                        say_line!("  {}: {}", self.breakpoints.len() + 1, stop.text);
+                        self.breakpoints.push(stop);
+                    }
                     Err(message) => say_line!("{message}"),
                 },
-                "breaks" => {
-                    for (index, stop) in self.breakpoints.iter().enumerate() {
-                        say_line!("  {}: {}", index + 1, stop.text);
+                "breaks" => self.tell_breakpoints(),
+                "delete" => {
+                    if remove(&mut self.breakpoints, rest).is_none() {
+                        say_line!("delete takes the number of a breakpoint (breaks lists them)");
                     }
                 }
-                "delete" => drop(remove(&mut self.breakpoints, rest)),
                 "watch" => match self.expression(rest) {
                     Ok(watched) => {
                         self.watches.push((rest.to_string(), watched));
@@ -172,7 +182,11 @@ impl<'s> Stepper<'s> {
                     }
                     Err(message) => say_line!("{message}"),
                 },
-                "unwatch" => drop(remove(&mut self.watches, rest)),
+                "unwatch" => {
+                    if remove(&mut self.watches, rest).is_none() {
+                        say_line!("unwatch takes the number before what is watched");
+                    }
+                }
                 "p" | "print" => match self.expression(rest) {
                     Ok(expression) => say_line!("{rest} = {}", self.value(&expression)),
                     Err(message) => say_line!("{message}"),
@@ -180,6 +194,7 @@ impl<'s> Stepper<'s> {
                 "s" | "state" => files::print_fitted(&full_state(self.system, self.state())),
                 "l" | "list" => self.list(),
                 "t" | "trace" => (0..self.at).for_each(|step| self.tell_step(step)),
+                "save" | "load" if rest.is_empty() => say_line!("a file is missing: {word} FILE"),
                 "save" => self.save(Path::new(rest)),
                 "load" => self.load(Path::new(rest)),
                 "help" | "h" | "?" => files::print_fitted(HELP),
@@ -197,6 +212,15 @@ impl<'s> Stepper<'s> {
                     Err(_) => say_line!("there is no `{number}` (help lists what there is)"),
                 },
             }
+        }
+    }
+
+    fn tell_breakpoints(&self) {
+        if self.breakpoints.is_empty() {
+            say_line!("no breakpoints (break 12, break x > 2)");
+        }
+        for (index, stop) in self.breakpoints.iter().enumerate() {
+            say_line!("  {}: {}", index + 1, stop.text);
         }
     }
 
@@ -307,10 +331,13 @@ impl<'s> Stepper<'s> {
 
     /// The line of a step's statement.
     fn line_of(&self, step: usize) -> Option<u32> {
+        Some(self.system.model.sources.visible_line(self.edge_of(step)?.span))
+    }
+
+    fn edge_of(&self, step: usize) -> Option<&Edge> {
         let taken = self.steps.get(step)?;
         let process = self.states[step].processes.get(taken.process.0 as usize)?;
-        let edge = self.system.automaton(process.automaton).edge(taken.edge);
-        Some(self.system.model.sources.visible_line(edge.span))
+        Some(self.system.automaton(process.automaton).edge(taken.edge))
     }
 
     fn tell_why_it_stops(&self) {
@@ -368,11 +395,17 @@ impl<'s> Stepper<'s> {
         }
     }
 
-    /// The lines around the last statement.
+    /// The lines around the last statement, in the file where it stands.
     fn list(&self) {
         const AROUND: usize = 4;
-        let line = self.at.checked_sub(1).and_then(|last| self.line_of(last)).unwrap_or(1) as usize;
-        let text = self.system.model.sources.files().next().map_or("", |(_, file)| file.text.as_str());
+        let sources = &self.system.model.sources;
+        let last = self.at.checked_sub(1).and_then(|last| self.edge_of(last));
+        let span = last.map(|edge| sources.visible_span(edge.span));
+        let line = span.map_or(1, |span| sources.line_column(span).line) as usize;
+        let text = match span {
+            Some(span) => sources.file(span.file).text.as_str(),
+            None => sources.files().next().map_or("", |(_, file)| file.text.as_str()),
+        };
         for (index, content) in
             text.lines().enumerate().skip(line.saturating_sub(AROUND + 1)).take(2 * AROUND + 1)
         {
@@ -384,8 +417,10 @@ impl<'s> Stepper<'s> {
     /// A line, or a condition.
     fn stop_at(&self, text: &str) -> Result<Stop, String> {
         let kind = match text.parse::<u32>() {
-            Ok(line) if !self.has_statement(line) => {
-                return Err(format!("no statement begins on line {line}"));
+            Ok(line) if !self.lines().contains(&line) => {
+                let next = self.lines().into_iter().find(|&other| other > line);
+                let next = next.map(|next| format!(": the next one does on line {next}"));
+                return Err(format!("no statement begins on line {line}{}", next.unwrap_or_default()));
             }
             Ok(line) => StopKind::Line(line),
             Err(_) => StopKind::Condition(self.expression(text)?),
@@ -397,9 +432,10 @@ impl<'s> Stepper<'s> {
         Ok(Stop { text, kind })
     }
 
-    fn has_statement(&self, line: u32) -> bool {
-        let mut edges = self.system.automata.iter().flat_map(|automaton| &automaton.edges);
-        edges.any(|edge| self.system.model.sources.visible_line(edge.span) == line)
+    /// The lines on which statements begin.
+    fn lines(&self) -> BTreeSet<u32> {
+        let edges = self.system.automata.iter().flat_map(|automaton| &automaton.edges);
+        edges.map(|edge| self.system.model.sources.visible_line(edge.span)).collect()
     }
 
     /// Reads an expression as a formula of the model would have it.
@@ -442,19 +478,42 @@ impl<'s> Stepper<'s> {
         }
     }
 
+    fn stand_at_the_end_of(&mut self, trace: &Trace) {
+        let steps: Vec<Step> = trace.steps.iter().map(|&step| step.into()).collect();
+        self.follow(&steps);
+        self.repeats_from = trace.loop_start;
+        self.at = self.steps.len();
+        self.tell_last();
+    }
+
     fn load(&mut self, path: &Path) {
         let no_trace = |wrong: String| format!("`{}` is no trace: {wrong}", path.display());
         let read = input::read_text(path).and_then(|text| TraceFile::from_json(&text).map_err(no_trace));
         match read {
-            Ok(file) if file.trace.model == self.system.fingerprint() => {
-                let steps: Vec<Step> = file.trace.steps.iter().map(|&step| step.into()).collect();
-                self.follow(&steps);
-                self.at = self.steps.len();
-                self.tell_last();
+            Ok(file) => {
+                // Whoever wrote it: only a run of this model, with these capacities, is one that can be stepped through.
+                let trace = Trace { capacities: self.interpreter.capacities(), ..file.trace };
+                match certificate::trace::replay(self.system, &trace) {
+                    Err(ReplayError::OtherModel) => {
+                        say_line!("`{}` belongs to another model", path.display());
+                    }
+                    Err(ReplayError::Failed { step, .. }) if step + 1 == trace.steps.len() => {
+                        self.stand_at_the_end_of(&trace);
+                    }
+                    Err(error) => say_line!("`{}` does not replay: {error}", path.display()),
+                    Ok(_) => self.stand_at_the_end_of(&trace),
+                }
             }
-            Ok(_) => say_line!("`{}` belongs to another model", path.display()),
             Err(message) => say_line!("{message}"),
         }
+    }
+}
+
+/// How many steps are meant; one if nothing is said.
+fn count(text: &str) -> Result<usize, String> {
+    match text {
+        "" => Ok(1),
+        _ => text.parse().map_err(|_| format!("`{text}` is no number of steps")),
     }
 }
 
@@ -478,5 +537,17 @@ impl Output for Heard {
 
     fn violated(&mut self, violation: Violation) {
         self.violations.push(violation);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_help_fits_eighty_columns() {
+        for line in HELP.lines() {
+            assert!(line.chars().count() <= 80, "{line}");
+        }
     }
 }

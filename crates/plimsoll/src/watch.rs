@@ -28,6 +28,8 @@ pub fn interrupted() -> Arc<AtomicBool> {
 /// The progress lines: one for each question, redrawn in place while there is work.
 pub struct ProgressLine {
     started: Instant,
+    /// Questions that nobody has asked: there may be an answer, but a line that waits for one would vanish at the end.
+    aside: Vec<Question>,
     state: Mutex<State>,
 }
 
@@ -43,10 +45,10 @@ const BEAT: Duration = Duration::from_millis(200);
 
 impl ProgressLine {
     /// Shown on a terminal only, and not before somebody could read it.
-    pub fn start(quiet: bool) -> Arc<ProgressLine> {
+    pub fn start(quiet: bool, aside: Vec<Question>) -> Arc<ProgressLine> {
         let state = State { parts: BTreeMap::new(), drawn: 0, finished: false };
         let shown = !quiet && terminal::can_redraw();
-        let line = Arc::new(ProgressLine { started: Instant::now(), state: Mutex::new(state) });
+        let line = Arc::new(ProgressLine { started: Instant::now(), aside, state: Mutex::new(state) });
         if shown {
             let drawn = Arc::clone(&line);
             // Engines are silent for long: the clock must go on all the same. Without a thread there are no lines.
@@ -66,6 +68,7 @@ impl ProgressLine {
     pub fn event(&self, event: Event) {
         let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
         match event {
+            Event::Started(question) | Event::Searching(question, _) if self.aside.contains(&question) => {}
             Event::Started(question) => {
                 state.parts.insert(question, "working".to_string());
             }
@@ -74,8 +77,8 @@ impl ProgressLine {
                     "{} states, {}/s, depth {}, {} MB",
                     short(progress.states as f64),
                     short(progress.rate),
-                    progress.depth,
-                    progress.memory >> 20
+                    verify::grouped(progress.depth),
+                    verify::grouped(progress.memory as u64 >> 20)
                 );
                 if let Some(together) = progress.together {
                     text += &format!(
@@ -197,15 +200,26 @@ impl FolderLine {
     }
 }
 
-/// One line for each question; the clock stands on the first.
+/// More lines than this are not drawn: what is higher than the terminal cannot be taken away again.
+const MOST_LINES: usize = 10;
+
+/// One line for each question; the clock stands on the first. Of too many, those that are still worked on, and how many others there are.
 fn lines(parts: &BTreeMap<Question, String>, elapsed: &str, width: usize) -> Vec<String> {
-    let longest = parts.keys().map(|question| question.to_string().chars().count()).max().unwrap_or(0);
-    parts
-        .iter()
+    let is_answered = |text: &String| ["PROVED", "VIOLATED", "UNKNOWN"].contains(&text.as_str());
+    let mut rows: Vec<(String, String)> =
+        parts.iter().map(|(question, text)| (question.to_string(), text.clone())).collect();
+    if rows.len() > MOST_LINES {
+        let answered = rows.iter().filter(|(_, text)| is_answered(text)).count();
+        rows.retain(|(_, text)| !is_answered(text));
+        rows.truncate(MOST_LINES - 1);
+        let more = verify::grouped((parts.len() - rows.len()) as u64);
+        rows.push((format!("and {more} more"), format!("{} answered", verify::grouped(answered as u64))));
+    }
+    let longest = rows.iter().map(|(question, _)| question.chars().count()).max().unwrap_or(0);
+    rows.iter()
         .enumerate()
         .map(|(row, (question, text))| {
             let clock = if row == 0 { elapsed } else { "" };
-            let question = question.to_string();
             // One column stays free: some terminals go to the next line when the last one is written.
             format!("{clock:>8}  {question:<longest$}  {text}")
                 .chars()
@@ -215,12 +229,12 @@ fn lines(parts: &BTreeMap<Question, String>, elapsed: &str, width: usize) -> Vec
         .collect()
 }
 
-/// Back to the first of so many lines, and everything from there on away.
+/// Back to the first of so many lines, each of them away. One by one: a terminal that is cleared to its end from its first line on may keep
+/// what stood there (tmux does), and whoever scrolls back finds every beat of the clock.
 fn erase(lines: usize) -> String {
     match lines {
         0 => String::new(),
-        1 => "\r\x1b[J".to_string(),
-        lines => format!("\r\x1b[{}A\x1b[J", lines - 1),
+        lines => format!("\r\x1b[2K{}", "\x1b[1A\x1b[2K".repeat(lines - 1)),
     }
 }
 
@@ -252,10 +266,24 @@ mod tests {
     }
 
     #[test]
+    fn of_too_many_questions_those_are_shown_that_are_worked_on() {
+        let part = |number: u32| {
+            let text = if number < 30 { "PROVED" } else { "working" };
+            (Question::Formula(format!("p{number}")), text.to_string())
+        };
+        let few: BTreeMap<Question, String> = (29..31).map(part).collect();
+        assert_eq!(lines(&few, "1.2 s", 80), ["   1.2 s  ltl p29  PROVED", "          ltl p30  working"]);
+        let many = lines(&(0..60).map(part).collect(), "1.2 s", 80);
+        assert_eq!(many.len(), MOST_LINES);
+        assert_eq!(many[0], "   1.2 s  ltl p30      working");
+        assert_eq!(many[MOST_LINES - 1], "          and 51 more  30 answered");
+    }
+
+    #[test]
     fn lines_are_taken_away_from_the_first_on() {
         assert_eq!(erase(0), "");
-        assert_eq!(erase(1), "\r\x1b[J");
-        assert_eq!(erase(3), "\r\x1b[2A\x1b[J");
+        assert_eq!(erase(1), "\r\x1b[2K");
+        assert_eq!(erase(3), "\r\x1b[2K\x1b[1A\x1b[2K\x1b[1A\x1b[2K");
     }
 
     #[test]

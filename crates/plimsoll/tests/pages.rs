@@ -80,3 +80,24 @@ fn what_a_plot_shows_is_what_its_text_says() {
     }
     assert!(tight >= 4, "{tight} tight, {bounded} bounded, {open} open");
 }
+
+#[test]
+fn the_index_of_a_folder_has_a_line_for_models_that_cannot_be_used_too() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let here = folder.path();
+    std::fs::create_dir(here.join("models")).expect("made");
+    std::fs::write(here.join("models/fine.pml"), "active proctype p() { skip }").expect("written");
+    std::fs::write(here.join("models/wrong.pml"), "active proctype p() { y = 1 }").expect("written");
+    let output = std::process::Command::new(env!("CARGO_BIN_EXE_plimsoll"))
+        .args(["check", "models", "--html", "pages"])
+        .current_dir(here)
+        .env("XDG_CACHE_HOME", here.join("cache"))
+        .output()
+        .expect("plimsoll runs");
+    assert_eq!(output.status.code(), Some(2));
+    let index = std::fs::read_to_string(here.join("pages/index.html")).expect("an index");
+    assert!(index.contains("<h1>2 models</h1>"), "{index}");
+    assert!(index.contains(">models/fine.pml</a>"), "{index}");
+    let row = index.lines().find(|line| line.contains("wrong.pml")).expect("a row");
+    assert!(row.contains("error[E0101]: `y` is not declared"), "{row}");
+}

@@ -1,6 +1,7 @@
 //! Runs in the forms of other tools: what they would refuse must not be written, and what they write must be read.
 
-use serde_json::Value;
+use serde_json::{Value, json};
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
@@ -159,26 +160,31 @@ fn transitions_have_the_numbers_that_spin_gives_them() {
     }
 }
 
-/// What the format asks for: names of variables, and in each state a value for each of them; values are numbers, texts, truth values, lists,
-/// records, or an object with one of the names that begin with `#`.
+/// What ADR-015 of Apalache asks for, where its editions differ the strictest: names of variables, each once, and in each state a value for
+/// each of them and for nothing else; values are integers as `#bigint`, texts, truth values, lists, records whose fields do not begin with
+/// `#`, or an object with just one of the names that do; the keys of a map differ; `#meta` is an object; a loop begins at a state.
 fn is_itf(trace: &Value) -> bool {
+    fn is_integer(text: &str) -> bool {
+        let digits = text.strip_prefix('-').unwrap_or(text);
+        !digits.is_empty() && digits.bytes().all(|byte| byte.is_ascii_digit())
+    }
     fn is_value(value: &Value) -> bool {
         match value {
-            Value::Null => false,
-            Value::Number(number) => number.is_i64(),
+            Value::Null | Value::Number(_) => false,
             Value::Array(list) => list.iter().all(is_value),
             Value::Object(fields) if fields.keys().any(|key| key.starts_with('#')) => {
                 let pairs = |value: &Value| {
                     let pairs = value.as_array();
+                    let keys = || pairs.into_iter().flatten().map(|pair| &pair[0]);
                     pairs.is_some_and(|pairs| {
                         pairs.iter().all(|pair| {
                             pair.as_array().is_some_and(|pair| pair.len() == 2 && pair.iter().all(is_value))
                         })
-                    })
+                    }) && keys().all(|key| keys().filter(|other| *other == key).count() == 1)
                 };
                 fields.len() == 1
                     && fields.iter().all(|(key, value)| match key.as_str() {
-                        "#bigint" => value.is_string(),
+                        "#bigint" => value.as_str().is_some_and(is_integer),
                         "#tup" | "#set" => value.as_array().is_some_and(|list| list.iter().all(is_value)),
                         "#map" => pairs(value),
                         _ => false,
@@ -191,17 +197,78 @@ fn is_itf(trace: &Value) -> bool {
     let (Some(vars), Some(states)) = (trace["vars"].as_array(), trace["states"].as_array()) else {
         return false;
     };
-    let names: Vec<&str> = vars.iter().filter_map(Value::as_str).collect();
+    let names: BTreeSet<&str> = vars.iter().filter_map(Value::as_str).collect();
+    let is_meta = |meta: &Value| meta.is_null() || meta.is_object();
+    let known = ["#meta", "params", "vars", "states", "loop"];
+    let fields = trace.as_object().into_iter().flat_map(|fields| fields.keys());
     let complete = |state: &Value| {
         let Some(fields) = state.as_object() else { return false };
-        names.iter().all(|name| fields.contains_key(*name))
-            && fields
-                .iter()
-                .all(|(key, value)| key == "#meta" || (names.contains(&key.as_str()) && is_value(value)))
+        let is_known = |(key, value): (&String, &Value)| match key.as_str() {
+            "#meta" => is_meta(value),
+            name => names.contains(name) && is_value(value),
+        };
+        names.iter().all(|name| fields.contains_key(*name)) && fields.iter().all(is_known)
     };
     let loops =
         trace["loop"].is_null() || trace["loop"].as_u64().is_some_and(|at| (at as usize) < states.len());
-    names.len() == vars.len() && !states.is_empty() && states.iter().all(complete) && loops
+    let known = fields.into_iter().all(|field| known.contains(&field.as_str())) && is_meta(&trace["#meta"]);
+    known && names.len() == vars.len() && !states.is_empty() && states.iter().all(complete) && loops
+}
+
+#[test]
+fn what_the_format_of_apalache_does_not_have_is_refused() {
+    let state = |value: Value| json!({ "vars": ["x"], "states": [{ "#meta": { "index": 0 }, "x": value }] });
+    let good = state(json!({ "#map": [["a", { "#bigint": "-3" }], ["b", { "#set": [true, "t", []] }]] }));
+    assert!(is_itf(&good), "{good}");
+    let mut twice = good.clone();
+    twice["vars"] = json!(["x", "x"]);
+    let mut looped = good.clone();
+    looped["loop"] = json!(1);
+    let mut missing = good.clone();
+    missing["vars"] = json!(["x", "y"]);
+    let mut added = good.clone();
+    added["states"][0]["z"] = json!("w");
+    let mut other = good.clone();
+    other["steps"] = json!([]);
+    let wrong = [
+        twice,
+        looped,
+        missing,
+        added,
+        other,
+        state(json!(3)),
+        state(json!(null)),
+        state(json!({ "#bigint": "3.0" })),
+        state(json!({ "#bigint": 3 })),
+        state(json!({ "#map": [["a", "b"], ["a", "c"]] })),
+        state(json!({ "#map": [["a"]] })),
+        state(json!({ "#queue": [] })),
+        state(json!({ "field": 1.5 })),
+        json!({ "vars": [], "states": [] }),
+    ];
+    for trace in wrong {
+        assert!(!is_itf(&trace), "{trace}");
+    }
+}
+
+#[test]
+fn variables_may_have_the_names_that_the_export_gives_to_processes_and_channels() {
+    let text =
+        "byte processes, channels_; int channels = -4; mtype = { on }; mtype m; chan c = [1] of { mtype };
+        active proctype p() { c!on; m = on; processes = 7; assert(channels > channels_ + processes + m) }";
+    let (folder, path) = folder_with("named", text);
+    let here = folder.path();
+    plimsoll(here, &["search", path.to_str().expect("a path")]);
+    let (_, told) = plimsoll(here, &["replay", "assertions", "--format", "itf"]);
+    let itf: Value = serde_json::from_str(&told).expect("JSON");
+    assert!(is_itf(&itf), "{itf:#}");
+    let vars = ["processes", "channels_", "channels", "m", "processes_", "channels__"];
+    assert_eq!(itf["vars"], json!(vars));
+    let last = &itf["states"].as_array().expect("states").last().expect("a state");
+    assert_eq!(last["channels"], json!({ "#bigint": "-4" }));
+    assert_eq!(last["channels__"], json!({ "#map": [["c", ["on"]]] }));
+    // A text where it holds a name, and a text where it holds none yet.
+    assert_eq!((&itf["states"][0]["m"], &last["m"]), (&json!("0"), &json!("on")));
 }
 
 #[test]
@@ -313,4 +380,130 @@ fn we_replay_the_lassos_that_spin_writes() {
         assert_eq!(code, Some(0), "{name}: {told}");
         assert!(told.contains("it goes on with step"), "{name}: {told}");
     }
+}
+
+/// Replays a trail that stands beside its model, as SPIN leaves it.
+fn replayed(name: &str, model: &str, trail: &str) -> (Option<i32>, String) {
+    let (folder, _) = folder_with(name, model);
+    let lines: String = trail.split_whitespace().map(|line| format!("{line}\n")).collect();
+    std::fs::write(folder.path().join(format!("{name}.pml.trail")), lines).expect("written");
+    plimsoll(folder.path(), &["replay", &format!("{name}.pml.trail")])
+}
+
+/// SPIN merges the statements of an atomic sequence: one line stands for all of them, also the last line of a trail.
+#[test]
+fn a_trail_that_ends_with_an_atomic_sequence_ends_behind_it() {
+    let model = "bool t[2];
+active [2] proctype P() { atomic { !t[_pid] -> t[_pid] = true }; atomic { !t[1 - _pid] -> skip } }";
+    let (code, told) = replayed("stuck", model, "-4:-4:-4 1:1:0 2:1:3 3:1:4 4:1:6 5:0:0");
+    assert_eq!(code, Some(0), "{told}");
+    assert!(told.contains("t[0] = 1") && told.contains("the end, after 7 steps"), "{told}");
+}
+
+#[test]
+fn a_loop_of_a_trail_begins_behind_the_atomic_sequence_before_it() {
+    let model = std::fs::read_to_string(
+        Path::new(env!("CARGO_MANIFEST_DIR")).join("../../models/fair-readers-writers.pml"),
+    );
+    let trail = "-2:3:-2 -4:-4:-4 1:0:26 2:4:8 -1:-1:-1 3:0:33 4:4:11 5:0:33 6:4:8";
+    let (code, told) = replayed("writers", &model.expect("a model"), trail);
+    assert_eq!(code, Some(0), "{told}");
+    let (before, behind) = told.split_once("<<< the loop begins >>>").expect("a loop");
+    assert!(before.contains("writing = 1") && !before.contains("writing = 0"), "{told}");
+    assert!(behind.contains("after step 5 it goes on with step 3"), "{told}");
+    // And of another process than the one that goes on.
+    let model = "int n; active proctype Q() { do :: n > 0 od }
+active [2] proctype P() { atomic { n < 2 -> n++ }; n == 5 }
+ltl f { <> [] (n == 0) }";
+    let trail = "-2:2:-2 -4:-4:-4 1:0:12 2:3:5 3:0:10 4:2:5 -1:-1:-1 5:0:17 6:1:0 7:0:10 8:1:0";
+    let (code, told) = replayed("other", model, trail);
+    let (before, _) = told.split_once("<<< the loop begins >>>").unwrap_or_else(|| panic!("{code:?} {told}"));
+    assert!(before.contains("n = 2"), "{told}");
+}
+
+#[test]
+fn whoever_has_no_line_in_a_trail_has_not_moved() {
+    let model =
+        "byte x; active proctype p() { byte i; i = 1; i = 2; x = i } active proctype q() { x = 5; x == 9 }";
+    let (code, told) = replayed("resting", model, "-4:-4:-4 1:1:4");
+    assert_eq!(code, Some(0), "{told}");
+    assert!(told.contains("the end, after 1 step\n") && !told.contains("i = 1"), "{told}");
+}
+
+/// `break` out of an atomic sequence is a jump to a jump, and SPIN's line has the number of the second.
+#[test]
+fn a_jump_to_a_jump_is_one_step() {
+    let model = "chan c = [1] of { byte }; byte x;
+active proctype s() { byte y; bit toggle; do :: atomic { c?y -> if :: (y != toggle) :: (y == toggle) -> break fi } :: timeout -> x = 3 od; toggle = 1 - toggle; x = 7; assert(false) }
+active proctype r() { c!0 }";
+    let trail = "-4:-4:-4 1:1:16 2:1:17 3:0:0 4:0:2 5:0:11 6:0:12 7:0:13 8:0:14";
+    let (code, told) = replayed("jump", model, trail);
+    assert_eq!(code, Some(0), "{told}");
+    assert!(told.contains("x = 7") && told.contains("assertion violated"), "{told}");
+}
+
+#[test]
+fn an_event_that_no_trace_allows_stands_twice_in_a_trail() {
+    let model = "mtype = { a, b }; chan c = [2] of { mtype };
+trace { do :: c!a; c?a od }
+active proctype P() { c!a; c!a }
+active proctype Q() { c?a; c?a }";
+    let (code, told) = replayed("events", model, "-4:-4:-4 1:0:6 2:0:7 3:0:7");
+    assert_eq!(code, Some(0), "{told}");
+    assert!(told.contains("the event trace does not allow this event"), "{told}");
+    assert!(told.contains("the end, after 2 steps"), "{told}");
+    // Anything else that cannot be taken is still wrong.
+    let (code, told) = replayed("events", model, "-4:-4:-4 1:0:6 2:0:6");
+    assert_eq!(code, Some(2), "{told}");
+}
+
+/// The state has both variables of one name, and a debugger's commands say what they did not do.
+#[test]
+fn what_is_saved_can_be_loaded_and_what_is_no_run_cannot() {
+    let text = "byte x; active proctype p() { x = 1; x = 2; x = 3 } active proctype q() { x == 9 }";
+    let (folder, _) = folder_with("counted", text);
+    let here = folder.path();
+    let typed = |words: &str| {
+        let script = here.join("typed.txt");
+        std::fs::write(&script, words).expect("written");
+        let output = Command::new(env!("CARGO_BIN_EXE_plimsoll"))
+            .current_dir(here)
+            .args(["simulate", "-i", "counted.pml"])
+            .stdin(std::fs::File::open(script).expect("a file"))
+            .output()
+            .expect("plimsoll runs");
+        String::from_utf8_lossy(&output.stdout).into_owned()
+    };
+    let told = typed("n 2\nsave run.json\nb 2\nload run.json\np x\n");
+    assert!(told.contains("written: plimsoll replay run.json") && told.contains("2> x = 2"), "{told}");
+    let saved = std::fs::read_to_string(here.join("run.json")).expect("saved");
+    std::fs::write(here.join("forged.json"), saved.replace("\"edge\": 1", "\"edge\": 77")).expect("written");
+    let told =
+        typed("load forged.json\nload\nload nowhere.json\nn many\ndelete 3\nunwatch 1\nbreaks\nbreak 7\n");
+    for said in [
+        "`forged.json` does not replay: the state before step 2 does not allow it",
+        "a file is missing: load FILE",
+        "cannot read `nowhere.json`",
+        "`many` is no number of steps",
+        "delete takes the number of a breakpoint (breaks lists them)",
+        "unwatch takes the number before what is watched",
+        "no breakpoints (break 12, break x > 2)",
+        "no statement begins on line 7",
+    ] {
+        assert!(told.contains(said), "{said}: {told}");
+    }
+}
+
+#[test]
+fn variables_of_one_name_in_several_blocks_are_told_apart() {
+    let text =
+        "byte x; active proctype p() { { byte n; n = 3; x = n }; { byte n; n = 5; x = n }; assert(x == 3) }";
+    let (folder, path) = folder_with("blocks", text);
+    let here = folder.path();
+    plimsoll(here, &["search", path.to_str().expect("a path")]);
+    let (_, told) = plimsoll(here, &["replay", "assertions", "--format", "json"]);
+    let json: Value = serde_json::from_str(&told).expect("JSON");
+    let last = json["steps"].as_array().and_then(|steps| steps.last()).expect("steps");
+    let variables = &last["state"]["processes"][0]["variables"];
+    assert_eq!(*variables, json!({ "n": 3, "n (2)": 5 }));
 }

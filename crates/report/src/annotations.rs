@@ -2,6 +2,7 @@
 
 use crate::expect::Comparison;
 use crate::names;
+use crate::waiting::waiting;
 use certificate::trace::{Trace, replay};
 use certificate::verdict::Verdict;
 use promela::diagnostic::{Diagnostic, Severity};
@@ -184,12 +185,26 @@ fn explained(answer: &Answer) -> String {
     }
 }
 
-/// Where a counterexample ends: the statement of its last step.
+/// Where a counterexample ends: the statement of its last step; in a deadlock, where the first one waits.
 fn place(system: &System, answer: &Answer) -> Option<Place> {
     let counterexample = answer.counterexample()?;
     let trace = counterexample.trace();
+    if answer.question == Question::Deadlock
+        && let Some(place) = place_of_waiting(&counterexample.system(system), trace)
+    {
+        return Some(place);
+    }
     let last = trace.steps.len().checked_sub(1)?;
     statement_at(&counterexample.system(system), trace, last)
+}
+
+fn place_of_waiting(system: &System, trace: &Trace) -> Option<Place> {
+    let replay = replay(system, trace).ok()?;
+    let waiting = waiting(system, trace, &replay);
+    let pid = waiting.circle.first().copied().or_else(|| Some(waiting.waits.first()?.process))?;
+    let process = replay.state_before(replay.steps.len()).processes.get(pid.0 as usize)?;
+    let location = system.automaton(process.automaton).location(process.location);
+    Some(Place::of(&system.model.sources, location.span))
 }
 
 fn statement_at(system: &System, trace: &Trace, index: usize) -> Option<Place> {

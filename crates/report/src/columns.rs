@@ -14,21 +14,22 @@ pub fn usable(terminal: usize) -> usize {
     terminal.clamp(NARROWEST, WIDEST)
 }
 
-/// Breaks a text at blanks; a word that is longer than a whole line is broken where the line ends.
+/// Breaks a text at blanks, but not between `(line` and its number, nor inside of short brackets; a word that is longer than a whole line is
+/// broken where the line ends.
 pub fn wrap(text: &str, width: usize) -> Vec<String> {
     let width = width.max(1);
     let mut rows: Vec<String> = Vec::new();
     let mut used = 0;
-    for word in text.split(' ') {
+    for word in words_that_stay_together(text, width) {
         let letters: Vec<char> = word.chars().collect();
         match rows.last_mut() {
             Some(row) if used + 1 + letters.len() <= width => {
                 row.push(' ');
-                row.push_str(word);
+                row.push_str(&word);
                 used += 1 + letters.len();
             }
             _ if letters.len() <= width => {
-                rows.push(word.to_string());
+                rows.push(word);
                 used = letters.len();
             }
             _ => {
@@ -40,6 +41,31 @@ pub fn wrap(text: &str, width: usize) -> Vec<String> {
         }
     }
     rows
+}
+
+/// Words, with `(line 7)` and `[declared capacities]` as one each unless the brackets take more than half of the width.
+fn words_that_stay_together(text: &str, width: usize) -> Vec<String> {
+    let mut out: Vec<String> = Vec::new();
+    let mut rest = text;
+    loop {
+        let brackets = match rest {
+            text if text.starts_with("(line ") => Some((')', width)),
+            text if text.starts_with('[') => Some((']', width / 2)),
+            _ => None,
+        };
+        let whole = brackets.and_then(|(closing, longest)| {
+            let end = rest.find(closing)?;
+            // What follows the bracket without a blank belongs to it.
+            let end = rest[end..].find(' ').map_or(rest.len(), |blank| end + blank);
+            (rest[..end].chars().count() <= longest).then_some(end)
+        });
+        let end = whole.or_else(|| rest.find(' ')).unwrap_or(rest.len());
+        out.push(rest[..end].to_string());
+        match rest[end..].strip_prefix(' ') {
+            Some(behind) => rest = behind,
+            None => return out,
+        }
+    }
 }
 
 /// Writes a text behind an indentation; what does not fit goes on below, a little deeper.
@@ -107,6 +133,17 @@ mod tests {
         assert_eq!(wrap("one two three", 7), ["one two", "three"]);
         assert_eq!(wrap("a incomprehensibilities b", 7), ["a", "incompr", "ehensib", "ilities", "b"]);
         assert_eq!(wrap("", 7), [""]);
+        assert_eq!(wrap("a  b ", 7), ["a  b "]);
+    }
+
+    #[test]
+    fn a_line_stays_with_its_number_and_short_brackets_stay_whole() {
+        assert_eq!(wrap("waits at `a` (line 18), and", 19), ["waits at `a`", "(line 18), and"]);
+        assert_eq!(wrap("for ever [any capacity] now", 28), ["for ever [any capacity] now"]);
+        assert_eq!(wrap("it goes on for ever [any capacity]", 30), ["it goes on for ever", "[any capacity]"]);
+        // What is long is broken like everything else.
+        assert_eq!(wrap("in [one two three four]", 14), ["in [one two", "three four]"]);
+        assert_eq!(wrap("[] (x) [never closed", 30), ["[] (x) [never closed"]);
     }
 
     #[test]

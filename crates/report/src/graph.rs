@@ -31,7 +31,17 @@ pub fn svg(system: &System, automaton: &Automaton, marks: &Marks) -> String {
     let edges = || automaton.edges.iter().enumerate().map(|(index, edge)| (EdgeId(index as u32), edge));
     let backs = edges().filter(|(_, edge)| drawing.goes_back(edge)).count() as i32;
     let side = MARGIN + LANE * backs.min(LANES);
+    let (mut arrows, mut labels, mut jumps) = (String::new(), Vec::new(), 0);
+    for (id, edge) in edges() {
+        jumps += i32::from(drawing.goes_back(edge));
+        let (arrow, label) = drawing.statement(id, edge, marks.class_of(id), jumps);
+        arrows.push_str(&arrow);
+        labels.push(label);
+    }
+    settle(&mut labels, &drawing.places);
+    let outmost = labels.iter().map(|label| label.area().right).max().unwrap_or(0);
     let width = drawing.places.iter().map(|place| place.0).max().unwrap_or(0) + drawing.distance + side;
+    let width = width.max(outmost);
     let height = drawing.places.iter().map(|place| place.1).max().unwrap_or(0) + MARGIN;
     let mut out = format!(
         "<svg class=\"graph\" role=\"img\" aria-label=\"control flow of {name}\" viewBox=\"0 0 {width} {height}\" \
@@ -40,15 +50,9 @@ pub fn svg(system: &System, automaton: &Automaton, marks: &Marks) -> String {
          markerHeight=\"7\" orient=\"auto\"><path d=\"M0 0L8 4L0 8z\" fill=\"context-stroke\"/></marker></defs>\n",
         name = escape(&automaton.name)
     );
-    let (mut labels, mut jumps) = (String::new(), 0);
-    for (id, edge) in edges() {
-        jumps += i32::from(drawing.goes_back(edge));
-        let (arrow, label) = drawing.statement(id, edge, marks.class_of(id), jumps);
-        out.push_str(&arrow);
-        labels.push_str(&label);
-    }
+    out.push_str(&arrows);
     // No statement lies below an arrow.
-    out.push_str(&labels);
+    labels.iter().for_each(|label| out.push_str(&label.svg()));
     automaton.locations.iter().enumerate().for_each(|(index, location)| {
         out.push_str(&drawing.place(index, location));
     });
@@ -82,7 +86,7 @@ type Line = (String, (i32, i32));
 
 impl Drawing<'_> {
     /// A statement: its arrow, and its text.
-    fn statement(&self, id: EdgeId, edge: &Edge, class: &str, jumps: i32) -> (String, String) {
+    fn statement(&self, id: EdgeId, edge: &Edge, class: &'static str, jumps: i32) -> (String, Label) {
         let (path, (x, y)) = match edge.action {
             Action::End => self.ending(edge),
             _ if edge.source == edge.target => self.staying(id, edge),
@@ -95,12 +99,7 @@ impl Drawing<'_> {
             "<g class=\"edge{class}\"><title>{title}</title><path d=\"{path}\" fill=\"none\" \
              stroke=\"currentColor\" marker-end=\"url(#arrow)\"/></g>\n"
         );
-        let label = format!(
-            "<g class=\"label{class}\"><title>{title}</title><text x=\"{x}\" y=\"{y}\" \
-             fill=\"currentColor\">{}</text></g>\n",
-            escape(&shortened(&edge.text))
-        );
-        (arrow, label)
+        (arrow, Label { at: (x, y), text: shortened(&edge.text), title, class })
     }
 
     fn ending(&self, edge: &Edge) -> Line {
@@ -219,6 +218,72 @@ impl Drawing<'_> {
     fn goes_back(&self, edge: &Edge) -> bool {
         let (from, to) = self.ends(edge);
         edge.source != edge.target && to.1 <= from.1
+    }
+}
+
+/// A statement beside its arrow.
+struct Label {
+    /// Where it begins, and the line that it stands on.
+    at: (i32, i32),
+    text: String,
+    title: String,
+    class: &'static str,
+}
+
+#[derive(Clone, Copy)]
+struct Area {
+    left: i32,
+    top: i32,
+    right: i32,
+    bottom: i32,
+}
+
+impl Area {
+    fn overlaps(self, other: Area) -> bool {
+        self.left < other.right
+            && other.left < self.right
+            && self.top < other.bottom
+            && other.top < self.bottom
+    }
+}
+
+impl Label {
+    fn area(&self) -> Area {
+        const LETTER: i32 = 7;
+        let (left, line) = self.at;
+        let right = left + LETTER * self.text.chars().count() as i32;
+        Area { left, top: line - 9, right, bottom: line + 3 }
+    }
+
+    fn svg(&self) -> String {
+        let Label { at: (x, y), text, title, class } = self;
+        format!(
+            "<g class=\"label{class}\"><title>{title}</title><text x=\"{x}\" y=\"{y}\" \
+             fill=\"currentColor\">{}</text></g>\n",
+            escape(text)
+        )
+    }
+}
+
+/// Labels that would lie on others, or on a place, go up or down as little as is enough; where nothing is enough they stay.
+fn settle(labels: &mut [Label], places: &[(i32, i32)]) {
+    const FURTHEST: i32 = 5;
+    let disc = |&(x, y): &(i32, i32)| Area {
+        left: x - RADIUS,
+        top: y - RADIUS,
+        right: x + RADIUS,
+        bottom: y + RADIUS,
+    };
+    let mut taken: Vec<Area> = places.iter().map(disc).collect();
+    for label in labels {
+        let wished = label.at.1;
+        let moves = (0..=2 * FURTHEST).map(|step| if step % 2 == 0 { step / 2 } else { -(step + 1) / 2 });
+        let free = moves.map(|step| wished + 12 * step).find(|&line| {
+            label.at.1 = line;
+            line > 9 && !taken.iter().any(|area| area.overlaps(label.area()))
+        });
+        label.at.1 = free.unwrap_or(wished);
+        taken.push(label.area());
     }
 }
 
@@ -373,6 +438,38 @@ mod tests {
             }
         }
         out
+    }
+
+    #[test]
+    fn no_statement_is_written_over_another_or_over_a_place() {
+        let folder = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../../models");
+        let mut labels_in_all = 0;
+        for name in
+            ["client-server-progress.pml", "alternating-bit.pml", "sleep-wakeup.pml", "leader-election.pml"]
+        {
+            let text = std::fs::read_to_string(folder.join(name)).expect("a model");
+            let options = promela::Options::default();
+            let system = system::lower::lower(promela::read(name, &text, &options, &promela::NoIncludes).0).0;
+            for automaton in &system.automata {
+                let places = places(automaton);
+                let distance = column_width(automaton);
+                let drawing = Drawing { system: &system, automaton, places: places.clone(), distance };
+                let mut labels: Vec<Label> = automaton
+                    .edges
+                    .iter()
+                    .enumerate()
+                    .map(|(index, edge)| drawing.statement(EdgeId(index as u32), edge, "", 1).1)
+                    .collect();
+                settle(&mut labels, &places);
+                for (index, label) in labels.iter().enumerate() {
+                    let later = labels[index + 1..].iter().find(|other| other.area().overlaps(label.area()));
+                    let other = later.map(|other| &other.text);
+                    assert_eq!(other, None, "{name}, {}: beside `{}`", automaton.name, label.text);
+                }
+                labels_in_all += labels.len();
+            }
+        }
+        assert!(labels_in_all > 50, "{labels_in_all}");
     }
 
     #[test]

@@ -52,7 +52,15 @@ pub fn report(model: &str, system: &System, report: &CheckReport, options: &Text
     let longest = if narrow { LONGEST_WHERE_NARROW } else { LONGEST_QUESTION };
     let width = lengths.filter(|&length| length <= longest).max().unwrap_or(0).max(10);
     let indent = " ".repeat(if narrow { INDENT_WHERE_NARROW } else { width + 3 });
+    let repeated = repeated(&main, options.detail);
+    let alike = |index: usize| repeated.iter().find(|alike| alike.binary_search(&index).is_ok());
     for (index, answer) in main.iter().enumerate() {
+        if let Some(alike) = alike(index) {
+            if alike.first() == Some(&index) {
+                also(&mut out, alike.iter().map(|&index| main[index]), width, options);
+            }
+            continue;
+        }
         line(&mut out, system, answer, width, options);
         if options.detail == Detail::Verdicts {
             continue;
@@ -61,7 +69,8 @@ pub fn report(model: &str, system: &System, report: &CheckReport, options: &Text
             buffers(&mut out, report, &indent, options);
         }
         // One search answers several questions: what stopped it is said once, after the last of them.
-        let said_below = main.get(index + 1).is_some_and(|next| stopped_alike(answer, next));
+        let said_below =
+            alike(index + 1).is_none() && main.get(index + 1).is_some_and(|next| stopped_alike(answer, next));
         if !said_below {
             details(&mut out, system, answer, &indent, options);
         }
@@ -97,6 +106,50 @@ pub fn report(model: &str, system: &System, report: &CheckReport, options: &Text
         out.push_str("interrupted: this is what is known so far\n");
     }
     out
+}
+
+/// More formulas than this with the same verdict are not all told: only the first few of them, and the names of the others.
+const MOST_ALIKE: usize = 8;
+const FIRST_ALIKE: usize = 3;
+
+/// Answers, by their numbers, that say once more what others before them have said: formulas of one verdict, where there are many.
+fn repeated(answers: &[&Answer], detail: Detail) -> Vec<Vec<usize>> {
+    if detail == Detail::Everything {
+        return Vec::new();
+    }
+    let mut verdicts: Vec<(&str, Vec<usize>)> = Vec::new();
+    for (index, answer) in answers.iter().enumerate() {
+        if !matches!(answer.question, Question::Formula(_)) {
+            continue;
+        }
+        let word = answer.verdict.word();
+        match verdicts.iter_mut().find(|(known, _)| *known == word) {
+            Some((_, alike)) => alike.push(index),
+            None => verdicts.push((word, vec![index])),
+        }
+    }
+    let many = verdicts.into_iter().map(|(_, alike)| alike).filter(|alike| alike.len() > MOST_ALIKE);
+    many.map(|mut alike| alike.split_off(FIRST_ALIKE)).collect()
+}
+
+/// One line for answers that are repeated.
+fn also<'a>(
+    out: &mut String,
+    answers: impl Iterator<Item = &'a Answer>,
+    width: usize,
+    options: &TextOptions<'_>,
+) {
+    const EACH: &str = " (-v shows each)";
+    let answers: Vec<&Answer> = answers.collect();
+    let names = answers.iter().filter_map(|answer| match &answer.question {
+        Question::Formula(name) => Some(name.as_str()),
+        _ => None,
+    });
+    let names: Vec<&str> = names.collect();
+    let room = row_room(width, options.width).saturating_sub("also ".len() + EACH.len());
+    let text = format!("also {}{EACH}", together(&names, room, "formula"));
+    let word = answers.first().map_or("", |answer| answer.verdict.word());
+    row(out, "ltl", word, &text, "", width, options);
 }
 
 /// A question with a longer name has a line of its own.
@@ -192,32 +245,60 @@ pub fn summary(summary: &Summary) -> String {
     }
 }
 
-/// `question VERDICT  meaning  time`; a long meaning goes on in the lines below.
 fn line(out: &mut String, system: &System, answer: &Answer, width: usize, options: &TextOptions<'_>) {
-    const TIME: usize = 8;
-    let palette = options.palette;
-    let room = options.width.saturating_sub(width + 13 + TIME + 1).max(16);
-    let word = answer.verdict.word();
-    let question = answer.question.to_string();
-    if question.chars().count() > width {
-        let _ = writeln!(out, "  {}", columns::shortened(&question, options.width.saturating_sub(2)));
+    let meaning = meaning(system, answer, options.detail);
+    let (question, time) = (answer.question.to_string(), duration(answer.seconds));
+    row(out, &question, answer.verdict.word(), &meaning, &time, width, options);
+}
+
+const TIME: usize = 8;
+
+/// Columns for what an answer means.
+fn row_room(question: usize, terminal: usize) -> usize {
+    match terminal < NARROW {
+        true => terminal.saturating_sub(INDENT_WHERE_NARROW),
+        false => terminal.saturating_sub(question + 13 + TIME + 1).max(16),
     }
-    let question = if question.chars().count() > width { String::new() } else { question };
+}
+
+/// `question VERDICT  meaning  time`; a long meaning goes on in the lines below.
+fn row(
+    out: &mut String,
+    question: &str,
+    word: &str,
+    meaning: &str,
+    time: &str,
+    width: usize,
+    options: &TextOptions<'_>,
+) {
+    let palette = options.palette;
+    let room = row_room(width, options.width);
+    if question.chars().count() > width {
+        let _ = writeln!(out, "  {}", columns::shortened(question, options.width.saturating_sub(2)));
+    }
+    let question = if question.chars().count() > width { "" } else { question };
     let question = format!("{question:<width$}");
     let verdict = palette.verdict(word, format!("{word:<8}"));
-    let time = palette.dim(format!("{:>TIME$}", duration(answer.seconds)));
-    let meaning = meaning(system, answer, options.detail);
+    let rows = wrap(meaning, room);
     if options.width < NARROW {
+        let time = palette.dim(format!("{time:>TIME$}"));
         let _ = writeln!(out, "  {question} {verdict} {time}");
         let indent = " ".repeat(INDENT_WHERE_NARROW);
-        for row in wrap(&meaning, options.width.saturating_sub(INDENT_WHERE_NARROW)) {
+        for row in rows {
             let _ = writeln!(out, "{indent}{row}");
         }
         return;
     }
-    let rows = wrap(&meaning, room);
     let first = rows.first().map_or("", String::as_str);
-    let _ = writeln!(out, "  {question} {verdict}  {first:<room$} {time}");
+    match time.is_empty() {
+        true => {
+            let _ = writeln!(out, "  {question} {verdict}  {first}");
+        }
+        false => {
+            let time = palette.dim(format!("{time:>TIME$}"));
+            let _ = writeln!(out, "  {question} {verdict}  {first:<room$} {time}");
+        }
+    }
     for row in rows.iter().skip(1) {
         let _ = writeln!(out, "{:indent$}{row}", "", indent = width + 13);
     }
@@ -293,7 +374,7 @@ fn buffers(out: &mut String, report: &CheckReport, indent: &str, options: &TextO
     let room = options.width.saturating_sub(indent.len());
     let mut row = String::new();
     for (known, names) in &groups {
-        let text = format!("{} {known}", together(names, room.saturating_sub(known.len() + 1)));
+        let text = format!("{} {known}", together(names, room.saturating_sub(known.len() + 1), "buffer"));
         if !row.is_empty() && row.chars().count() + 3 + text.chars().count() > room {
             let _ = writeln!(out, "{indent}{row}");
             row.clear();
@@ -309,7 +390,7 @@ fn buffers(out: &mut String, report: &CheckReport, indent: &str, options: &TextO
 }
 
 /// `ask, ts[0..3]`: names in a row, neighbours in an array as a range, and of too many only how many there are.
-fn together(names: &[&str], room: usize) -> String {
+fn together(names: &[&str], room: usize, noun: &str) -> String {
     let mut ranges: Vec<Range<'_>> = Vec::new();
     for name in names {
         let next = Range::of(name);
@@ -335,7 +416,7 @@ fn together(names: &[&str], room: usize) -> String {
         left -= range.count();
     }
     match shown.is_empty() {
-        true => counted(names.len(), "buffer"),
+        true => counted(names.len(), noun),
         false => format!("{shown} and {} more", grouped(left as u64)),
     }
 }
@@ -514,12 +595,12 @@ mod tests {
 
     #[test]
     fn neighbours_in_an_array_are_one_name_and_too_many_are_counted() {
-        assert_eq!(together(&["ask", "ts[0]", "ts[1]", "ts[2]", "c"], 80), "ask, ts[0..2], c");
-        assert_eq!(together(&["ts[0]", "ts[2]"], 80), "ts[0], ts[2]");
+        assert_eq!(together(&["ask", "ts[0]", "ts[1]", "ts[2]", "c"], 80, "buffer"), "ask, ts[0..2], c");
+        assert_eq!(together(&["ts[0]", "ts[2]"], 80, "buffer"), "ts[0], ts[2]");
         let names: Vec<String> = (0..40).map(|index| format!("channel_{index}")).collect();
         let names: Vec<&str> = names.iter().map(String::as_str).collect();
-        assert_eq!(together(&names, 40), "channel_0, channel_1 and 38 more");
-        assert_eq!(together(&names, 10), "40 buffers");
+        assert_eq!(together(&names, 40, "buffer"), "channel_0, channel_1 and 38 more");
+        assert_eq!(together(&names, 10, "buffer"), "40 buffers");
     }
 
     #[test]

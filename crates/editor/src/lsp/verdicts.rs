@@ -178,12 +178,7 @@ pub fn lenses(
     let answer = |question: &Question| verdicts.and_then(|verdicts| verdicts.report.answer(question));
     for proctype in model.proctypes.iter().filter(|proctype| proctype.span.file == file) {
         let title = match verdicts.map(|verdicts| verdicts.report.summary()) {
-            Some(summary) => {
-                format!(
-                    "check: {} violated, {} proved, {} unknown",
-                    summary.violated, summary.proved, summary.unknown
-                )
-            }
+            Some(summary) => format!("check: {}", report::text::summary(&summary)),
             None => "check".into(),
         };
         lens(proctype.span, title, CHECK, None);

@@ -297,6 +297,8 @@ struct Printed {
     sarif: SarifResults,
     junit: Junit,
     pages: Vec<(String, String, Value)>,
+    /// Models that have none, with the reason.
+    unusable: Vec<(String, String)>,
     totals: table::Totals,
     codes: Vec<u8>,
 }
@@ -399,6 +401,7 @@ impl<'a> Printer<'a> {
         let Unusable { message, system, diagnostics } = unusable;
         let name = &job.name;
         let sources = system.as_ref().map(|system| &system.model.sources);
+        state.unusable.push((name.clone(), ask::in_short(message, sources, diagnostics)));
         match self.arguments.output.format {
             Format::Text => {
                 // The name stands before it already.
@@ -427,11 +430,15 @@ impl<'a> Printer<'a> {
         for (index, outcome) in behind_gaps {
             self.print(&jobs[index], outcome, &mut state);
         }
-        if let Some(folder) = &self.arguments.output.html
-            && let Err(message) = files::write(&folder.join("index.html"), &html::index(&state.pages))
-        {
-            complain_line!("error: {message}");
-            state.codes.push(exit::ERROR);
+        if let Some(folder) = &self.arguments.output.html {
+            let index = folder.join("index.html");
+            match files::write(&index, &html::index(&state.pages, &state.unusable)) {
+                Ok(()) => ask::tell_page(&index, &self.arguments.output),
+                Err(message) => {
+                    complain_line!("error: {message}");
+                    state.codes.push(exit::ERROR);
+                }
+            }
         }
         match self.arguments.output.format {
             Format::Text => {

@@ -72,7 +72,7 @@ pub struct Shared {
     stats: bool,
 
     /// Which messages count as one type
-    #[arg(long, value_enum, default_value_t = TypesName::Optimal)]
+    #[arg(long, value_enum, default_value_t = TypesName::Sent)]
     types: TypesName,
 
     /// How to show it
@@ -100,6 +100,8 @@ enum TypesName {
     Fine,
     /// Only what some receive tells apart
     Optimal,
+    /// By every constant that is sent
+    Sent,
 }
 
 impl From<TypesName> for MessageTypes {
@@ -108,6 +110,7 @@ impl From<TypesName> for MessageTypes {
             TypesName::Coarse => MessageTypes::Coarse,
             TypesName::Fine => MessageTypes::Fine,
             TypesName::Optimal => MessageTypes::Optimal,
+            TypesName::Sent => MessageTypes::Sent,
         }
     }
 }
@@ -249,7 +252,7 @@ pub fn by_cycles(model: &ModelArguments, question: Question, time: TimeLimit, fo
         Ok(system) => system,
         Err(code) => return code,
     };
-    let found = match Found::new(&system, CycleLimits::default(), MessageTypes::Optimal) {
+    let found = match Found::new(&system, CycleLimits::default(), MessageTypes::default()) {
         Ok(found) => found,
         Err(code) => return code,
     };
@@ -467,7 +470,8 @@ fn deps_as_text(catalogue: &Catalogue, found: &[Dependency]) -> String {
             let _ = writeln!(out, "{sentence}");
         }
     }
-    let _ = writeln!(out, "{} cycles, {} dependencies", catalogue.cycles.len(), said.len());
+    let dependencies = plural(said.len(), "dependency", "dependencies");
+    let _ = writeln!(out, "{}, {dependencies}", counted(catalogue.cycles.len(), "cycle"));
     out
 }
 
@@ -537,15 +541,18 @@ fn stats(found: &Found) -> String {
     let mut line = |name: &str, text: String| {
         let _ = writeln!(out, "{name:<13} {text}");
     };
-    let number = |n: Option<u64>| n.map_or("any number of".to_string(), grouped);
+    let processes = match sizes.processes {
+        Some(1) => "1 process".to_string(),
+        Some(n) => format!("{} processes", grouped(n)),
+        None => "any number of processes".to_string(),
+    };
     line(
         "model",
         format!(
-            "{}, {} processes, {} states, {} transitions, {}",
+            "{}, {processes}, {}, {}, {}",
             counted(sizes.proctypes, "proctype"),
-            number(sizes.processes),
-            grouped(sizes.states as u64),
-            grouped(sizes.transitions as u64),
+            counted(sizes.states, "state"),
+            counted(sizes.transitions, "transition"),
             counted(sizes.buffers, "channel")
         ),
     );
@@ -660,6 +667,7 @@ fn route_as_json(name: &str, catalogue: &Catalogue, question: Question, report: 
         "counterexamples": report.counterexamples,
         "spurious": report.spurious,
         "refined_by": report.used.iter().map(|used| used.in_words(catalogue)).collect::<Vec<_>>(),
+        "ends_at": catalogue.ends,
     });
     match &report.verdict {
         CycleVerdict::Holds => {}
@@ -686,6 +694,12 @@ fn route_as_text(catalogue: &Catalogue, question: Question, report: &RouteReport
     );
     for dependency in &report.used {
         let _ = writeln!(out, "  refined by {}", dependency.in_words(catalogue));
+    }
+    if report.verdict == CycleVerdict::Holds && !catalogue.ends.is_empty() {
+        let word = if catalogue.ends.len() == 1 { "line" } else { "lines" };
+        let lines: Vec<String> = catalogue.ends.iter().map(ToString::to_string).collect();
+        let _ =
+            writeln!(out, "  a run that comes to `assert(false)` ({word} {}) has ended", lines.join(", "));
     }
     match &report.verdict {
         CycleVerdict::Holds => {}

@@ -15,6 +15,7 @@ use crate::trace_file::TraceFile;
 use certificate::trace::Replay;
 use promela::model::Scalar;
 use serde_json::{Map, Value, json};
+use std::collections::BTreeMap;
 use system::automaton::{Slot, System};
 use system::interpreter::Step;
 use system::state::{ChannelId, Pid, State};
@@ -108,8 +109,21 @@ pub fn state(system: &System, state: &State) -> Value {
 }
 
 fn variables(system: &System, slots: &[Slot], values: &[i32]) -> Map<String, Value> {
-    let shown = slots.iter().zip(values).filter(|(slot, _)| slot.scalar != Scalar::Chan && !slot.hidden);
-    shown.map(|(slot, &held)| (slot.name.clone(), value(system, slot.scalar, held))).collect()
+    named(slots).map(|(index, name)| (name, value(system, slots[index].scalar, values[index]))).collect()
+}
+
+/// The places of the variables that are shown, each with a name of its own: blocks may declare a name again, `n (2)` is the second.
+fn named(slots: &[Slot]) -> impl Iterator<Item = (usize, String)> {
+    let mut met: BTreeMap<&str, usize> = BTreeMap::new();
+    let shown = slots.iter().enumerate().filter(|(_, slot)| slot.scalar != Scalar::Chan && !slot.hidden);
+    shown.map(move |(index, slot)| {
+        let times = met.entry(&slot.name).or_default();
+        *times += 1;
+        match times {
+            1 => (index, slot.name.clone()),
+            times => (index, format!("{} ({times})", slot.name)),
+        }
+    })
 }
 
 /// Numbers as numbers, symbolic names as texts.

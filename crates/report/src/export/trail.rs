@@ -12,7 +12,7 @@ use promela::names::NameKind;
 use promela::source::{FileId, SourceMap, Span};
 use std::fmt::Write;
 use system::automaton::{Action, AutomatonId, AutomatonKind, EdgeId, System};
-use system::interpreter::{Capacities, Interpreter, Step};
+use system::interpreter::{Capacities, Interpreter, Step, Violation};
 use system::state::{Pid, State};
 
 /// Why a trail cannot be read.
@@ -138,13 +138,16 @@ pub fn read(system: &System, text: &str) -> Result<Trace, Wrong> {
         interpreter,
         state: interpreter.initial_state().map_err(|e| e.kind.to_string())?,
         steps: Vec::new(),
+        violated: false,
     };
     let first = i64::from(claim);
     let mut loop_start = None;
     let mut index = 0;
     while index < lines.len() {
         if loop_line == Some(index) {
-            reader.catch_up(&lines[index..], first);
+            if merged {
+                reader.catch_up(&lines[index..], first);
+            }
             loop_start = Some(reader.steps.len());
         }
         let line = &lines[index];
@@ -154,15 +157,19 @@ pub fn read(system: &System, text: &str) -> Result<Trace, Wrong> {
             continue;
         }
         let partner = lines[index..].iter().find(|line| !(claim && line.process == 0));
-        let used =
-            reader.take(line, partner, first).map_err(|wrong| format!("line {}: {wrong}", line.row))?;
+        let used = match reader.take(line, partner, first) {
+            Ok(used) => used,
+            // The event that no `trace` allows stands there twice.
+            Err(_) if reader.violated && index == lines.len() => break,
+            Err(wrong) => return Err(format!("line {}: {wrong}", line.row)),
+        };
         if used {
             index += lines[index..].iter().position(|line| !(claim && line.process == 0)).unwrap_or(0) + 1;
         }
     }
     match loop_line {
         // The loop goes on with its first lines.
-        Some(at) if loop_start.is_some() => reader.catch_up(&lines[at..], first),
+        Some(at) if merged && loop_start.is_some() => reader.catch_up(&lines[at..], first),
         _ if merged => reader.finish_merged(),
         _ => {}
     }
@@ -178,6 +185,8 @@ struct Reader<'s> {
     interpreter: Interpreter<'s>,
     state: State,
     steps: Vec<Step>,
+    /// The last step violated something, or failed: there SPIN's verifier has stopped.
+    violated: bool,
 }
 
 impl Reader<'_> {
@@ -194,6 +203,7 @@ impl Reader<'_> {
             }
         };
         // A line may stand for several statements, up to the next one of this process.
+        let (state, taken, violated) = (self.state.clone(), self.steps.len(), self.violated);
         for _ in 0..MERGED {
             let mut enabled = Vec::new();
             self.interpreter.steps_beside_errors(&self.state, &mut enabled);
@@ -214,11 +224,31 @@ impl Reader<'_> {
             }
             self.execute(only)?;
         }
-        Err(format!("process {} cannot take the transition {} there", line.process, line.transition))
+        (self.state, self.violated) = (state, violated);
+        self.steps.truncate(taken);
+        match self.take_jump(pid) {
+            true => Ok(false),
+            false => {
+                Err(format!("process {} cannot take the transition {} there", line.process, line.transition))
+            }
+        }
+    }
+
+    /// A jump to a jump has SPIN's number of the one or of the other: which one depends on what it merges. Both do nothing and lead to the
+    /// same place, so the only step of a process that does nothing is the one that is meant.
+    fn take_jump(&mut self, pid: Pid) -> bool {
+        let mut enabled = Vec::new();
+        self.interpreter.steps_beside_errors(&self.state, &mut enabled);
+        let mut of_process = enabled.iter().copied().filter(|step| step.process == pid);
+        let (Some(only), None) = (of_process.next(), of_process.next()) else { return false };
+        let automaton = self.state.processes[pid.0 as usize].automaton;
+        let does_nothing = matches!(self.system.automaton(automaton).edge(only.edge).action, Action::Skip);
+        does_nothing && self.execute(only).is_ok()
     }
 
     /// What SPIN merged with the last line of a process was executed with it: everybody goes on to where its next line begins.
     fn catch_up(&mut self, next: &[Line], first: i64) {
+        self.finish_atomic(next.iter().find(|line| line.process >= first), first);
         let mut met = Vec::new();
         for line in next {
             if line.process < first || met.contains(&line.process) {
@@ -237,9 +267,32 @@ impl Reader<'_> {
         }
     }
 
+    /// Whoever is inside of an atomic sequence goes on, because nobody else could, up to the next line.
+    fn finish_atomic(&mut self, next: Option<&Line>, first: i64) {
+        for _ in 0..MERGED {
+            let Some(pid) = self.state.exclusive else { break };
+            let mut enabled = Vec::new();
+            self.interpreter.steps_beside_errors(&self.state, &mut enabled);
+            let is_there =
+                next.is_some_and(|line| enabled.iter().any(|step| self.is_named(step, line, first)));
+            if is_there || !self.take_merged(pid, &enabled) {
+                break;
+            }
+        }
+    }
+
     /// What was merged with the last line of each process was executed with it.
     fn finish_merged(&mut self) {
+        self.finish_atomic(None, 0);
         for pid in 0..self.state.processes.len() as u32 {
+            // Whoever has not moved has executed nothing.
+            if !self
+                .steps
+                .iter()
+                .any(|step| step.process.0 == pid || step.partner.is_some_and(|p| p.process.0 == pid))
+            {
+                continue;
+            }
             for _ in 0..MERGED {
                 let mut enabled = Vec::new();
                 self.interpreter.steps_beside_errors(&self.state, &mut enabled);
@@ -250,10 +303,16 @@ impl Reader<'_> {
         }
     }
 
-    /// Takes the only step of a process if nobody else notices it; whether there was one.
+    /// Takes the only step of a process if nobody else notices it, or nobody else could move; whether there was one.
     fn take_merged(&mut self, pid: Pid, enabled: &[Step]) -> bool {
         let mut of_process = enabled.iter().copied().filter(|step| step.process == pid);
         let (Some(only), None) = (of_process.next(), of_process.next()) else { return false };
+        if self.violated || only.partner.is_some() || self.is_end(only) {
+            return false;
+        }
+        if self.state.exclusive == Some(pid) {
+            return self.execute(only).is_ok();
+        }
         let touched = self.interpreter.footprint(&self.state, pid, only.edge);
         let local = touched.reads.is_empty()
             && touched.writes.is_empty()
@@ -261,7 +320,7 @@ impl Reader<'_> {
             && touched.receives.is_empty()
             && touched.looks.is_empty()
             && !touched.is_about_processes();
-        local && only.partner.is_none() && !self.is_end(only) && self.execute(only).is_ok()
+        local && self.execute(only).is_ok()
     }
 
     /// Whether a step is the one that a line names.
@@ -283,8 +342,11 @@ impl Reader<'_> {
     fn execute(&mut self, step: Step) -> Result<(), Wrong> {
         self.steps.push(step);
         let mut after = self.state.clone();
+        let mut violations: Vec<Violation> = Vec::new();
         // The last step may be the error that the trail shows.
-        if self.interpreter.execute(&mut after, step, &(), &mut ()).is_ok() {
+        let done = self.interpreter.execute(&mut after, step, &(), &mut violations).is_ok();
+        self.violated = !done || !violations.is_empty();
+        if done {
             self.state = after;
         }
         Ok(())

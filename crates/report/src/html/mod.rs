@@ -94,9 +94,14 @@ pub fn page(
     out
 }
 
-/// The page about several models: a line each, in the form of the table, with a link to its own page.
-pub fn index(models: &[(String, String, Value)]) -> String {
+/// The page about several models: a line each, in the form of the table, with a link to its own page; and a line for each that cannot be
+/// used, with the reason.
+pub fn index(models: &[(String, String, Value)], unusable: &[(String, String)]) -> String {
     let mut rows = String::new();
+    for (name, reason) in unusable {
+        let (name, reason) = (escape(name), escape(reason));
+        let _ = writeln!(rows, "<tr><td>{name}<td><td><td><td><span class=\"VIOLATED\">{reason}</span></tr>");
+    }
     for (name, file, model) in models {
         let cells: Vec<String> = ["violated", "unknown", "proved"]
             .iter()
@@ -129,7 +134,7 @@ pub fn index(models: &[(String, String, Value)]) -> String {
          <header><h1>{}</h1></header>\n<main><section id=\"summary\"><div class=\"scroll\"><table class=\"answers\"><thead>\
          <tr><th>model<th>violated<th>unknown<th>proved<th>what is violated</tr></thead><tbody>\n{rows}</tbody></table></div></section></main>\n\
          <footer>Plimsoll {}</footer>\n</body>\n</html>\n",
-        counted(models.len(), "model"),
+        counted(models.len() + unusable.len(), "model"),
         env!("CARGO_PKG_VERSION")
     )
 }
