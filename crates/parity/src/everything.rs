@@ -608,7 +608,7 @@ fn portfolio(case: &Case<'_>) -> Finding {
         questions: Questions { buffers: false, ..Questions::all() },
         proof_capacities: ProofCapacities::Declared,
         progress,
-        time: Some(TIME),
+        time: Some(soundness::TIME),
         budgets: budgets(),
         search: soundness::SHORT_SEARCH,
         ..CheckOptions::default()

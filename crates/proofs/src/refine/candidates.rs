@@ -132,11 +132,12 @@ enum Promise {
 }
 
 /// What may help against a flow, best first, without what is tracked already or known to be of no use. Only processes that take part in the flow
-/// can exclude it.
+/// can exclude it. Whoever is cancelled gets what was found until then.
 pub fn candidates(
     attempt: &Attempt<'_>,
     flow: &[TransitionId],
     useless: &BTreeSet<Refinement>,
+    cancelled: &dyn Fn() -> bool,
 ) -> Vec<Refinement> {
     let analysis = &attempt.analysis;
     let automaton = |id: &TransitionId| {
@@ -145,7 +146,8 @@ pub fn candidates(
     };
     let involved: BTreeSet<AutomatonId> = flow.iter().map(automaton).collect();
     let leaves = |automaton, frame, slots: std::ops::Range<u32>| {
-        let left = slots.filter_map(|slot| replay::with_values_of(attempt, flow, automaton, frame, slot));
+        let left = slots
+            .filter_map(|slot| replay::with_values_of(attempt, flow, automaton, (frame, slot), cancelled));
         let less = left.filter(|repeatable| repeatable.left < repeatable.of);
         less.map(|repeatable| Promise::LeavesOf1000((1000 * repeatable.left / repeatable.of) as u64)).min()
     };

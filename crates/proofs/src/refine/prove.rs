@@ -218,7 +218,7 @@ impl<'a, 's> Prover<'a, 's> {
             suspected = statements;
             let flow: Vec<TransitionId> = suspicious.iter().map(|(id, _)| *id).collect();
             // What helped nothing before may help together with others, but is tried again last.
-            let all = candidates(&attempt, &flow, &self.useless);
+            let all = candidates(&attempt, &flow, &self.useless, &|| self.control.is_cancelled());
             let next = all.iter().find(|refinement| !self.idle.contains(refinement)).or(all.first()).copied();
             let reason = match next {
                 _ if self.control.is_cancelled() => StopReason::Cancelled,

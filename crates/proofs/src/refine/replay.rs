@@ -30,13 +30,13 @@ pub struct Repeatable {
     pub left: usize,
 }
 
-/// What would be left of the flow if the values of a slot were told apart; `None` if they are too many.
+/// What would be left of the flow if the values of a slot were told apart; `None` if they are too many, or nobody wants to know any more.
 pub fn with_values_of(
     attempt: &Attempt<'_>,
     flow: &[TransitionId],
     automaton: AutomatonId,
-    frame: Frame,
-    slot: u32,
+    (frame, slot): (Frame, u32),
+    cancelled: &dyn Fn() -> bool,
 ) -> Option<Repeatable> {
     let world = &attempt.analysis.world;
     let mut by_group: HashMap<GroupIndex, Vec<TransitionId>> = HashMap::new();
@@ -49,7 +49,7 @@ pub fn with_values_of(
     let mut sum = Repeatable { of: 0, left: 0 };
     for (group, transitions) in by_group {
         sum.of += transitions.len();
-        sum.left += Walk { attempt, group, frame, slot }.repeatable(&transitions)?;
+        sum.left += Walk { attempt, group, frame, slot }.repeatable(&transitions, cancelled)?;
     }
     Some(sum)
 }
@@ -63,7 +63,7 @@ struct Walk<'a, 's> {
 
 impl Walk<'_, '_> {
     /// How many of the transitions lie on a cycle of nodes with values.
-    fn repeatable(&self, transitions: &[TransitionId]) -> Option<usize> {
+    fn repeatable(&self, transitions: &[TransitionId], cancelled: &dyn Fn() -> bool) -> Option<usize> {
         let mut states: HashMap<(u32, i32), u32> = HashMap::new();
         let mut successors: Vec<Vec<u32>> = Vec::new();
         let mut steps: Vec<(u32, u32, TransitionId)> = Vec::new();
@@ -79,7 +79,7 @@ impl Walk<'_, '_> {
             let (Some(from), Some(to)) = (own.from, own.to) else { continue };
             let values = self.values_at(NodeIndex(from.0));
             count += values.count();
-            if values.count() > MOST_VALUES || count > MOST_STEPS {
+            if values.count() > MOST_VALUES || count > MOST_STEPS || cancelled() {
                 return None;
             }
             let (low, high) = values.bounds()?;
