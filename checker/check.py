@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""A second checker of Plimsoll's certificates: small, slow, and with nothing in common with the
-first but the rules.
+"""A second checker of Plimsoll's certificates: slow, and with nothing in common with the first but
+the rules.
 
     plimsoll graph MODEL --format system > system.txt
     plimsoll bounds MODEL --certificate bounds.json
@@ -13,14 +13,14 @@ nothing else.
 Exit code: 0 accepted, 1 refused, 2 not readable or for another model, 3 not covered (this checker
 cannot tell), 4 a defect of this checker; the worst of them for several certificates.
 
-The core is some 870 lines of code, because a certificate is covered only if every statement of its
-model is: 270 lines read the two texts and try all ways, 200 say what each kind of statement may do,
-250 check the claims, 150 the proofs. From the bottom: ways.py (sets; how all ways are tried),
+To read a checker from beginning to end take core.py: it is one file of 500 lines, tries every value,
+and covers most certificates. This one covers nearly all: large sets of values as intervals,
+rendezvous, `d_step`, channels of processes. From the bottom: ways.py (sets; how all ways are tried),
 system.py (the automata), form.py (the certificate), machine.py (what a statement may do: an
 interpreter that is run once for each way; the first checker computes with sets for each variable
-instead, so the two agree for different reasons), claims.py, proofs.py. What is beyond the core is
-in beyond.py: whoever does not want to read it may delete it, and is told "not covered" where it is
-needed.
+instead, so the two agree for different reasons), claims.py, proofs.py; and beyond.py for trackers,
+shadows, bars, guarded bounds and trees of potentials: whoever does not want to read it may delete
+it, and is told "not covered" where it is needed.
 """
 import sys
 import traceback

@@ -70,10 +70,14 @@ def no_twins(pairs):
     return dict(pairs)
 
 
+def whole(text):
+    return float(text) if text == "-0" else int(text)      # -0 is no way to write 0
+
+
 def read_certificates(text):
     """R1, R2: sealed, and at least one."""
     try:
-        data = json.loads(text, object_pairs_hook=no_twins)
+        data = json.loads(text, object_pairs_hook=no_twins, parse_int=whole)
     except ValueError as error:
         raise Unreadable(f"this is no JSON: {error}") from error
     if data == []:

@@ -162,7 +162,11 @@ fn what_proves_nothing_is_no_certificate() {
     let (code, text) = certify(&empty.to_string());
     assert_eq!((code, text.contains("unknown field `surprise`")), (Some(2), true), "{text}");
     let (code, text) = certify(&good.replace("plimsoll-certificate/2", "plimsoll-certificate/1"));
-    assert_eq!((code, text.contains("needs Plimsoll 0.1")), (Some(2), true), "{text}");
+    assert_eq!(
+        (code, text.contains("rule R1 ") && text.contains("needs Plimsoll 0.1")),
+        (Some(2), true),
+        "{text}"
+    );
     let (code, text) = certify(&good.replace("plimsoll-certificate/2", "plimsoll-certificate/77"));
     assert_eq!((code, text.contains("needs a newer Plimsoll")), (Some(2), true), "{text}");
     let forged = good.replacen("\"weight\":1", "\"weight\":2", 1);

@@ -122,7 +122,8 @@ fn read(arguments: &Arguments, room: Option<usize>) -> Result<Evidence, String> 
     if let Some((FileKind::Certificate, found)) = &kind
         && found != SCHEMA
     {
-        return Err(format!("`{name}`: {}", other_version("certificate", found, SCHEMA)));
+        let what = other_version("certificate", found, SCHEMA);
+        return Err(format!("`{name}`: {}", Refusal::Broken { rule: Rule::Identity, what }));
     }
     if matches!(kind, Some((FileKind::Answers, _)))
         && let Ok(answers) = serde_json::from_str::<serde_json::Value>(&text)
