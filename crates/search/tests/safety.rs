@@ -448,6 +448,23 @@ fn an_atomic_that_waits_for_a_message_is_seen_waiting_by_reduced_search() {
 }
 
 #[test]
+fn an_atomic_that_finds_nobody_to_send_to_is_seen_waiting_by_reduced_search() {
+    // While the second one has not come to its receive the first one waits inside of its `atomic`, and the message that it would have
+    // sent there comes from elsewhere. If all came to their receives first, nobody would ever wait.
+    let text = "
+        chan c = [0] of { bit };
+        active [2] proctype P() { skip; atomic { c?_; c!0 } }
+        active proctype Sender() { c!0; c!0; assert(false) }";
+    let system = system(text);
+    let asserted = |options: &SearchOptions| {
+        let errors = run(&system, options).errors;
+        errors.iter().any(|error| matches!(error.cause, Cause::Statement { assertion: true, .. }))
+    };
+    assert!(asserted(&all_errors()));
+    assert!(asserted(&SearchOptions { reduction: Reduction::Reduced, ..all_errors() }));
+}
+
+#[test]
 fn a_process_that_another_looks_at_inside_an_index_is_not_moved_ahead_of_it() {
     let text = "
         byte a[2];

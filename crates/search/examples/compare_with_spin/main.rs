@@ -1,9 +1,9 @@
 //! SPIN and Plimsoll side by side, in one run on one machine.
 //!
 //! `compare_with_spin [FOLDER] [TABLE…] [NAME…] [--rounds N] [--write]`: FOLDER is where SPIN's examples lie (by default where Debian puts
-//! them), a TABLE is one of `safety`, `reduced`, `cycles` (all three without it), `examples`, a NAME selects rows. Needs `spin`, `gcc` and `bash`, and is to
+//! them), a TABLE is one of `safety`, `reduced`, `cycles` (all three without it), `examples`, `growth`, a NAME selects rows. Needs `spin`, `gcc` and `bash`, and is to
 //! be run from the root of the repository, where `models/` and `benches/` are. With `--write` the table of full graphs goes to
-//! `benches/README.md` and its plot to `benches/speed.svg`.
+//! `benches/README.md` and its plot to `docs/speed.svg`; the table of growth goes to `benches/growth.md`.
 //!
 //! All times are seconds of processor time (user and system) of a program of its own: on a machine that does other work too only these, and only
 //! their ratios within one run, mean something. The two programs take turns, and medians are shown.
@@ -14,13 +14,14 @@
 //!   A difference in states or transitions is marked.
 //! - `reduced`: SPIN with its reduction, Plimsoll with its own; states of both.
 //! - `examples`: states of reduced searches of every model in FOLDER, without times. Only if it is asked for.
+//! - `growth`: full graphs of one model, ten times as large from row to row. Only if it is asked for.
 //! - `cycles`: acceptance and non-progress cycles; SPIN full and reduced.
 
 mod plot;
 mod rows;
 mod run;
 
-use rows::{CYCLES, Cycles, REDUCED, Row, SAFETY};
+use rows::{CYCLES, Cycles, GROWTH, REDUCED, Row, SAFETY};
 use run::{Figures, Fit, Pan, Question};
 use search::Reduction;
 use std::fmt::Write as _;
@@ -64,7 +65,7 @@ fn main() -> Result<(), String> {
             "--one" => return run::one(&arguments.collect::<Vec<_>>()),
             "--rounds" => request.rounds = arguments.next().and_then(|n| n.parse().ok()).unwrap_or(3),
             "--write" => request.write = true,
-            "safety" | "reduced" | "cycles" | "examples" => request.tables.push(argument),
+            "safety" | "reduced" | "cycles" | "examples" | "growth" => request.tables.push(argument),
             _ if std::path::Path::new(&argument).is_dir() => request.examples = argument.into(),
             _ => request.names.push(argument),
         }
@@ -81,6 +82,9 @@ fn main() -> Result<(), String> {
     }
     if request.tables.iter().any(|table| table == "examples") {
         examples(&request)?;
+    }
+    if request.tables.iter().any(|table| table == "growth") {
+        growth(&request)?;
     }
     Ok(())
 }
@@ -116,8 +120,53 @@ fn safety(request: &Request) -> Result<(), String> {
     println!("\n{distribution}");
     if request.write && request.names.is_empty() {
         let page = include_str!("page.md").replace("TABLE", &table).replace("DISTRIBUTION", &distribution);
+        let page = page.replace("LOAD", &load());
         std::fs::write("benches/README.md", page).map_err(|error| error.to_string())?;
-        std::fs::write("benches/speed.svg", plot::plot(&measured)).map_err(|error| error.to_string())?;
+        std::fs::write("docs/speed.svg", plot::plot(&measured)).map_err(|error| error.to_string())?;
+    }
+    Ok(())
+}
+
+/// How many programs wanted a processor in the last quarter of an hour, as the kernel says.
+fn load() -> String {
+    let said = std::fs::read_to_string("/proc/loadavg").unwrap_or_default();
+    said.split_whitespace().nth(2).unwrap_or("unknown").to_string()
+}
+
+/// Full graphs of one model, ten times as large from row to row. SPIN's memory ends before ours.
+fn growth(request: &Request) -> Result<(), String> {
+    let mut table = String::from(
+        "| model | states | transitions | pan s | pan ns/state | ours s | ours ns/state | x SPIN | pan bytes/state | bytes/state |\n\
+         | --- | --: | --: | --: | --: | --: | --: | --: | --: | --: |\n",
+    );
+    print!("{table}");
+    for row in GROWTH.iter().filter(|row| request.selects(row)) {
+        let text = row.text(&request.examples)?;
+        let pan = Pan::make(&text, "-o3", &["-DSAFETY", "-DNOREDUCE", "-DNOCLAIM"])?;
+        let ours = run::ours(&text, Question::Safety, 1)?;
+        let fit = pan.fit(ours.states, &["-n", "-c0"])?;
+        let (spin, ours) =
+            in_turns(request.rounds, || pan.run(&fit), || run::ours(&text, Question::Safety, 1))?;
+        let nanoseconds = |figures: &Figures| figures.seconds * 1e9 / figures.states as f64;
+        let line = format!(
+            "| {} | {} | {} | {:.3} | {:.0} | {:.3} | {:.0} | {:.2} | {:.0} | {:.1} |\n",
+            row.name,
+            ours.states,
+            ours.transitions,
+            spin.seconds,
+            nanoseconds(&spin),
+            ours.seconds,
+            nanoseconds(&ours),
+            spin.seconds / ours.seconds,
+            spin.bytes_per_state,
+            ours.bytes_per_state
+        );
+        print!("{line}");
+        table += &line;
+    }
+    if request.write && request.names.is_empty() {
+        let page = include_str!("growth.md").replace("TABLE", &table).replace("LOAD", &load());
+        std::fs::write("benches/growth.md", page).map_err(|error| error.to_string())?;
     }
     Ok(())
 }

@@ -75,6 +75,13 @@ pub const SAFETY: &[Row] = &[
     row("generated", "generated", "generated"),
 ];
 
+/// One model, ten times as large from row to row.
+pub const GROWTH: &[Row] = &[
+    with(row("counters", "counters MAX=38", "benches/counters.pml"), &[("MAX", "38")]),
+    with(row("counters", "counters MAX=116", "benches/counters.pml"), &[("MAX", "116")]),
+    with(row("counters", "counters MAX=362", "benches/counters.pml"), &[("MAX", "362")]),
+];
+
 /// Reduced searches: SPIN's reduction beside ours.
 pub const REDUCED: &[Row] = &[
     row("link", "pftp", "LTL/pftp.pml"),

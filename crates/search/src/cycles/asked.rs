@@ -14,8 +14,8 @@ use certificate::verdict::ProgressReading;
 use system::automaton::System;
 use system::control::Control;
 
-/// Whether moves are left out where labels on cycles are asked for. They are not: a random model has an acceptance cycle that was lost by that, and why is not
-/// known yet.
+/// Whether moves are left out where labels on cycles are asked for. They are not until random comparisons have been run on it again: a random model had an
+/// acceptance cycle that was lost by that, because of what [`crate::reduce`] now says of who waits at a rendezvous.
 const LABELS_ARE_REDUCED: bool = false;
 
 /// A question about infinite runs.

@@ -10,6 +10,7 @@
 //!   it is as harmless as the receive or the send: a send never makes `nempty(c)` false. An empty or full channel is not
 //!   stable, and a location that waits for several channels is so only if none of them is empty;
 //! - a condition of which one part is false and local does not matter: the others cannot make it true;
+//! - a step to a place where a rendezvous may be received is kept out of ample sets where an `atomic` may give way because nobody receives;
 //! - an `atomic` is one move. It is stable if all that it may do is local, or a send or receive that it surely need not wait
 //!   for because its guard has asked ([`atomics`]). To others, a channel that an `atomic` may have to wait for is one
 //!   that is looked at: a message more or less decides what is one step and what are two.
@@ -58,7 +59,7 @@ use atomics::Atomics;
 use births::Births;
 use ended::may_die_first;
 use foldhash::quality::FixedState;
-use promela::model::Expr;
+use promela::model::{ChannelRef, Expr};
 use std::collections::HashMap;
 use std::sync::Mutex;
 use system::automaton::{Action, Automaton, AutomatonId, Edge, EdgeId, LocationId, System};
@@ -198,8 +199,7 @@ impl Reducer {
         let written = written_slots(system, &footprints);
         let watched = watched_proctypes(&interpreter, &footprints);
         let leads_back = system.automata.iter().map(edges_that_lead_back).collect();
-        let never_ample =
-            system.automata.iter().map(|automaton| vec![false; automaton.edges.len()]).collect();
+        let never_ample = steps_that_decide_who_waits(system, capacities);
         let proviso = Proviso::ForErrors;
         let deaths_are_noticed = features.number_of_processes;
         let dies_first = may_die_first(system);
@@ -234,15 +234,14 @@ impl Reducer {
         for (watched, looked_at) in reducer.watched.iter_mut().zip(visible.variables) {
             *watched |= looked_at;
         }
-        reducer.never_ample = visible.edges;
+        reducer.keep_out(&visible.edges);
         // Who is there is a matter of processes that start and end, and these may come in another order.
         reducer.deaths_are_noticed |= visible.processes;
         reducer.dies_first &= !visible.processes;
         reducer.proviso = proviso;
         if proviso == Proviso::ByControlFlow {
-            for (never, back) in reducer.never_ample.iter_mut().zip(&reducer.leads_back) {
-                never.iter_mut().zip(back).for_each(|(never, &back)| *never |= back);
-            }
+            let leads_back = reducer.leads_back.clone();
+            reducer.keep_out(&leads_back);
         }
         let looks = visible.channels.into_iter().map(Use::Look);
         let uses = visible.slots.into_iter().map(Use::Read).chain(looks);
@@ -258,7 +257,7 @@ impl Reducer {
     /// see to cycles ([`Proviso::InSearch`]).
     pub fn for_labels(system: &System, labels: Labels<'_>, capacities: Capacities) -> Option<Reducer> {
         let mut reducer = Reducer::for_errors(system, capacities)?;
-        reducer.never_ample = match labels {
+        let visible = match labels {
             Labels::Accept => visible::to_and_from(system, |automaton, location| {
                 system.automaton(automaton).location(location).accept
             }),
@@ -267,8 +266,16 @@ impl Reducer {
             }),
             Labels::ProgressStatements(marked) => visible::with_statements(system, marked),
         };
+        reducer.keep_out(&visible);
         reducer.proviso = Proviso::InSearch;
         Some(reducer)
+    }
+
+    /// From now on these edges, by automaton, are part of no ample set.
+    fn keep_out(&mut self, edges: &[Vec<bool>]) {
+        for (never, out) in self.never_ample.iter_mut().zip(edges) {
+            never.iter_mut().zip(out).for_each(|(never, &out)| *never |= out);
+        }
     }
 
     /// How it sees to cycles.
@@ -520,15 +527,7 @@ impl Ledger {
 /// Whether a statement can be executed only while a send that may be a rendezvous cannot: an `else` behind it, or what an `unless` leaves when the
 /// send is its escape. Any step of another process to a receive, or away from it, may then decide about that statement.
 fn asks_who_waits(system: &System, capacities: Capacities, automaton: &Automaton) -> bool {
-    let types = &system.model.channel_types;
-    let may_be_rendezvous = |edge: &Edge| match &edge.action {
-        Action::Send { .. } if capacities == Capacities::Fixed(0) => true,
-        Action::Send { channel, .. } => match channel.declared {
-            Some(id) => types[id.0 as usize].capacity == 0,
-            None => types.iter().any(|channel_type| channel_type.capacity == 0),
-        },
-        _ => false,
-    };
+    let may_be_rendezvous = |edge: &Edge| may_send_in_rendezvous(system, capacities, edge);
     (0..automaton.locations.len()).any(|index| {
         let edges = || automaton.edges_from(LocationId(index as u32)).map(|(_, edge)| edge);
         let mut behind = edges().skip_while(|edge| !may_be_rendezvous(edge));
@@ -536,6 +535,44 @@ fn asks_who_waits(system: &System, capacities: Capacities, automaton: &Automaton
         behind.any(|edge| matches!(edge.action, Action::Else | Action::DStep(_)))
             || escapes.any(|escape| edges().any(|edge| edge.escape != escape.escape))
     })
+}
+
+/// By automaton and edge: the steps to a place where a process may be the receiving side of a rendezvous, if there is an `atomic` sequence with a send
+/// that may be one. If nobody waits for that message the sequence is left there, and all others may move in between; if somebody does it goes on.
+/// So such a step and the sequence are not independent, although they have no part of the state in common. (To step away from such a place is
+/// never enough anyway: the receive there may become executable.)
+fn steps_that_decide_who_waits(system: &System, capacities: Capacities) -> Vec<Vec<bool>> {
+    let gives_way = |automaton: &Automaton| {
+        let goes_on_at = |location| automaton.edges.iter().any(|edge| edge.atomic && edge.target == location);
+        let mut edges = automaton.edges.iter();
+        edges.any(|edge| may_send_in_rendezvous(system, capacities, edge) && goes_on_at(edge.source))
+    };
+    let is_noticed = system.automata.iter().any(gives_way);
+    let automata = system.automata.iter().enumerate();
+    let steps = automata.map(|(index, automaton)| {
+        let receives = |location: LocationId| {
+            let mut edges = automaton.edges_from(location);
+            edges.any(|(id, edge)| match &edge.action {
+                Action::Receive { channel, .. } => may_be_rendezvous(system, capacities, channel),
+                _ => system.code.may_receive(AutomatonId(index as u32), id),
+            })
+        };
+        automaton.edges.iter().map(|edge| is_noticed && receives(edge.target)).collect()
+    });
+    steps.collect()
+}
+
+fn may_send_in_rendezvous(system: &System, capacities: Capacities, edge: &Edge) -> bool {
+    matches!(&edge.action, Action::Send { channel, .. } if may_be_rendezvous(system, capacities, channel))
+}
+
+fn may_be_rendezvous(system: &System, capacities: Capacities, channel: &ChannelRef) -> bool {
+    let types = &system.model.channel_types;
+    capacities == Capacities::Fixed(0)
+        || match channel.declared {
+            Some(id) => types[id.0 as usize].capacity == 0,
+            None => types.iter().any(|channel_type| channel_type.capacity == 0),
+        }
 }
 
 /// Whether a condition is false until the process itself moves, which it can: what it depends on before that is known, is its own and does not

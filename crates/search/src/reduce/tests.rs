@@ -81,6 +81,27 @@ fn an_else_or_an_unless_that_asks_who_waits_at_a_rendezvous_forbids_reduction() 
     assert!(reduces(&model("1", "{ skip } unless { r!1 }")));
 }
 
+/// Whether an `atomic` sequence that sends to nobody is left, or goes on, is decided by whoever steps to a receive.
+#[test]
+fn a_step_to_a_receive_is_not_enough_where_an_atomic_may_find_nobody_to_send_to() {
+    let model = |capacity: &str, own: &str, body: &str| {
+        format!(
+            "chan r = [{capacity}] of {{ byte }}; chan b = [1] of {{ byte }}; byte g;
+             active proctype A() {{ byte n; {own} }} active proctype B() {{ byte n; {body} }}"
+        )
+    };
+    assert!(!is_ample(&model("0", "n = 1; r?n", "atomic { g = 1; r!1 }")));
+    assert!(!is_ample(&model("0", "n = 1; d_step { r?n; n = 2 }", "atomic { g = 1; r!1 }")));
+    assert!(!is_ample(&model("0", "atomic { n = 1; n = 2 }; r?n", "atomic { g = 1; r!1 }")));
+    assert!(!is_ample(&model("0", "n = 1; r?n", "chan p; atomic { p = r; p!1 }")));
+    assert!(!is_ample(&model("0", "n = 1; r?n", "atomic { r?n; r!1 }")));
+    assert!(is_ample(&model("0", "n = 1; n = 2; r?n", "atomic { g = 1; r!1 }")));
+    assert!(is_ample(&model("0", "n = 1; b?n", "atomic { g = 1; r!1 }")));
+    assert!(is_ample(&model("0", "n = 1; r?n", "atomic { r!1; g = 1 }")));
+    assert!(is_ample(&model("0", "n = 1; r?n", "atomic { g = 1; b!1 }")));
+    assert!(is_ample(&model("1", "n = 1; r?n", "atomic { g = 1; r!1 }")));
+}
+
 #[test]
 fn a_move_is_enough_where_nobody_else_has_to_do_with_it() {
     let declared = "byte f, g, h, v[2]; chan c = [2] of { byte }; chan d = [2] of { byte };
