@@ -3,8 +3,8 @@
 //! What the parser makes of a body depends on what stands before it outside of bodies: macros, types, symbolic names, proctypes, inlines. An
 //! edit inside of one body changes nothing of that, so the syntax of all other bodies is still right, and only where they stand may have moved.
 //! So the text is tokenized and parsed with the other bodies blanked out (`skip` in each, so that all places stay what they are), and
-//! what is remembered of those is put back. Names are resolved anew in all of them: that is where bodies see each other, and it costs less
-//! than half.
+//! what is remembered of those is put back. What their names mean is remembered too, as long as that does not depend on the body that is edited
+//! (`resolve/known.rs`).
 //!
 //! Invariant: what comes out is what [`crate::read`] says of the same text, but for the numbers of expansions. Whatever makes this doubtful
 //! leads to reading everything: an edit outside of bodies, a brace that is no longer where it was, directives and line numbers in bodies, files
@@ -18,10 +18,11 @@ use crate::hash::HashSet;
 use crate::lexer::{Interner, PieceKind, lex};
 use crate::model::Model;
 use crate::preprocess::{BUDGET, MAX_DIAGNOSTICS, Preprocessed, preprocess};
+use crate::resolve::{Known, resolve_again};
 use crate::source::{ExpansionId, FileId, SourceMap, Span};
 use crate::token::Punct;
 use crate::{IncludeLoader, Options, parse, understood};
-use shift::Shift;
+pub(crate) use shift::Shift;
 use std::ops::Range;
 
 /// The text itself; others are included.
@@ -59,6 +60,8 @@ struct Kept {
     expansions: usize,
     /// There was nothing wrong with its syntax.
     is_whole: bool,
+    /// What its bodies mean.
+    known: Known,
 }
 
 /// Reads a model as [`crate::read`] does, faster if only a body differs from what was read before with the same memory.
@@ -79,14 +82,14 @@ pub fn read_again(
         Some(diagnostics)
     });
     let (kept, diagnostics) = match (diagnostics, &mut memory.last) {
-        (Some(diagnostics), Some(last)) => (&*last, diagnostics),
+        (Some(diagnostics), Some(last)) => (last, diagnostics),
         (_, last) => {
             let (kept, diagnostics) = Kept::new(name, text, options, includes);
             memory.before = last.take().filter(|last| last.is_whole).or(memory.before.take());
-            (&*last.insert(kept), diagnostics)
+            (last.insert(kept), diagnostics)
         }
     };
-    understood(&kept.ast, kept.sources.clone(), diagnostics)
+    understood(kept.sources.clone(), diagnostics, || resolve_again(&kept.ast, &mut kept.known))
 }
 
 impl Kept {
@@ -112,6 +115,7 @@ impl Kept {
             expansions: sources.expansion_count(),
             is_whole: read.diagnostics.is_empty() && syntax.is_empty(),
             sources,
+            known: Known::default(),
         };
         (kept, [read.diagnostics, syntax].concat())
     }
@@ -192,6 +196,7 @@ impl Kept {
 
         let old = std::mem::take(&mut self.ast);
         let mut called = HashSet::default();
+        self.known.edit(&shift, &is_kept);
         for ((old, new), is_kept) in old.units.into_iter().zip(&mut ast.units).zip(is_kept) {
             if let (true, Some(mut body), Some(place)) = (is_kept, into_body(old), new.body_mut()) {
                 shift.body(&mut body);
