@@ -37,7 +37,7 @@ pub fn read(
     let mut sources = source::SourceMap::default();
     let file = sources.add_file(name, text);
     let (tokens, mut diagnostics) = tokenize(&mut sources, file, options, includes);
-    let (ast, syntax) = parse::parse(tokens, &mut sources);
+    let (ast, syntax) = parse::parse(tokens, [], &mut sources);
     diagnostics.extend(syntax);
     understood(sources, diagnostics, || resolve::resolve(&ast))
 }

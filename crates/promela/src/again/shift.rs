@@ -1,8 +1,8 @@
 //! A piece of syntax that stands elsewhere than it did.
 
 use crate::ast::{
-    ArrayLength, Body, Declaration, Expr, ExprKind, ForRange, Init, Name, ReceiveArgument, Reference,
-    Statement, StatementKind, TypeName,
+    Active, ArrayLength, Body, Declaration, Expr, ExprKind, ForRange, Init, Name, ReceiveArgument, Reference,
+    Statement, StatementKind, TypeName, Unit,
 };
 use crate::diagnostic::Diagnostic;
 use crate::model::{self, Claim, EventTrace, Proctype};
@@ -34,6 +34,41 @@ impl Shift {
             return span;
         }
         Span { start: self.offset(span.start), end: self.offset(span.end), ..span }
+    }
+
+    pub fn unit(&self, unit: &mut Unit) {
+        match unit {
+            Unit::Mtype { set, names } => set.iter_mut().chain(names).for_each(|name| self.name(name)),
+            Unit::Typedef { name, fields } => {
+                self.name(name);
+                fields.iter_mut().for_each(|field| self.declaration(field));
+            }
+            Unit::Declaration(declaration) => self.declaration(declaration),
+            Unit::Proctype(proctype) => {
+                self.name(&mut proctype.name);
+                match &mut proctype.active {
+                    Active::Count(_, span) => self.place(span),
+                    Active::Variable(name) => self.name(name),
+                }
+                proctype.parameters.iter_mut().for_each(|parameter| self.declaration(parameter));
+                proctype.provided.iter_mut().for_each(|provided| self.expr(provided));
+                self.body(&mut proctype.body);
+            }
+            Unit::Claim { name, span, body } => {
+                name.iter_mut().for_each(|name| self.name(name));
+                self.place(span);
+                self.body(body);
+            }
+            Unit::Trace { negated: _, span, body } => {
+                self.place(span);
+                self.body(body);
+            }
+            Unit::Ltl { name, span, formula } => {
+                name.iter_mut().for_each(|name| self.name(name));
+                self.place(span);
+                self.expr(formula);
+            }
+        }
     }
 
     pub fn body(&self, body: &mut Body) {
