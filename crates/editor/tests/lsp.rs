@@ -397,6 +397,36 @@ fn colours_cover_the_text_in_its_order() {
 }
 
 #[test]
+fn colours_stand_where_they_are_spelled_in_long_lines_and_beyond_ascii() {
+    let text = format!(
+        "byte x;\r\nactive proctype P() {{ {}skip }}\r\n/* a\r\n𝄞 */ byte y;\n",
+        "x = x + 1; /* 𝄞é */ ".repeat(500)
+    );
+    let mut client = with(&text);
+    let tokens = client.ask("textDocument/semanticTokens/full", json!({ "textDocument": { "uri": URI } }));
+    let data: Vec<usize> = tokens["data"]
+        .as_array()
+        .expect("numbers")
+        .iter()
+        .map(|n| n.as_u64().expect("one") as usize)
+        .collect();
+    let lines: Vec<Vec<u16>> = text.lines().map(|line| line.encode_utf16().collect()).collect();
+    let (mut line, mut column) = (0, 0);
+    let mut variables = String::new();
+    for token in data.chunks(5) {
+        line += token[0];
+        column = if token[0] == 0 { column + token[1] } else { token[1] };
+        let spelled = String::from_utf16(&lines[line][column..column + token[2]]).expect("whole letters");
+        match token[3] {
+            2 => variables.push_str(&spelled),
+            14 => assert!(["/* 𝄞é */", "/* a", "𝄞 */"].contains(&spelled.as_str()), "{spelled}"),
+            _ => {}
+        }
+    }
+    assert_eq!(variables, format!("x{}y", "xx".repeat(500)));
+}
+
+#[test]
 fn formatting_changes_white_space_and_nothing_else() {
     use editor::lsp::format::{Indent, format};
     use editor::lsp::pieces::Pieces;

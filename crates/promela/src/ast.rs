@@ -18,6 +18,8 @@ pub(crate) struct Name {
 #[derive(Debug, Default)]
 pub(crate) struct Ast {
     pub units: Vec<Unit>,
+    /// The first and the last token of each unit.
+    pub extents: Vec<(Span, Span)>,
     /// Every `inline`, so that those never called can be told.
     pub inlines: Vec<InlineUse>,
     /// How many tokens came out of inlines.
@@ -51,7 +53,14 @@ impl Unit {
         }
     }
 
-    /// The same, to be changed.
+    pub fn proctype_name(&self) -> Option<&Rc<str>> {
+        match self {
+            Unit::Proctype(proctype) => Some(&proctype.name.text),
+            _ => None,
+        }
+    }
+
+    /// Its body, to be changed.
     pub fn body_mut(&mut self) -> Option<&mut Body> {
         match self {
             Unit::Proctype(proctype) => Some(&mut proctype.body),

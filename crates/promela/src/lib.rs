@@ -37,18 +37,18 @@ pub fn read(
     let mut sources = source::SourceMap::default();
     let file = sources.add_file(name, text);
     let (tokens, mut diagnostics) = tokenize(&mut sources, file, options, includes);
-    let (ast, syntax) = parse::parse(tokens, &mut sources);
+    let (ast, syntax) = parse::parse(tokens, [], &mut sources);
     diagnostics.extend(syntax);
-    understood(&ast, sources, diagnostics)
+    understood(sources, diagnostics, || resolve::resolve(&ast))
 }
 
 /// What a text means whose syntax is known, and everything that is wrong with it.
 fn understood(
-    ast: &ast::Ast,
     mut sources: source::SourceMap,
     mut diagnostics: Vec<Diagnostic>,
+    resolve: impl FnOnce() -> (Model, Vec<Diagnostic>, Vec<names::Mention>),
 ) -> (Model, Vec<Diagnostic>) {
-    let (mut model, meaning, mentions) = resolve::resolve(ast);
+    let (mut model, meaning, mentions) = resolve();
     diagnostics.extend(meaning);
     mentions.into_iter().for_each(|m| sources.mention(m.span, m.declared, m.kind, m.role));
     let is_error = |d: &Diagnostic| d.severity == Severity::Error;

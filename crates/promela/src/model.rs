@@ -80,6 +80,24 @@ pub struct Features {
     pub exclusive_channels: bool,
 }
 
+impl Features {
+    /// What either of two parts of a text mentions.
+    pub(crate) fn and(self, other: Features) -> Features {
+        Features {
+            last: self.last | other.last,
+            enabled: self.enabled | other.enabled,
+            pc_value: self.pc_value | other.pc_value,
+            priorities: self.priorities | other.priorities,
+            np: self.np | other.np,
+            timeout: self.timeout | other.timeout,
+            number_of_processes: self.number_of_processes | other.number_of_processes,
+            random_receive: self.random_receive | other.random_receive,
+            sorted_send: self.sorted_send | other.sorted_send,
+            exclusive_channels: self.exclusive_channels | other.exclusive_channels,
+        }
+    }
+}
+
 /// A set of symbolic names: `mtype = {…}` or `mtype:name = {…}`.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct MtypeSet {

@@ -33,6 +33,13 @@ pub struct Span {
     pub end: u32,
 }
 
+impl Span {
+    /// The same text, whatever brought it to where it is used.
+    pub(crate) fn spelled(self) -> Span {
+        Span { expansion: ExpansionId::NONE, ..self }
+    }
+}
+
 /// What kind of construct an [`Expansion`] is a use of.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum ExpansionKind {
@@ -156,8 +163,7 @@ impl SourceMap {
 
     /// Notes that a name is mentioned. Both places are taken as they are spelled.
     pub(crate) fn mention(&mut self, span: Span, declared: Span, kind: NameKind, role: Role) {
-        let spelled = |span: Span| Span { expansion: ExpansionId::NONE, ..span };
-        let mention = Mention { span: spelled(span), declared: spelled(declared), kind, role };
+        let mention = Mention { span: span.spelled(), declared: declared.spelled(), kind, role };
         if span.expansion == ExpansionId::NONE || self.repeated.insert(mention) {
             self.mentions.push(mention);
         }

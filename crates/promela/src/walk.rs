@@ -4,6 +4,7 @@ use crate::model::{
     ChannelRef, Expr, ExprKind, Initializer, Ltl, Model, Place, ReceiveArgument, Sequence, Statement,
     StatementKind, Type,
 };
+use crate::source::Span;
 
 impl Model {
     /// Number of slots of one value of a type.
@@ -195,11 +196,13 @@ impl Statement {
 /// What is changed by [`change_statement`] and the others, innermost first.
 pub(crate) trait Change {
     /// A statement, after its parts.
-    fn statement(&mut self, statement: &mut Statement);
+    fn statement(&mut self, _: &mut Statement) {}
     /// An expression, after its parts.
-    fn expr(&mut self, expr: &mut Expr);
+    fn expr(&mut self, _: &mut Expr) {}
     /// A channel.
-    fn channel(&mut self, channel: &mut ChannelRef);
+    fn channel(&mut self, _: &mut ChannelRef) {}
+    /// Where any of this stands.
+    fn span(&mut self, _: &mut Span) {}
 }
 
 pub(crate) fn change_sequence(sequence: &mut Sequence, change: &mut dyn Change) {
@@ -228,7 +231,8 @@ pub(crate) fn change_statement(statement: &mut Statement, change: &mut dyn Chang
             change_expr(pid, change);
             change_expr(priority, change);
         }
-        StatementKind::Else | StatementKind::Goto { .. } | StatementKind::Break => {}
+        StatementKind::Goto { label_span, .. } => change.span(label_span),
+        StatementKind::Else | StatementKind::Break => {}
         StatementKind::If(options) | StatementKind::Do(options) => {
             options.iter_mut().for_each(|o| change_sequence(o, change));
         }
@@ -240,6 +244,8 @@ pub(crate) fn change_statement(statement: &mut Statement, change: &mut dyn Chang
             change_statement(escape, change);
         }
     }
+    statement.labels.iter_mut().for_each(|label| change.span(&mut label.span));
+    change.span(&mut statement.span);
     change.statement(statement);
 }
 
@@ -281,6 +287,7 @@ pub(crate) fn change_expr(expr: &mut Expr, change: &mut dyn Change) {
             change_place(place, change);
         }
     }
+    change.span(&mut expr.span);
     change.expr(expr);
 }
 
@@ -313,7 +320,7 @@ fn change_argument(argument: &mut ReceiveArgument, change: &mut dyn Change) {
     match argument {
         ReceiveArgument::Match(expr) => change_expr(expr, change),
         ReceiveArgument::Store(place) => change_place(place, change),
-        ReceiveArgument::Discard(_) => {}
+        ReceiveArgument::Discard(span) => change.span(span),
     }
 }
 
@@ -322,6 +329,7 @@ fn change_channel(channel: &mut ChannelRef, change: &mut dyn Change) {
     change.channel(channel);
 }
 
-fn change_place(place: &mut Place, change: &mut dyn Change) {
+pub(crate) fn change_place(place: &mut Place, change: &mut dyn Change) {
+    change.span(&mut place.span);
     place.indices.iter_mut().for_each(|i| change_expr(&mut i.value, change));
 }

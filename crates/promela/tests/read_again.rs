@@ -35,6 +35,44 @@ active proctype R() BODY\nTWICE(hidden byte h)\nactive [2] proctype S() provided
 there:\tskip; xr d;\n\tfor (g : 1 .. 3) { d!g, 1 }\n\tatomic { run P(g, c); run Q() } unless { g > 2 }\n}\n\
 never { do :: S@there -> skip :: else od }\ninit { pick(g); idle(); assert(g >= 0) }\nltl a { [] (P@again -> <> (g > 0)) }\n";
 
+/// Bodies that do something to what those behind them see, and that look into each other.
+const NEIGHBOURS: &str = "#include \"common.h\"\n#define HELLO(c) c!1; c!2\n#define FREE (len(q) == 0)\n\
+mtype:fruit = { apple, pear };\nmtype:tool = { saw };\ntypedef Box { byte inside[2]; bit open }\nint any;\nchan q = [2] of { byte };\n\
+active proctype A() {\n\tmtype:fruit f = apple;\n\tchan own = [1] of { byte };\n\tany = apple;\n\t_ = 3;\n\txr q;\nthere:\n\tq?any;\n\
+\tif :: q?any -> skip :: else -> own!any fi\n}\nbyte late;\nactive proctype B(byte id) {\n\tmtype:colour c;\n\tchan own = [1] of { byte, byte };\n\
+\tBox box;\n\tany = saw;\n\tHELLO(q);\n\tbox.inside[1] = id;\n\town!1, 2;\n\tbump(any, late)\n}\n\
+active proctype C() {\n\tbyte x;\n\tA@there; (B:id == 3);\n\t_ = 1;\n\tif :: FREE -> x = 300 :: else -> any = pear fi;\n\
+\tgoto done;\n\tx = 1;\ndone:\tskip\n}\nactive proctype D(chan in) {\n\tchan t = q;\n\tq = in;\n\tq!1, 2;\n\trun B(1);\n\tpick(any)\n}\n\
+trace { do :: q!_ :: q?1 od }\nltl free { [] (FREE && C:x < 3) }\ninit { run D(q); late = 1 }\n";
+
+/// What changes a macro, a label, a declaration, an effect.
+const NEIGHBOURLY: [&str; 24] = [
+    "#define FREE (any)\n",
+    "#undef FREE\n",
+    "#define LIMIT 3\n",
+    "there:\n",
+    "done: skip;\n",
+    "byte x;\n",
+    "byte other;\n",
+    "byte any;\n",
+    "mtype:tool t;\n",
+    "any = saw;\n",
+    "any = pear;\n",
+    "_ = any;\n",
+    "xr q;\n",
+    "xs q;\n",
+    "q = own;\n",
+    "chan extra = [3] of { byte };\n",
+    "C@done;\n",
+    "(D:t == 1);\n",
+    "timeout;\n",
+    "typedef Bag { byte b }\n",
+    "mtype = { blue };\n",
+    "inline idler(z) { z = 1 }\n",
+    "amy = nay;\n",
+    "x #y\n",
+];
+
 const TYPED: [&str; 24] = [
     "x",
     " ",
@@ -123,7 +161,10 @@ fn after_any_edit_it_means_what_it_means_when_read_for_the_first_time() {
     let models = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../models");
     let mut paths: Vec<_> = std::fs::read_dir(models).expect("models").flatten().map(|e| e.path()).collect();
     paths.sort();
-    let mut texts = vec![("model.pml".to_string(), MODEL.to_string())];
+    let mut texts = vec![
+        ("model.pml".to_string(), MODEL.to_string()),
+        ("neighbours.pml".to_string(), NEIGHBOURS.to_string()),
+    ];
     texts.extend(
         paths
             .iter()
@@ -137,7 +178,7 @@ fn after_any_edit_it_means_what_it_means_when_read_for_the_first_time() {
     };
     for (index, (name, original)) in texts.iter().enumerate() {
         let mut memory = Memory::default();
-        let edits = if index == 0 { 600 } else { 12 };
+        let edits = if index < 2 { 600 } else { 12 };
         let mut text = original.clone();
         for _ in 0..edits {
             // Broken texts are mended again, or soon everything would be broken.
@@ -148,6 +189,15 @@ fn after_any_edit_it_means_what_it_means_when_read_for_the_first_time() {
             let mut at = roll(text.len() + 1);
             while !text.is_char_boundary(at) {
                 at -= 1;
+            }
+            // Whole lines between two others, with or without one that goes.
+            if index == 1 && roll(4) > 0 {
+                at = text[at..].find('\n').map_or(text.len(), |end| at + end + 1);
+                let end = text[at..].find('\n').map_or(text.len(), |end| at + end + 1);
+                let end = if roll(3) == 0 { end } else { at };
+                text.replace_range(at..end, NEIGHBOURLY[roll(NEIGHBOURLY.len())]);
+                agree(name, &text, &mut memory);
+                continue;
             }
             let mut end = if roll(4) == 0 { (at + roll(12)).min(text.len()) } else { at };
             while !text.is_char_boundary(end) {

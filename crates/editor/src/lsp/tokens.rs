@@ -55,7 +55,7 @@ pub fn tokens(reading: &Reading, file: FileId, encoding: Encoding) -> Vec<Semant
             (mention.span.start, (kind_of(mention.kind), modifiers))
         })
         .collect();
-    let mut out = Out { text, encoding, line: 0, line_start: 0, at: 0, last: (0, 0), tokens: Vec::new() };
+    let mut out = Out { text, encoding, at: 0, place: (0, 0), last: (0, 0), tokens: Vec::new() };
     let mut comments = pieces.comments().into_iter().peekable();
     let mut directive = false;
     for piece in pieces.all() {
@@ -120,10 +120,11 @@ fn kind_of(kind: NameKind) -> u32 {
 struct Out<'t> {
     text: &'t str,
     encoding: Encoding,
-    line: u32,
-    line_start: usize,
-    /// How far lines are counted.
+    /// How far lines and columns are counted: nobody counts a line from its beginning for each of its tokens.
     at: usize,
+    /// The line and the column there.
+    place: (u32, u32),
+    /// Those of the last token.
     last: (u32, u32),
     tokens: Vec<SemanticToken>,
 }
@@ -139,20 +140,24 @@ impl Out<'_> {
     }
 
     fn push_in_line(&mut self, range: Range<usize>, (token_type, modifiers): (u32, u32)) {
-        for (at, _) in self.text[self.at..range.start].match_indices('\n') {
-            self.line += 1;
-            self.line_start = self.at + at + 1;
-        }
+        let passed = &self.text[self.at..range.start];
+        let (line, column) = self.place;
+        let (whole, rest) =
+            passed.rsplit_once('\n').map_or((None, passed), |(whole, rest)| (Some(whole), rest));
+        let columns = self.encoding.columns(rest);
+        self.place = match whole {
+            Some(whole) => (line + 1 + whole.matches('\n').count() as u32, columns),
+            None => (line, column + columns),
+        };
         self.at = range.start;
         let length = self.encoding.columns(self.text[range.clone()].trim_end_matches('\r'));
         if length == 0 {
             return;
         }
-        let column = self.encoding.columns(&self.text[self.line_start..range.start]);
-        let (line, before) = self.last;
-        let delta_line = self.line - line;
-        let delta_start = if delta_line == 0 { column - before } else { column };
-        self.last = (self.line, column);
+        let (line, column) = self.place;
+        let (last_line, last_column) = std::mem::replace(&mut self.last, self.place);
+        let delta_line = line - last_line;
+        let delta_start = if delta_line == 0 { column - last_column } else { column };
         self.tokens.push(SemanticToken {
             delta_line,
             delta_start,

@@ -2,9 +2,10 @@
 //!
 //! What the parser makes of a body depends on what stands before it outside of bodies: macros, types, symbolic names, proctypes, inlines. An
 //! edit inside of one body changes nothing of that, so the syntax of all other bodies is still right, and only where they stand may have moved.
-//! So the text is tokenized and parsed with the other bodies blanked out (`skip` in each, so that all places stay what they are), and
-//! what is remembered of those is put back. Names are resolved anew in all of them: that is where bodies see each other, and it costs less
-//! than half.
+//! So the text is tokenized and parsed with everything blanked out that does not matter to that body: all other units but for symbolic names
+//! and types or, where that is too much, the other bodies (`skip` in each, so that all places stay what they are); and what is remembered of
+//! those is put back. What their names mean is remembered too, as long as that does not depend on the body that is edited
+//! (`resolve/known.rs`).
 //!
 //! Invariant: what comes out is what [`crate::read`] says of the same text, but for the numbers of expansions. Whatever makes this doubtful
 //! leads to reading everything: an edit outside of bodies, a brace that is no longer where it was, directives and line numbers in bodies, files
@@ -18,11 +19,13 @@ use crate::hash::HashSet;
 use crate::lexer::{Interner, PieceKind, lex};
 use crate::model::Model;
 use crate::preprocess::{BUDGET, MAX_DIAGNOSTICS, Preprocessed, preprocess};
+use crate::resolve::{Known, resolve_again};
 use crate::source::{ExpansionId, FileId, SourceMap, Span};
 use crate::token::Punct;
 use crate::{IncludeLoader, Options, parse, understood};
-use shift::Shift;
+pub(crate) use shift::Shift;
 use std::ops::Range;
+use std::rc::Rc;
 
 /// The text itself; others are included.
 const ROOT: FileId = FileId(0);
@@ -50,15 +53,16 @@ struct Kept {
     sources: SourceMap,
     /// Braces that stand in the text as they are: see [`Preprocessed`].
     braces: Vec<u32>,
-    /// What is wrong with tokens of the text.
+    /// What is wrong with tokens of the text, and with its syntax.
     complaints: Vec<Span>,
+    mistakes: Vec<Span>,
     /// What macros and inlines have cost, everything that was ever read counted.
     spent: usize,
     inlined: usize,
     /// How many expansions there were when everything was read.
     expansions: usize,
-    /// There was nothing wrong with its syntax.
-    is_whole: bool,
+    /// What its bodies mean.
+    known: Known,
 }
 
 /// Reads a model as [`crate::read`] does, faster if only a body differs from what was read before with the same memory.
@@ -79,14 +83,14 @@ pub fn read_again(
         Some(diagnostics)
     });
     let (kept, diagnostics) = match (diagnostics, &mut memory.last) {
-        (Some(diagnostics), Some(last)) => (&*last, diagnostics),
+        (Some(diagnostics), Some(last)) => (last, diagnostics),
         (_, last) => {
             let (kept, diagnostics) = Kept::new(name, text, options, includes);
-            memory.before = last.take().filter(|last| last.is_whole).or(memory.before.take());
-            (&*last.insert(kept), diagnostics)
+            memory.before = last.take().filter(Kept::is_whole).or(memory.before.take());
+            (last.insert(kept), diagnostics)
         }
     };
-    understood(&kept.ast, kept.sources.clone(), diagnostics)
+    understood(kept.sources.clone(), diagnostics, || resolve_again(&kept.ast, &mut kept.known))
 }
 
 impl Kept {
@@ -100,7 +104,7 @@ impl Kept {
         let file = sources.add_file(name, text);
         let read = preprocess(&mut sources, file, options, includes);
         let complaints = read.diagnostics.iter().map(|d| d.span).collect();
-        let (ast, syntax) = parse::parse(read.tokens, &mut sources);
+        let (ast, syntax) = parse::parse(read.tokens, [], &mut sources);
         let kept = Kept {
             name: name.to_string(),
             options: options.clone(),
@@ -108,10 +112,11 @@ impl Kept {
             ast,
             braces: read.braces,
             complaints,
+            mistakes: syntax.iter().map(|d| d.span).collect(),
             spent: read.spent,
             expansions: sources.expansion_count(),
-            is_whole: read.diagnostics.is_empty() && syntax.is_empty(),
             sources,
+            known: Known::default(),
         };
         (kept, [read.diagnostics, syntax].concat())
     }
@@ -138,30 +143,68 @@ impl Kept {
         let inside = edited.and_then(|index| bodies[index].clone()).unwrap_or_default();
         let now = inside.start..shift.offset(inside.end as u32) as usize;
         if (edited.is_none() && before != text)
-            || before[inside.clone()].contains('#')
-            || text[now.clone()].contains('#')
+            || has_directive(&before[inside.clone()])
+            || has_directive(&text[now.clone()])
             || !is_closed(&text[now.clone()])
         {
             return None;
         }
+        let edited = Edited { text, shift, unit: edited, inside, now };
+        let units = self.units_to_leave_out(&edited, &bodies);
+        let diagnostics = units.and_then(|left_out| self.read_edited(&edited, &left_out, includes));
+        diagnostics
+            .or_else(|| self.read_edited(&edited, &self.bodies_to_leave_out(&edited, bodies), includes))
+    }
 
-        let mut blanked = text.to_string().into_bytes();
-        let mut is_kept = vec![false; bodies.len()];
-        let mut kept_places = Vec::new();
-        for (index, unit) in self.ast.units.iter().enumerate() {
-            let Some(inside) = bodies[index].clone().filter(|_| Some(index) != edited) else { continue };
-            if self.can_be_blanked(unit, &inside) {
-                let place =
-                    shift.offset(inside.start as u32) as usize..shift.offset(inside.end as u32) as usize;
-                blanked[place.clone()].fill(b' ');
-                blanked[place.start..place.start + STUB.len()].copy_from_slice(STUB.as_bytes());
-                is_kept[index] = true;
-                kept_places.push(inside);
-            }
+    /// All units but the edited one and those that matter to how it is parsed, if all of that is known: there is nothing to be said about the
+    /// syntax of the others, and no body among those that stay, which would need all proctypes before it.
+    fn units_to_leave_out(&self, edited: &Edited<'_>, bodies: &[Option<Range<usize>>]) -> Option<LeftOut> {
+        let is_inside = |span: &Span| {
+            span.file == ROOT
+                && span.expansion == ExpansionId::NONE
+                && edited.inside.contains(&(span.start as usize))
+        };
+        let own = edited.unit?;
+        if !self.complaints.iter().chain(&self.mistakes).all(is_inside) {
+            return None;
         }
-        // Both ends of what was blanked out are braces, so this is text as before.
-        let blanked = String::from_utf8(blanked).ok()?;
+        let text = &self.sources.file(ROOT).text;
+        let stands = |span: Span| span.file == ROOT && span.expansion == ExpansionId::NONE;
+        let mut places = Vec::with_capacity(bodies.len());
+        for (index, (unit, (first, last))) in self.ast.units.iter().zip(&self.ast.extents).enumerate() {
+            let extent = first.start as usize..last.end as usize;
+            let can_be_left_out = stands(*first)
+                && stands(*last)
+                && extent.start < extent.end
+                && !has_directive(&text[extent.clone()])
+                && !matches!(unit, Unit::Mtype { .. } | Unit::Typedef { .. });
+            let overlaps = extent.start < edited.inside.end && edited.inside.start < extent.end;
+            if index != own && (overlaps || (unit.body().is_some() && !can_be_left_out)) {
+                return None;
+            }
+            places.push(Some(extent).filter(|_| index != own && can_be_left_out));
+        }
+        let before = self.ast.units[..own].iter().filter_map(Unit::proctype_name).cloned().collect();
+        Some(LeftOut { places, stub: "", proctypes: before })
+    }
 
+    /// The other bodies, but for those about whose syntax there is something to say.
+    fn bodies_to_leave_out(&self, edited: &Edited<'_>, bodies: Vec<Option<Range<usize>>>) -> LeftOut {
+        let places = bodies.into_iter().zip(&self.ast.units).enumerate().map(|(index, (inside, unit))| {
+            inside.filter(|inside| Some(index) != edited.unit && self.can_be_left_out(unit, inside))
+        });
+        LeftOut { places: places.collect(), stub: STUB, proctypes: Vec::new() }
+    }
+
+    /// Reads the text without what is left out, and puts that back.
+    fn read_edited(
+        &mut self,
+        edited: &Edited<'_>,
+        left_out: &LeftOut,
+        includes: &dyn IncludeLoader,
+    ) -> Option<Vec<Diagnostic>> {
+        let Edited { text, shift, inside, now, .. } = edited;
+        let mut kept_places: Vec<Range<usize>> = left_out.places.iter().flatten().cloned().collect();
         kept_places.sort_by_key(|place| place.start);
         let in_kept = |span: Span| {
             let at = span.start as usize;
@@ -173,32 +216,27 @@ impl Kept {
             |span| shift.span(span),
             |mention, repeated| in_kept(mention.span) || (repeated && !in_edited(mention.span)),
         );
-        let file = sources.add_file(self.name.as_str(), blanked);
-        let Preprocessed { tokens, braces, spent, diagnostics } =
+        let file = sources.add_file(self.name.as_str(), left_out.blanked(text, shift)?);
+        let Preprocessed { tokens, mut braces, spent, diagnostics } =
             preprocess(&mut sources, file, &self.options, includes);
         sources.replace_text(file, text);
         let same_files = sources.files().skip(1).eq(self.sources.files().skip(1));
         if !same_files || self.spent + spent > BUDGET {
             return None;
         }
-        let (mut ast, syntax) = parse::parse(tokens, &mut sources);
+        let (mut ast, syntax) = parse::parse(tokens, left_out.proctypes.iter().cloned(), &mut sources);
         if self.inlined + ast.inlined > parse::MOST_INLINED_TOKENS
-            || ast.units.len() != self.ast.units.len()
-            || !self.ast.units.iter().zip(&ast.units).all(|(old, new)| is_same(old, new, &shift))
-            || (edited.is_some() && braces.binary_search(&(now.end as u32)).is_err())
+            || !left_out.leaves(&self.ast, &ast, shift)
+            || (edited.unit.is_some() && braces.binary_search(&(now.end as u32)).is_err())
         {
             return None;
         }
+        let kept_braces = self.braces.iter().map(|brace| Span { start: *brace, ..Span::default() });
+        braces.extend(kept_braces.filter(|brace| in_kept(*brace)).map(|brace| shift.offset(brace.start)));
+        braces.sort_unstable();
 
-        let old = std::mem::take(&mut self.ast);
-        let mut called = HashSet::default();
-        for ((old, new), is_kept) in old.units.into_iter().zip(&mut ast.units).zip(is_kept) {
-            if let (true, Some(mut body), Some(place)) = (is_kept, into_body(old), new.body_mut()) {
-                shift.body(&mut body);
-                called.extend(body.calls.iter().cloned());
-                *place = body;
-            }
-        }
+        self.known.edit(shift, &left_out.places.iter().map(Option::is_some).collect::<Vec<_>>());
+        let called = left_out.put_back(std::mem::take(&mut self.ast), &mut ast, shift);
         for inline in ast.inlines.iter_mut().filter(|inline| called.contains(&inline.name.text)) {
             inline.is_called = true;
         }
@@ -208,8 +246,13 @@ impl Kept {
         self.sources = sources;
         self.braces = braces;
         self.complaints = diagnostics.iter().map(|d| d.span).collect();
-        self.is_whole = diagnostics.is_empty() && syntax.is_empty();
+        self.mistakes = syntax.iter().map(|d| d.span).collect();
         Some([diagnostics, syntax].concat())
+    }
+
+    /// There was nothing wrong with its syntax.
+    fn is_whole(&self) -> bool {
+        self.complaints.is_empty() && self.mistakes.is_empty()
     }
 
     /// The bytes between the braces of a body, if both stand in the text as they are.
@@ -223,13 +266,101 @@ impl Kept {
         (stands(body.open) && stands(body.end)).then_some(body.open.end as usize..body.end.start as usize)
     }
 
-    fn can_be_blanked(&self, unit: &Unit, inside: &Range<usize>) -> bool {
+    fn can_be_left_out(&self, unit: &Unit, inside: &Range<usize>) -> bool {
         let is_inside = |span: &Span| span.file == ROOT && inside.contains(&(span.start as usize));
         unit.body().is_some_and(|body| body.clean)
             && inside.len() >= STUB.len()
-            && !self.sources.file(ROOT).text[inside.clone()].contains('#')
+            && !has_directive(&self.sources.file(ROOT).text[inside.clone()])
             && !self.complaints.iter().any(is_inside)
     }
+}
+
+/// What is to be read again.
+struct Edited<'a> {
+    text: &'a str,
+    shift: Shift,
+    /// The unit with the body that is edited; none, if nothing is.
+    unit: Option<usize>,
+    /// Between the braces of that body, as it was and as it is.
+    inside: Range<usize>,
+    now: Range<usize>,
+}
+
+/// What is not read again.
+struct LeftOut {
+    /// For each unit what is left out of it, where it stood.
+    places: Vec<Option<Range<usize>>>,
+    /// What stands in its place: nothing, if that is the whole unit.
+    stub: &'static str,
+    /// The names of the proctypes that are left out, as far as they stand before the edited body.
+    proctypes: Vec<Rc<str>>,
+}
+
+impl LeftOut {
+    fn blanked(&self, text: &str, shift: &Shift) -> Option<String> {
+        let mut blanked = text.as_bytes().to_vec();
+        for place in self.places.iter().flatten() {
+            let place = shift.offset(place.start as u32) as usize..shift.offset(place.end as u32) as usize;
+            blanked[place.clone()].fill(b' ');
+            blanked[place.start..place.start + self.stub.len()].copy_from_slice(self.stub.as_bytes());
+        }
+        // Both ends of what was blanked out are ends of tokens, so this is text as before.
+        String::from_utf8(blanked).ok()
+    }
+
+    fn leaves_out_units(&self) -> bool {
+        self.stub.is_empty()
+    }
+
+    /// Whether the units that were read are those that were to be, and stand where they should.
+    fn leaves(&self, old: &Ast, new: &Ast, shift: &Shift) -> bool {
+        let is_read = |place: &Option<Range<usize>>| place.is_none() || !self.leaves_out_units();
+        let read: Vec<&Unit> = old
+            .units
+            .iter()
+            .zip(&self.places)
+            .filter(|(_, place)| is_read(place))
+            .map(|(unit, _)| unit)
+            .collect();
+        read.len() == new.units.len()
+            && read.iter().zip(&new.units).all(|(old, new)| is_same(old, new, shift))
+    }
+
+    /// Puts what was left out back into what was read; the inlines that it calls.
+    fn put_back(&self, old: Ast, new: &mut Ast, shift: &Shift) -> HashSet<Rc<str>> {
+        let mut called = HashSet::default();
+        let old_units = old.units.into_iter().zip(old.extents).zip(&self.places);
+        let mut read = std::mem::take(&mut new.units).into_iter().zip(std::mem::take(&mut new.extents));
+        for ((mut unit, mut extent), place) in old_units {
+            if place.is_some() {
+                called.extend(unit.body().into_iter().flat_map(|body| body.calls.iter().cloned()));
+            }
+            if place.is_some() && self.leaves_out_units() {
+                shift.unit(&mut unit);
+                extent = (shift.span(extent.0), shift.span(extent.1));
+            } else if let Some((mut fresh, at)) = read.next() {
+                if place.is_some()
+                    && let (Some(body), Some(stub)) = (unit.body_mut(), fresh.body_mut())
+                {
+                    shift.body(body);
+                    std::mem::swap(body, stub);
+                }
+                (unit, extent) = (fresh, at);
+            }
+            new.units.push(unit);
+            new.extents.push(extent);
+        }
+        called
+    }
+}
+
+/// Whether there may be a directive: a `#` with nothing before it on its line, or with what may be nothing.
+fn has_directive(text: &str) -> bool {
+    text.match_indices('#').any(|(at, _)| {
+        let start = text[..at].rfind('\n').map_or(0, |end| end + 1);
+        let before = &text[start..at];
+        before.trim().is_empty() || before.contains("*/") || text[..start].trim_end().ends_with('\\')
+    })
 }
 
 /// Where two texts differ: what stands from `start` to `end` in one is replaced in the other, which is `by` bytes longer.
@@ -272,21 +403,9 @@ fn is_closed(text: &str) -> bool {
 
 /// Both are units of one kind and name, and their bodies stand where they should.
 fn is_same(old: &Unit, new: &Unit, shift: &Shift) -> bool {
-    let name = |unit: &Unit| match unit {
-        Unit::Proctype(proctype) => Some(proctype.name.text.clone()),
-        _ => None,
-    };
     let places = |body: &Body| (body.open, body.end);
     let moved = old.body().map(places).map(|(open, end)| (shift.span(open), shift.span(end)));
     std::mem::discriminant(old) == std::mem::discriminant(new)
-        && name(old) == name(new)
+        && old.proctype_name() == new.proctype_name()
         && moved == new.body().map(places)
-}
-
-fn into_body(unit: Unit) -> Option<Body> {
-    match unit {
-        Unit::Proctype(proctype) => Some(proctype.body),
-        Unit::Claim { body, .. } | Unit::Trace { body, .. } => Some(body),
-        _ => None,
-    }
 }

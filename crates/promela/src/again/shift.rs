@@ -1,17 +1,27 @@
 //! A piece of syntax that stands elsewhere than it did.
 
 use crate::ast::{
-    ArrayLength, Body, Declaration, Expr, ExprKind, ForRange, Init, Name, ReceiveArgument, Reference,
-    Statement, StatementKind, TypeName,
+    Active, ArrayLength, Body, Declaration, Expr, ExprKind, ForRange, Init, Name, ReceiveArgument, Reference,
+    Statement, StatementKind, TypeName, Unit,
 };
+use crate::diagnostic::Diagnostic;
+use crate::model::{self, Claim, EventTrace, Proctype};
+use crate::names::Mention;
 use crate::source::{FileId, Span};
+use crate::walk::{Change, change_expr, change_initializer, change_place, change_sequence};
 
 /// Everything in a file from one byte on stands so many bytes further.
 #[derive(Clone, Copy)]
-pub(super) struct Shift {
+pub(crate) struct Shift {
     pub file: FileId,
     pub from: u32,
     pub by: i32,
+}
+
+impl Change for Shift {
+    fn span(&mut self, span: &mut Span) {
+        *span = Shift::span(self, *span);
+    }
 }
 
 impl Shift {
@@ -26,6 +36,41 @@ impl Shift {
         Span { start: self.offset(span.start), end: self.offset(span.end), ..span }
     }
 
+    pub fn unit(&self, unit: &mut Unit) {
+        match unit {
+            Unit::Mtype { set, names } => set.iter_mut().chain(names).for_each(|name| self.name(name)),
+            Unit::Typedef { name, fields } => {
+                self.name(name);
+                fields.iter_mut().for_each(|field| self.declaration(field));
+            }
+            Unit::Declaration(declaration) => self.declaration(declaration),
+            Unit::Proctype(proctype) => {
+                self.name(&mut proctype.name);
+                match &mut proctype.active {
+                    Active::Count(_, span) => self.place(span),
+                    Active::Variable(name) => self.name(name),
+                }
+                proctype.parameters.iter_mut().for_each(|parameter| self.declaration(parameter));
+                proctype.provided.iter_mut().for_each(|provided| self.expr(provided));
+                self.body(&mut proctype.body);
+            }
+            Unit::Claim { name, span, body } => {
+                name.iter_mut().for_each(|name| self.name(name));
+                self.place(span);
+                self.body(body);
+            }
+            Unit::Trace { negated: _, span, body } => {
+                self.place(span);
+                self.body(body);
+            }
+            Unit::Ltl { name, span, formula } => {
+                name.iter_mut().for_each(|name| self.name(name));
+                self.place(span);
+                self.expr(formula);
+            }
+        }
+    }
+
     pub fn body(&self, body: &mut Body) {
         if self.by == 0 {
             return;
@@ -34,6 +79,46 @@ impl Shift {
         self.place(&mut body.end);
         body.labels.names_mut().for_each(|name| self.name(name));
         self.sequence(&mut body.sequence);
+    }
+
+    pub fn mention(&self, mention: &Mention) -> Mention {
+        Mention { span: self.span(mention.span), declared: self.span(mention.declared), ..*mention }
+    }
+
+    pub fn diagnostic(&self, diagnostic: &mut Diagnostic) {
+        self.place(&mut diagnostic.span);
+        diagnostic.related.iter_mut().for_each(|label| self.place(&mut label.span));
+        diagnostic.fix.iter_mut().for_each(|fix| self.place(&mut fix.span));
+    }
+
+    pub fn proctype(&self, proctype: &mut Proctype) {
+        self.place(&mut proctype.span);
+        self.place(&mut proctype.end);
+        self.variables(&mut proctype.locals);
+        let shift = &mut { *self };
+        proctype.provided.iter_mut().for_each(|provided| change_expr(provided, shift));
+        proctype.exclusive.iter_mut().for_each(|exclusive| change_place(&mut exclusive.channel, shift));
+        change_sequence(&mut proctype.body, shift);
+    }
+
+    pub fn claim(&self, claim: &mut Claim) {
+        self.place(&mut claim.span);
+        self.place(&mut claim.end);
+        self.variables(&mut claim.locals);
+        change_sequence(&mut claim.body, &mut { *self });
+    }
+
+    pub fn event_trace(&self, trace: &mut EventTrace) {
+        self.place(&mut trace.span);
+        self.place(&mut trace.end);
+        change_sequence(&mut trace.body, &mut { *self });
+    }
+
+    fn variables(&self, variables: &mut [model::Variable]) {
+        for variable in variables {
+            self.place(&mut variable.span);
+            change_initializer(&mut variable.init, &mut { *self });
+        }
     }
 
     fn place(&self, span: &mut Span) {

@@ -4,19 +4,16 @@ use crate::codes;
 use crate::diagnostic::Diagnostic;
 use crate::hash::HashMap;
 use crate::interrupt;
-use crate::model::{Model, Sequence, Statement, StatementKind};
+use crate::model::{Sequence, Statement, StatementKind};
 use crate::source::Span;
 
 /// With one of these beginnings a label makes a state of its own, so that a jump to a jump is no loop for SPIN.
 const STATE_LABELS: [&str; 3] = ["accept", "end", "progress"];
 
-pub(super) fn check(model: &Model, diagnostics: &mut Vec<Diagnostic>) {
-    let proctypes = model.proctypes.iter().map(|p| &p.body);
-    let claims = model.claims.iter().map(|c| &c.body);
-    for body in proctypes.chain(claims) {
-        unreachable(body, diagnostics);
-        jumps_to_jumps(body, diagnostics);
-    }
+/// Says what is odd about the ways through a body.
+pub(crate) fn check(body: &Sequence, diagnostics: &mut Vec<Diagnostic>) {
+    unreachable(body, diagnostics);
+    jumps_to_jumps(body, diagnostics);
 }
 
 fn unreachable(body: &Sequence, diagnostics: &mut Vec<Diagnostic>) {

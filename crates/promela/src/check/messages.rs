@@ -4,19 +4,25 @@ use crate::codes;
 use crate::diagnostic::Diagnostic;
 use crate::interrupt;
 use crate::model::{
-    ChannelRef, Expr, ExprKind, MessageField, Model, MtypeSetId, ReceiveArgument, Scalar, StatementKind,
+    ChannelRef, ChannelType, Expr, ExprKind, MessageField, MtypeSet, MtypeSetId, ReceiveArgument, Scalar,
+    Sequence, StatementKind,
 };
 use crate::source::Span;
 
-pub(super) fn check(model: &Model, diagnostics: &mut Vec<Diagnostic>) {
-    let mut checking = Checking { model, diagnostics };
-    for proctype in &model.proctypes {
-        proctype.body.visit(&mut |statement| checking.statement(&statement.kind));
-    }
+/// Says which messages of a proctype's body do not fit.
+pub(crate) fn check(
+    body: &Sequence,
+    channel_types: &[ChannelType],
+    mtype_sets: &[MtypeSet],
+    diagnostics: &mut Vec<Diagnostic>,
+) {
+    let mut checking = Checking { channel_types, mtype_sets, diagnostics };
+    body.visit(&mut |statement| checking.statement(&statement.kind));
 }
 
 struct Checking<'a> {
-    model: &'a Model,
+    channel_types: &'a [ChannelType],
+    mtype_sets: &'a [MtypeSet],
     diagnostics: &'a mut Vec<Diagnostic>,
 }
 
@@ -50,7 +56,7 @@ impl<'a> Checking<'a> {
     }
 
     fn fields(&self, channel: &ChannelRef) -> &'a [MessageField] {
-        channel.declared.map_or(&[], |id| &self.model.channel_types[id.0 as usize].fields)
+        channel.declared.map_or(&[], |id| &self.channel_types[id.0 as usize].fields)
     }
 
     fn value(&mut self, field: &MessageField, value: &Expr) {
@@ -95,7 +101,7 @@ impl<'a> Checking<'a> {
         if wanted == given {
             return;
         }
-        let name = |set: MtypeSetId| match &self.model.mtype_sets[set.0 as usize].name {
+        let name = |set: MtypeSetId| match &self.mtype_sets[set.0 as usize].name {
             Some(name) => format!("`mtype:{name}`"),
             None => "unnamed `mtype`".to_string(),
         };

@@ -1,12 +1,14 @@
 //! What is declared and never used. Labels that nobody jumps to are not worth a word: they are how models are documented.
 
+use super::Used;
 use crate::ast::Ast;
 use crate::codes;
 use crate::diagnostic::Diagnostic;
 use crate::model::{Model, ProctypeId, Scalar, Type, Variable, VariableId};
 use crate::resolve::{FrameId, Usage};
 
-pub(super) fn check(model: &Model, ast: &Ast, usage: &Usage, diagnostics: &mut Vec<Diagnostic>) {
+pub(super) fn check(model: &Model, ast: &Ast, used: &Used<'_>, diagnostics: &mut Vec<Diagnostic>) {
+    let usage = used.usage;
     let mut warn = |code, span, message: String| diagnostics.push(Diagnostic::warning(code, span, message));
     for inline in ast.inlines.iter().filter(|i| !i.is_called) {
         warn(
@@ -17,7 +19,7 @@ pub(super) fn check(model: &Model, ast: &Ast, usage: &Usage, diagnostics: &mut V
     }
     variables(&model.globals, FrameId::GLOBAL, usage, &mut warn);
     for (index, proctype) in model.proctypes.iter().enumerate() {
-        let Some(frame) = usage.proctype_frames.get(index) else { continue };
+        let Some(frame) = used.frames.get(index) else { continue };
         variables(&proctype.locals, *frame, usage, &mut warn);
         if proctype.active == 0 && !usage.run.contains(&ProctypeId(index as u32)) {
             warn(codes::UNUSED_PROCTYPE, proctype.span, format!("proctype `{}` is never run", proctype.name));

@@ -27,16 +27,21 @@ const DEEPEST_NESTING: u32 = 128;
 /// Errors after so many are not reported: they would be noise.
 const MOST_ERRORS: usize = 500;
 
-/// Parses the tokens of a model.
-pub(crate) fn parse(tokens: Vec<Token>, sources: &mut SourceMap) -> (Ast, Vec<Diagnostic>) {
+/// Parses the tokens of a model; `proctypes` are the names of those that come before, if it is a part of one.
+pub(crate) fn parse(
+    tokens: Vec<Token>,
+    proctypes: impl IntoIterator<Item = Rc<str>>,
+    sources: &mut SourceMap,
+) -> (Ast, Vec<Diagnostic>) {
     let stream = TokenStream::new(tokens);
     let mut parser = Parser::new(stream, sources);
+    parser.proctypes.extend(proctypes);
     parser.units();
     let mut inlines: Vec<_> =
         parser.inlines.into_values().map(|i| InlineUse { name: i.name, is_called: i.is_called }).collect();
     inlines.sort_by_key(|i| i.name.span);
     let inlined = parser.stream.inlined_tokens;
-    (Ast { units: parser.units, inlines, inlined }, parser.diagnostics)
+    (Ast { units: parser.units, extents: parser.extents, inlines, inlined }, parser.diagnostics)
 }
 
 /// Parses a temporal formula that stands alone; `symbols` are the symbolic names, `proctypes` those that remote references may name.
@@ -85,6 +90,8 @@ struct Parser<'a> {
     sources: &'a mut SourceMap,
     diagnostics: Vec<Diagnostic>,
     units: Vec<Unit>,
+    /// The first and the last token of each.
+    extents: Vec<(Span, Span)>,
     /// The steps of the sequences that are open, the innermost last: most have one or two, and a vector for each that grows by itself
     /// would have room for four.
     steps: Vec<Statement>,
@@ -118,6 +125,7 @@ impl<'a> Parser<'a> {
             sources,
             diagnostics: Vec::new(),
             units: Vec::new(),
+            extents: Vec::new(),
             steps: Vec::new(),
             symbols: HashMap::default(),
             types: HashMap::default(),
@@ -140,9 +148,11 @@ impl<'a> Parser<'a> {
     fn units(&mut self) {
         loop {
             while self.stream.peek(0).kind != TokenKind::End {
+                let first = self.stream.peek(0).span;
                 if self.unit().is_err() {
                     self.skip_to_unit();
                 }
+                self.extents.resize(self.units.len(), (first, self.stream.taken));
                 self.stream.in_sequence = false;
                 self.stream.in_formula = false;
                 self.stream.in_for = false;

@@ -1,13 +1,12 @@
 //! What SPIN forbids in assignments: arithmetic on channels, symbolic names of another set, an index that is the array
 //! itself; and where processes claim channels for themselves.
 
+use super::known::Effect;
 use super::{Context, Resolver};
 use crate::ast;
 use crate::codes;
 use crate::diagnostic::Diagnostic;
-use crate::model::{
-    Expr, ExprKind, Frame, Initializer, MtypeSetId, Place, Scalar, Type, Variable, VariableId, Visibility,
-};
+use crate::model::{Expr, ExprKind, Frame, MtypeSetId, Place, Scalar, Type, Variable, VariableId};
 use crate::source::Span;
 
 impl Resolver<'_> {
@@ -32,6 +31,9 @@ impl Resolver<'_> {
         };
         let expected = declared.or_else(|| self.symbol_sets.get(&key).copied());
         match expected {
+            None if place.frame == Frame::Global => {
+                self.affect(Effect::SymbolSet(place.variable, set));
+            }
             None => {
                 self.symbol_sets.insert(key, set);
             }
@@ -133,19 +135,7 @@ impl Resolver<'_> {
     pub(super) fn write_only(&mut self, span: Span) -> Place {
         let known = self.model.globals.iter().position(|v| v.name == "_");
         let index = known.unwrap_or_else(|| {
-            self.model.globals.push(Variable {
-                name: "_".into(),
-                span,
-                ty: Type::Scalar(Scalar::Int),
-                length: None,
-                slot: self.model.global_slots,
-                slots: 1,
-                init: Initializer::None,
-                visibility: Visibility::Hidden,
-                parameter: false,
-                block: String::new(),
-            });
-            self.model.global_slots += 1;
+            self.affect(Effect::WriteOnly(span));
             self.model.globals.len() - 1
         });
         let base = self.model.globals[index].slot;
@@ -198,7 +188,7 @@ impl Resolver<'_> {
                 );
             }
             _ => {
-                self.exclusive_claims.insert((channel.variable, receive), (own, span));
+                self.affect(Effect::Exclusive(channel.variable, receive, own, span));
             }
         }
     }

@@ -1,13 +1,13 @@
 //! Declarations: slots, initial values, and the assignments that SPIN makes out of late ones.
 
+use super::known::Effect;
 use super::{Context, Resolver};
 use crate::ast::{self, ArrayLength, Declaration, Declarator, TypeName};
 use crate::codes;
 use crate::diagnostic::Diagnostic;
 use crate::model::{
-    ChannelType, ChannelTypeId, ExprKind, Field, Frame, Index, Initializer, MessageField, MtypeSet,
-    MtypeSetId, Place, Scalar, Statement, StatementKind, Type, Typedef, TypedefId, Variable, VariableId,
-    Visibility,
+    ChannelType, ChannelTypeId, ExprKind, Field, Frame, Index, Initializer, MessageField, MtypeSetId, Place,
+    Scalar, Statement, StatementKind, Type, Typedef, TypedefId, Variable, VariableId, Visibility,
 };
 use crate::names::NameKind;
 use crate::source::Span;
@@ -52,11 +52,14 @@ impl Resolver<'_> {
         let Some(name) = name else { return MtypeSetId(0) };
         let known = self.model.mtype_sets.iter().position(|s| s.name.as_deref() == Some(&*name.text));
         let index = known.unwrap_or_else(|| {
-            self.model.mtype_sets.push(MtypeSet { name: Some(name.text.to_string()), names: Vec::new() });
+            self.affect(Effect::Set(name.text.to_string()));
             self.model.mtype_sets.len() - 1
         });
         let id = MtypeSetId(index as u32);
-        let declared = *self.set_names.entry(id).or_insert(name.span);
+        let declared = self.set_names.get(&id).copied().unwrap_or_else(|| {
+            self.affect(Effect::SetName(id, name.span));
+            name.span
+        });
         self.mention(name.span, declared, NameKind::SymbolSet);
         id
     }
@@ -557,7 +560,7 @@ impl Resolver<'_> {
             only.scalar = only.scalar.in_array();
         }
         let id = ChannelTypeId(self.model.channel_types.len() as u32);
-        self.model.channel_types.push(ChannelType { capacity: capacity.max(0) as u32, fields: flat, span });
+        self.affect(Effect::Channel(ChannelType { capacity: capacity.max(0) as u32, fields: flat, span }));
         id
     }
 

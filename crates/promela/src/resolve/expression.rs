@@ -25,7 +25,7 @@ impl Resolver<'_> {
         Some(match &expr.kind {
             ast::ExprKind::Number(value) => ExprKind::Constant { value: *value, mtype: None },
             ast::ExprKind::Symbol(name) => {
-                self.usage.symbols.insert(name.clone());
+                self.deeds.usage.symbols.insert(name.clone());
                 let (set, value, declared) = *self.symbols.get(name)?;
                 self.mention(expr.span, declared, NameKind::Symbol);
                 ExprKind::Constant { value, mtype: Some(set) }
@@ -179,7 +179,7 @@ impl Resolver<'_> {
             self.report(diagnostic);
             return None;
         };
-        self.usage.run.insert(proctype);
+        self.deeds.usage.run.insert(proctype);
         self.mention(name.span, self.headers[proctype.0 as usize].span, NameKind::Proctype);
         Some(ExprKind::Run { proctype, arguments, priority })
     }
@@ -249,6 +249,8 @@ impl Resolver<'_> {
     fn remote_proctype(&mut self, name: &ast::Name) -> Option<ProctypeId> {
         // The parser knows the name as a proctype; it is missing only if its declaration was in error.
         let id = self.proctypes.get(&name.text).copied();
+        self.deeds.looked_into.extend(id);
+        self.unrepeatable |= id.is_none();
         if id.is_none() && self.diagnostics.is_empty() {
             self.error(codes::UNDECLARED, name.span, format!("there is no proctype `{}`", name.text));
         }
@@ -304,8 +306,8 @@ impl Resolver<'_> {
         let id = VariableId(id as u32);
         let (ty, length, base, declared) = (variable.ty, variable.length, variable.slot, variable.span);
         self.mention(name.span, declared, NameKind::Variable);
-        if let Some(frame) = self.usage.proctype_frames.get(proctype.0 as usize) {
-            self.usage.read.insert((*frame, id));
+        if let Some(frame) = self.proctype_frames.get(proctype.0 as usize) {
+            self.deeds.usage.read.insert((*frame, id));
         }
         let Type::Scalar(scalar) = ty else {
             self.error(codes::REMOTE_STRUCT, span, "a remote reference cannot name a struct");

@@ -1,21 +1,27 @@
 //! What can be settled only when the whole model is known: channel types behind variables, numbers of arguments.
 
 use super::declaration::constant;
-use super::{FrameId, Resolver};
+use super::known::Part;
+use super::{FrameId, Known, Resolver};
+use crate::check;
 use crate::codes;
 use crate::diagnostic::Diagnostic;
 use crate::hash::HashSet;
 use crate::interrupt;
 use crate::model::{
-    ChannelRef, ChannelType, Expr, ExprKind, Frame, ReceiveArgument, Scalar, Statement, StatementKind,
-    Variable, VariableId,
+    ChannelRef, ChannelType, Expr, ExprKind, Frame, Proctype, ReceiveArgument, Scalar, Statement,
+    StatementKind, Variable, VariableId,
 };
 use crate::parse::counted;
 use crate::source::Span;
 use crate::walk::{Change, change_expr, change_formula, change_initializer, change_sequence};
 
+/// Claims and traces have no channel variables of their own whose declaration could be known.
+const WITHOUT_CHANNELS: FrameId = FrameId(u32::MAX);
+
 impl Resolver<'_> {
-    pub(super) fn finish(&mut self) {
+    /// Goes through everything that is not known from the last time, and says what is odd in it.
+    pub(super) fn finish(&mut self, known: &Known) {
         let model = &mut self.model;
         let parameters: Vec<Vec<Scalar>> = model
             .proctypes
@@ -35,31 +41,38 @@ impl Resolver<'_> {
         for variable in &mut model.globals {
             change_initializer(&mut variable.init, &mut finishing);
         }
-        for (proctype, frame) in model.proctypes.iter_mut().zip(&self.usage.proctype_frames) {
-            finishing.frame = *frame;
-            for variable in &mut proctype.locals {
-                change_initializer(&mut variable.init, &mut finishing);
-            }
-            for exclusive in &mut proctype.exclusive {
-                for index in &mut exclusive.channel.indices {
-                    change_expr(&mut index.value, &mut finishing);
+        for body in &mut self.bodies {
+            let said = finishing.diagnostics.len();
+            match body.part {
+                _ if body.was_known() => finishing.diagnostics.extend_from_slice(known.finished(body.unit)),
+                Part::Proctype(index) => {
+                    let proctype = &mut model.proctypes[index];
+                    finishing.frame = self.proctype_frames[index];
+                    finishing.proctype(proctype);
+                    check::flow(&proctype.body, finishing.diagnostics);
+                    check::messages(
+                        &proctype.body,
+                        &model.channel_types,
+                        &model.mtype_sets,
+                        finishing.diagnostics,
+                    );
+                }
+                Part::Claim(index) => {
+                    finishing.frame = WITHOUT_CHANNELS;
+                    change_sequence(&mut model.claims[index].body, &mut finishing);
+                    check::flow(&model.claims[index].body, finishing.diagnostics);
+                }
+                Part::Trace => {
+                    finishing.frame = WITHOUT_CHANNELS;
+                    finishing.in_trace = true;
+                    let trace = model.event_trace.iter_mut();
+                    trace.for_each(|trace| change_sequence(&mut trace.body, &mut finishing));
+                    finishing.in_trace = false;
                 }
             }
-            if let Some(provided) = &mut proctype.provided {
-                change_expr(provided, &mut finishing);
-            }
-            change_sequence(&mut proctype.body, &mut finishing);
+            body.finished = said..finishing.diagnostics.len();
         }
-        // Claims and traces have no channel variables of their own whose declaration could be known.
-        finishing.frame = FrameId(u32::MAX);
-        for claim in &mut model.claims {
-            change_sequence(&mut claim.body, &mut finishing);
-        }
-        if let Some(trace) = &mut model.event_trace {
-            finishing.in_trace = true;
-            change_sequence(&mut trace.body, &mut finishing);
-            finishing.in_trace = false;
-        }
+        finishing.frame = WITHOUT_CHANNELS;
         for formula in &mut model.formulas {
             change_formula(&mut formula.formula, &mut finishing);
         }
@@ -100,6 +113,21 @@ struct Finishing<'a> {
 }
 
 impl Finishing<'_> {
+    fn proctype(&mut self, proctype: &mut Proctype) {
+        for variable in &mut proctype.locals {
+            change_initializer(&mut variable.init, self);
+        }
+        for exclusive in &mut proctype.exclusive {
+            for index in &mut exclusive.channel.indices {
+                change_expr(&mut index.value, self);
+            }
+        }
+        if let Some(provided) = &mut proctype.provided {
+            change_expr(provided, self);
+        }
+        change_sequence(&mut proctype.body, self);
+    }
+
     /// Compares a message with what its channel carries. A send, and a receive that takes the message, must name every field: it
     /// is an error when it is executed, so nothing is changed here. What only looks may name the first fields.
     fn fit<T>(

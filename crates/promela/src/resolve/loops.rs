@@ -166,9 +166,6 @@ impl<'a> Resolver<'a> {
             return None;
         }
         self.read(&place);
-        let frame = self.frame_id(place.frame);
-        self.usage.received_from.insert((frame, place.variable));
-        self.usage.sent_to.insert((frame, place.variable));
         Some(ChannelRef { place, declared })
     }
 
@@ -223,7 +220,7 @@ impl<'a> Resolver<'a> {
             self.frame.counters.insert(scope.clone(), id);
             id
         });
-        self.usage.read.insert((self.frame.id, id));
+        self.deeds.usage.read.insert((self.frame.id, id));
         let variable = &mut self.frame.variables[id.0 as usize];
         // As in SPIN, the last loop of the block decides about the width.
         variable.ty = Type::Scalar(scalar);

@@ -9,6 +9,7 @@ mod declaration;
 mod expression;
 mod finish;
 mod formula;
+mod known;
 mod loops;
 mod place;
 mod statement;
@@ -24,6 +25,8 @@ use crate::model::{
 use crate::names::{Mention, NameKind, Role};
 use crate::source::Span;
 use crate::suggest;
+use known::{Deeds, ResolvedBody};
+pub(crate) use known::{Known, Usage};
 use std::cell::Cell;
 use std::collections::BTreeMap;
 use std::rc::Rc;
@@ -38,20 +41,30 @@ const MOST_COMPARISONS: usize = 100_000;
 /// Resolves a parsed model; the sources are put in by the caller.
 pub(crate) fn resolve(ast: &Ast) -> (Model, Vec<Diagnostic>, Vec<Mention>) {
     let mut resolver = Resolver::new(ast);
-    for unit in &ast.units {
-        resolver.unit(unit);
+    let known = Known::default();
+    resolver.units(ast, &known);
+    resolver.finish(&known);
+    resolver.result(ast)
+}
+
+/// The same, but for bodies that are known from the last time. All of them are known afterwards.
+pub(crate) fn resolve_again(ast: &Ast, known: &mut Known) -> (Model, Vec<Diagnostic>, Vec<Mention>) {
+    let mut resolver = Resolver::new(ast);
+    if !resolver.units(ast, known) {
+        *known = Known::default();
+        resolver = Resolver::new(ast);
+        resolver.units(ast, known);
     }
-    resolver.finish();
-    let Resolver { model, mut diagnostics, usage, mentions, .. } = resolver;
-    crate::check::check(&model, ast, &usage, &mut diagnostics);
-    (model, diagnostics, mentions)
+    resolver.finish(known);
+    known.learn(&mut resolver);
+    resolver.result(ast)
 }
 
 /// Resolves a formula over the globals, proctypes and symbolic names of a model that is already read.
 pub(crate) fn resolve_formula(model: &Model, formula: &ast::Expr) -> (crate::model::Ltl, Vec<Diagnostic>) {
     let mut resolver = Resolver::over(model);
     let formula = resolver.formula(formula);
-    resolver.finish();
+    resolver.finish(&Known::default());
     (formula, resolver.diagnostics)
 }
 
@@ -61,19 +74,6 @@ pub(crate) struct FrameId(pub u32);
 
 impl FrameId {
     pub const GLOBAL: FrameId = FrameId(0);
-}
-
-/// What the text does with its names; for the warnings about those that it does nothing with.
-#[derive(Default)]
-pub(crate) struct Usage {
-    pub read: HashSet<(FrameId, VariableId)>,
-    pub written: HashSet<(FrameId, VariableId)>,
-    pub received_from: HashSet<(FrameId, VariableId)>,
-    pub sent_to: HashSet<(FrameId, VariableId)>,
-    pub symbols: HashSet<Rc<str>>,
-    pub run: HashSet<ProctypeId>,
-    /// Frame of each proctype.
-    pub proctype_frames: Vec<FrameId>,
 }
 
 /// Where we are.
@@ -130,7 +130,14 @@ impl ProctypeHeader {
 struct Resolver<'a> {
     model: Model,
     diagnostics: Vec<Diagnostic>,
+    /// What the units that are resolved do with their names.
     usage: Usage,
+    /// What the unit does that is being resolved.
+    deeds: Deeds,
+    /// The bodies that are resolved.
+    bodies: Vec<ResolvedBody>,
+    /// Something came out that depends on more than is known of a body.
+    unrepeatable: bool,
     context: Context,
     /// Set, value, and where it is declared.
     symbols: HashMap<Rc<str>, (MtypeSetId, i32, Span)>,
@@ -144,7 +151,9 @@ struct Resolver<'a> {
     unnamed_formulas: u32,
     frame: LocalFrame,
     frames: u32,
-    /// Channel variables that are assigned or received into: their channel is not known from the declaration.
+    /// Frame of each proctype.
+    proctype_frames: Vec<FrameId>,
+    /// Channel variables that are assigned or received into.
     assigned_channels: HashSet<(FrameId, VariableId)>,
     /// Globals, wherever they are declared: to say so when one is used too early.
     declared_later: HashMap<Rc<str>, Span>,
@@ -206,7 +215,7 @@ impl<'a> Resolver<'a> {
             collect_labels(&proctype.body, &mut header);
             resolver.headers.push(header);
             resolver.proctypes.insert(proctype.name.as_str().into(), ProctypeId(index as u32));
-            resolver.usage.proctype_frames.push(FrameId(index as u32 + 1));
+            resolver.proctype_frames.push(FrameId(index as u32 + 1));
         }
         resolver
     }
@@ -216,6 +225,9 @@ impl<'a> Resolver<'a> {
             model: Model::default(),
             diagnostics: Vec::new(),
             usage: Usage::default(),
+            deeds: Deeds::default(),
+            bodies: Vec::new(),
+            unrepeatable: false,
             context: Context::Global,
             symbols: HashMap::default(),
             typedefs: HashMap::default(),
@@ -226,6 +238,7 @@ impl<'a> Resolver<'a> {
             unnamed_formulas: 0,
             frame: LocalFrame::new(FrameId::GLOBAL),
             frames: 0,
+            proctype_frames: Vec::new(),
             assigned_channels: HashSet::default(),
             declared_later: HashMap::default(),
             labels: None,
@@ -240,6 +253,12 @@ impl<'a> Resolver<'a> {
             comparisons_left: Cell::new(MOST_COMPARISONS),
             set_names: HashMap::default(),
         }
+    }
+
+    fn result(mut self, ast: &Ast) -> (Model, Vec<Diagnostic>, Vec<Mention>) {
+        let used = crate::check::Used { usage: &self.usage, frames: &self.proctype_frames };
+        crate::check::check(&self.model, ast, &used, &mut self.diagnostics);
+        (self.model, self.diagnostics, self.mentions)
     }
 
     fn mention(&mut self, span: Span, declared: Span, kind: NameKind) {
@@ -318,7 +337,7 @@ impl<'a> Resolver<'a> {
         }
         let active = self.instances(&proctype.active);
         let frame = self.open_frame(Context::Proctype(id));
-        self.usage.proctype_frames.push(frame);
+        self.proctype_frames.push(frame);
         for declaration in &proctype.parameters {
             self.parameters(declaration);
         }

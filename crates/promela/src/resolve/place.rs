@@ -247,14 +247,14 @@ impl Resolver<'_> {
 
     pub(super) fn read(&mut self, place: &Place) {
         let frame = self.frame_id(place.frame);
-        self.usage.read.insert((frame, place.variable));
+        self.deeds.usage.read.insert((frame, place.variable));
     }
 
     pub(super) fn assigned(&mut self, place: &Place) {
         let frame = self.frame_id(place.frame);
-        self.usage.written.insert((frame, place.variable));
+        self.deeds.usage.written.insert((frame, place.variable));
         if place.scalar == Scalar::Chan {
-            self.assigned_channels.insert((frame, place.variable));
+            self.deeds.assigned_channels.insert((frame, place.variable));
         }
     }
 

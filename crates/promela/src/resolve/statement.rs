@@ -67,11 +67,7 @@ impl<'a> Resolver<'a> {
                     }
                 }
                 match channel {
-                    Some(channel) => {
-                        let frame = self.frame_id(channel.place.frame);
-                        self.usage.sent_to.insert((frame, channel.place.variable));
-                        StatementKind::Send { channel, sorted: *sorted, arguments }
-                    }
+                    Some(channel) => StatementKind::Send { channel, sorted: *sorted, arguments },
                     None => nothing(span),
                 }
             }
@@ -84,8 +80,6 @@ impl<'a> Resolver<'a> {
                 let arguments = self.receive_arguments(arguments, false);
                 match channel {
                     Some(channel) => {
-                        let frame = self.frame_id(channel.place.frame);
-                        self.usage.received_from.insert((frame, channel.place.variable));
                         StatementKind::Receive { channel, random: *random, copy: *copy, arguments }
                     }
                     None => nothing(span),

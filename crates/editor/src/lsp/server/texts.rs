@@ -12,7 +12,7 @@ use lsp_types::notification::{
     DidOpenTextDocument, DidSaveTextDocument, Notification as _, PublishDiagnostics,
 };
 use lsp_types::{
-    Diagnostic, DidChangeTextDocumentParams, MessageType, PublishDiagnosticsParams,
+    Diagnostic, DidChangeTextDocumentParams, MessageType, PublishDiagnosticsParams, Range,
     TextDocumentPositionParams, Uri,
 };
 use promela::interrupt;
@@ -20,7 +20,7 @@ use promela::source::FileId;
 use serde::de::DeserializeOwned;
 use serde_json::Value;
 use std::cell::RefCell;
-use std::collections::BTreeSet;
+use std::collections::{BTreeSet, HashMap};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -233,13 +233,17 @@ impl Server {
             let Some(uri) = uri_of(&file) else { continue };
             let is_part = self.includers(&file).next().is_some();
             let mut diagnostics: Vec<Diagnostic> = Vec::new();
+            // A wrong letter in a declaration can make thousands: only those at one place are compared.
+            let mut places: HashMap<Range, Vec<usize>> = HashMap::new();
             for (root, problems) in &self.problems {
                 // A file that others include is judged as their part, not as a model of its own.
                 if *root == file && is_part {
                     continue;
                 }
                 for (_, problem) in problems.iter().filter(|(at, _)| *at == file) {
-                    if !diagnostics.contains(problem) {
+                    let here = places.entry(problem.range).or_default();
+                    if here.iter().all(|index| diagnostics[*index] != *problem) {
+                        here.push(diagnostics.len());
                         diagnostics.push(problem.clone());
                     }
                 }
