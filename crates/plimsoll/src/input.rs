@@ -227,7 +227,13 @@ pub fn read_text(path: &Path) -> Result<String, String> {
         }
         false => std::fs::read(path),
     };
-    let bytes = bytes.map_err(|e| format!("cannot read `{}`: {e}", path.display()))?;
+    let bytes = bytes.map_err(|error| {
+        let why = match error.kind() {
+            std::io::ErrorKind::NotFound => "there is no such file".to_string(),
+            _ => error.to_string(),
+        };
+        format!("cannot read `{}`: {why}", path.display())
+    })?;
     // Old models have comments in old encodings; a byte that is no UTF-8 becomes a replacement character.
     Ok(String::from_utf8_lossy(&bytes).into_owned())
 }

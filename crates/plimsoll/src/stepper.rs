@@ -15,7 +15,7 @@ use std::fmt::Write as _;
 use std::io::BufRead;
 use std::path::Path;
 use system::automaton::{Edge, System};
-use system::interpreter::{Interpreter, Output, Step, Violation};
+use system::interpreter::{Interpreter, Output, RuntimeError, Step, Violation};
 use system::state::{Pid, State};
 
 /// A run, and where in it somebody stands.
@@ -51,11 +51,19 @@ enum StopKind {
     Condition(Expr),
 }
 
+/// Why a run that goes on by itself stops.
+enum Stopped {
+    /// Something that somebody waits for, in his words.
+    At(String),
+    /// What no model may do, or an assertion that fails.
+    Wrong,
+}
+
 const HELP: &str = "\
 n, f, Enter    one step forwards (n 5: five), where there is only one
-1, 2, …        take this step
+1, 2, …        take this step, and those after it that leave no choice
 b              one step backwards (b 5: five)
-c              forwards until a breakpoint, a choice or the end
+c              forwards until a breakpoint, a choice, an error or the end
 until 12       forwards until a statement of line 12 is executed
 until x > 2    forwards until this becomes true
 go 7           to the state after step 7
@@ -126,7 +134,7 @@ impl<'s> Stepper<'s> {
         let mut told = usize::MAX;
         loop {
             let choices = self.choices();
-            if told != self.at && choices.len() > 1 {
+            if told != self.at {
                 self.offer(&choices);
             }
             told = self.at;
@@ -199,15 +207,13 @@ impl<'s> Stepper<'s> {
                 "load" => self.load(Path::new(rest)),
                 "help" | "h" | "?" => files::print_fitted(HELP),
                 number => match number.parse::<usize>() {
-                    Ok(choice) if (1..=choices.len()).contains(&choice) => {
-                        self.take(choices[choice - 1]);
-                        self.tell_last();
-                    }
+                    Ok(choice) if (1..=choices.len()).contains(&choice) => self.choose(choices[choice - 1]),
                     Ok(step) if !self.free && step <= self.steps.len() => {
                         self.at = step;
                         self.tell_last();
                     }
                     Ok(_) if choices.is_empty() => say_line!("nothing can be chosen here (help)"),
+                    Ok(_) if choices.len() == 1 => say_line!("there is only 1 to choose (help)"),
                     Ok(_) => say_line!("a number from 1 to {} (help)", choices.len()),
                     Err(_) => say_line!("there is no `{number}` (help lists what there is)"),
                 },
@@ -224,9 +230,9 @@ impl<'s> Stepper<'s> {
         }
     }
 
-    /// The steps that can be chosen here; none where the run is known.
+    /// The steps that can be chosen here; none where the run is known, or ended in an error.
     fn choices(&self) -> Vec<Step> {
-        if !self.free {
+        if !self.free || self.ended_in_an_error() {
             return Vec::new();
         }
         let mut enabled = Vec::new();
@@ -242,25 +248,75 @@ impl<'s> Stepper<'s> {
     }
 
     /// Takes a step from here; another way than before is forgotten.
-    fn take(&mut self, step: Step) -> bool {
+    fn take(&mut self, step: Step) {
         if self.steps.get(self.at) != Some(&step) {
             self.steps.truncate(self.at);
             self.states.truncate(self.at + 1);
         }
         if self.steps.len() == self.at {
             let mut state = self.state().clone();
-            if let Err(error) = self.interpreter.execute(&mut state, step, &(), &mut Heard::default()) {
-                self.steps.push(step);
-                self.states.push(state);
-                self.at += 1;
-                say_line!("error: {} ({})", error.kind, place(self.system, error.span));
-                return false;
-            }
+            // An error is told with the step, whenever that is told.
+            let _ = self.interpreter.execute(&mut state, step, &(), &mut ());
             self.steps.push(step);
             self.states.push(state);
         }
         self.at += 1;
-        true
+    }
+
+    /// Takes a step that was chosen, and those behind it that leave no choice.
+    fn choose(&mut self, step: Step) {
+        /// More than that are no longer read; some models never have a choice.
+        const MOST: usize = 50;
+        let mut next = Some(step);
+        for _ in 0..MOST {
+            let Some(step) = next else { break };
+            let stopped = self.take_and_look(step, None);
+            self.tell_last();
+            if let Some(reason) = stopped {
+                self.tell_stop(&reason);
+                return;
+            }
+            next = self.only_step();
+        }
+        if self.choices().is_empty() {
+            self.tell_why_it_stops();
+        }
+    }
+
+    /// Takes a step, and says what there is to stop for behind it.
+    fn take_and_look(&mut self, step: Step, wanted: Option<&Stop>) -> Option<Stopped> {
+        let stops = || wanted.into_iter().chain(&self.breakpoints);
+        let before: Vec<bool> = stops().map(|stop| self.holds(stop)).collect();
+        self.take(step);
+        let last = self.at - 1;
+        let mut stops = wanted.into_iter().chain(&self.breakpoints).zip(before);
+        let hit = stops.find(|(stop, before)| match &stop.kind {
+            StopKind::Line(line) => self.line_of(last) == Some(*line),
+            StopKind::Condition(_) => !before && self.holds(stop),
+        });
+        match hit {
+            Some((stop, _)) => Some(Stopped::At(stop.text.clone())),
+            None => self.heard(last).is_wrong().then_some(Stopped::Wrong),
+        }
+    }
+
+    fn tell_stop(&self, reason: &Stopped) {
+        // What is wrong has been told with its step.
+        if let Stopped::At(text) = reason {
+            say_line!("stopped: {text}");
+        }
+    }
+
+    /// What a step prints and breaks: it is executed once more, and listened to.
+    fn heard(&self, step: usize) -> Heard {
+        let mut heard = Heard::default();
+        let mut again = self.states[step].clone();
+        heard.error = self.interpreter.execute(&mut again, self.steps[step], &(), &mut heard).err();
+        heard
+    }
+
+    fn ended_in_an_error(&self) -> bool {
+        self.at.checked_sub(1).is_some_and(|last| self.heard(last).error.is_some())
     }
 
     /// The next step where there is no choice: the known one, or the only one.
@@ -298,21 +354,9 @@ impl<'s> Stepper<'s> {
                 self.tell_why_it_stops();
                 return;
             };
-            let before: Vec<bool> =
-                wanted.into_iter().chain(&self.breakpoints).map(|stop| self.holds(stop)).collect();
-            let went_on = self.take(step);
-            let stops: Vec<&Stop> = wanted.into_iter().chain(&self.breakpoints).collect();
-            let hit = stops.iter().zip(before).find(|(stop, before)| match &stop.kind {
-                StopKind::Line(line) => self.line_of(self.at - 1) == Some(*line),
-                StopKind::Condition(_) => !before && self.holds(stop),
-            });
-            if let Some((stop, _)) = hit {
-                let text = stop.text.clone();
+            if let Some(reason) = self.take_and_look(step, wanted) {
                 self.tell_last();
-                say_line!("stopped: {text}");
-                return;
-            }
-            if !went_on {
+                self.tell_stop(&reason);
                 return;
             }
         }
@@ -342,6 +386,7 @@ impl<'s> Stepper<'s> {
 
     fn tell_why_it_stops(&self) {
         match (self.free, self.choices().len()) {
+            _ if self.ended_in_an_error() => say_line!("the run ends with an error"),
             (true, 0) if self.interpreter.is_valid_end_state(self.state()) => say_line!("finished"),
             (true, 0) => say_line!("deadlock: nothing can move"),
             (true, _) => say_line!("choose a step"),
@@ -369,15 +414,16 @@ impl<'s> Stepper<'s> {
         for change in changes(self.system, before, &self.states[step + 1]) {
             let _ = writeln!(out, "        {change}");
         }
-        // Executed once more, to hear what it says.
-        let mut heard = Heard::default();
-        let mut again = before.clone();
-        let _ = self.interpreter.execute(&mut again, self.steps[step], &(), &mut heard);
+        let heard = self.heard(step);
         for text in &heard.printed {
             let _ = writeln!(out, "      > {}", text.trim_end());
         }
         for violation in &heard.violations {
             let _ = writeln!(out, "{:>4}: {}", step + 1, describe_violation(self.system, violation));
+        }
+        if let Some(error) = &heard.error {
+            let place = place(self.system, error.span);
+            let _ = writeln!(out, "{:>4}: error: {} ({place})", step + 1, error.kind);
         }
         files::print_fitted(&out);
     }
@@ -528,6 +574,13 @@ fn remove<T>(list: &mut Vec<T>, number: &str) -> Option<T> {
 struct Heard {
     printed: Vec<String>,
     violations: Vec<Violation>,
+    error: Option<RuntimeError>,
+}
+
+impl Heard {
+    fn is_wrong(&self) -> bool {
+        !self.violations.is_empty() || self.error.is_some()
+    }
 }
 
 impl Output for Heard {

@@ -457,23 +457,55 @@ active proctype Q() { c?a; c?a }";
     assert_eq!(code, Some(2), "{told}");
 }
 
+/// What a session says in which these lines are typed.
+fn typed(folder: &Path, command: &[&str], words: &str) -> String {
+    let script = folder.join("typed.txt");
+    std::fs::write(&script, words).expect("written");
+    let output = Command::new(env!("CARGO_BIN_EXE_plimsoll"))
+        .current_dir(folder)
+        .env("XDG_CACHE_HOME", folder.join("cache"))
+        .env_remove("COLUMNS")
+        .args(command)
+        .stdin(std::fs::File::open(script).expect("a file"))
+        .output()
+        .expect("plimsoll runs");
+    String::from_utf8_lossy(&output.stdout).into_owned()
+}
+
+#[test]
+fn where_there_is_no_choice_a_run_goes_on_by_itself_until_something_is_wrong() {
+    let text = "byte x; active proctype p() { if :: x = 1 :: x = 2 fi; x = x + 1; assert(x == 3); x = 9 }";
+    let (folder, _) = folder_with("chosen", text);
+    let session = |words: &str| typed(folder.path(), &["simulate", "-i", "chosen.pml"], words);
+    let told = session("1\n");
+    assert!(told.contains("assertion") && !told.contains("[x = 9]\n        x"), "{told}");
+    let told = session("2\n");
+    assert!(told.contains("        x = 9") && told.contains("finished"), "{told}");
+    // A breakpoint comes first, and one step is one step.
+    let told = session("break x == 3\n2\nn\n");
+    assert!(told.contains("stopped: x == 3") && !told.contains("finished"), "{told}");
+}
+
+#[test]
+fn a_session_says_with_which_error_a_run_ends() {
+    let text = "byte a[2]; byte i; active proctype p() { if :: i = 2 :: i = 3 fi; a[i] = 1; i = 0 }";
+    let (folder, _) = folder_with("outside", text);
+    let here = folder.path();
+    let told = typed(here, &["simulate", "-i", "outside.pml"], "2\nn\nb\nn\n");
+    assert_eq!(told.matches("   2: error: ").count(), 2, "{told}");
+    assert!(told.contains("the run ends with an error") && !told.contains("i = 0\n"), "{told}");
+    plimsoll(here, &["check", "outside.pml"]);
+    let told = typed(here, &["replay", "errors", "-i"], "c\nn\n");
+    assert!(told.contains("   2: error: ") && told.contains("the run ends with an error"), "{told}");
+}
+
 /// The state has both variables of one name, and a debugger's commands say what they did not do.
 #[test]
 fn what_is_saved_can_be_loaded_and_what_is_no_run_cannot() {
     let text = "byte x; active proctype p() { x = 1; x = 2; x = 3 } active proctype q() { x == 9 }";
     let (folder, _) = folder_with("counted", text);
     let here = folder.path();
-    let typed = |words: &str| {
-        let script = here.join("typed.txt");
-        std::fs::write(&script, words).expect("written");
-        let output = Command::new(env!("CARGO_BIN_EXE_plimsoll"))
-            .current_dir(here)
-            .args(["simulate", "-i", "counted.pml"])
-            .stdin(std::fs::File::open(script).expect("a file"))
-            .output()
-            .expect("plimsoll runs");
-        String::from_utf8_lossy(&output.stdout).into_owned()
-    };
+    let typed = |words: &str| typed(here, &["simulate", "-i", "counted.pml"], words);
     let told = typed("n 2\nsave run.json\nb 2\nload run.json\np x\n");
     assert!(told.contains("written: plimsoll replay run.json") && told.contains("2> x = 2"), "{told}");
     let saved = std::fs::read_to_string(here.join("run.json")).expect("saved");

@@ -25,7 +25,7 @@ fn what_is_not_there_is_named() {
     let expected = |text: &str| (Some(2), text.to_string());
     assert_eq!(
         complaint(here, &["check", "nothing.pml"]),
-        expected("error: cannot read `nothing.pml`: No such file or directory (os error 2)")
+        expected("error: cannot read `nothing.pml`: there is no such file")
     );
     assert_eq!(
         complaint(here, &["check", "models"]),
@@ -519,4 +519,37 @@ fn a_page_that_takes_longer_than_the_time_keeps_no_verdict_back() {
     assert!(text.contains("\n  buffers    "), "{text}");
     let page = std::fs::read_to_string(folder.path().join("page.html")).expect("a page");
     assert!(page.contains("c[19]"), "{page}");
+}
+
+#[test]
+fn whoever_waits_in_one_of_two_circles_is_told_of_both() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let here = folder.path();
+    let text = "chan ab = [0] of { byte }; chan ba = [0] of { byte }; bool one, two;
+        active proctype a() { ab!1; ba?_ } active proctype b() { ba!1; ab?_ }
+        active proctype c() { one; two = 1 } active proctype d() { two; one = 1 }";
+    std::fs::write(here.join("circles.pml"), text).expect("written");
+    let told = plimsoll(here, &["check", "circles.pml", "--no-keep"]);
+    let told = String::from_utf8_lossy(&told.stdout).into_owned();
+    for circle in ["a(0) -> b(1) -> a(0)", "c(2) -> d(3) -> c(2)"] {
+        assert!(told.contains(&format!("waiting in a circle: {circle}")), "{told}");
+    }
+}
+
+#[test]
+fn the_first_violated_formulas_show_how_and_the_others_that_they_are() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let here = folder.path();
+    let formulas: String = (0..6).map(|number| format!("ltl f{number} {{ [] (x != {number}) }}\n")).collect();
+    let text = format!("byte x; active proctype p() {{ do :: x = (x + 1) % 6 od }}\n{formulas}");
+    std::fs::write(here.join("formulas.pml"), text).expect("written");
+    let told = |detail: &[&str]| {
+        let output = plimsoll(here, &[&["check", "formulas.pml", "--no-keep"], detail].concat());
+        String::from_utf8_lossy(&output.stdout).into_owned()
+    };
+    let usual = told(&[]);
+    assert_eq!(usual.matches("  ltl f").count(), 6, "{usual}");
+    assert_eq!(usual.matches("repeated:").count(), 3, "{usual}");
+    let everything = told(&["-v"]);
+    assert_eq!(everything.matches("repeated:").count(), 6, "{everything}");
 }

@@ -138,6 +138,69 @@ fn whatever_is_printed_is_as_wide_as_it_may_be_and_keeps_to_the_guide() {
     }
 }
 
+/// Names that the guide lets keep their capital letters, verdicts among them.
+fn names_with_capitals() -> Vec<String> {
+    let guide = std::fs::read_to_string(root().join("docs/messages.md")).expect("the guide");
+    let rules =
+        guide.lines().filter(|line| line.starts_with("- A verdict is") || line.starts_with("- Names keep"));
+    rules.flat_map(|line| line.split('`').skip(1).step_by(2)).map(str::to_string).collect()
+}
+
+/// What is wrong with a message by the guide, if anything: `said` is all behind `error: `.
+fn against_the_guide(said: &str, names: &[String]) -> Option<String> {
+    // What stands between backquotes is the model's, or for the reader to fill in.
+    let own: String = said.split('`').step_by(2).collect::<Vec<_>>().join("`");
+    let capital = own
+        .split(|c: char| !c.is_alphanumeric())
+        .find(|word| word.starts_with(|c: char| c.is_uppercase()) && !names.iter().any(|name| name == word));
+    if let Some(word) = capital {
+        return Some(format!("`{word}` has a capital letter"));
+    }
+    own.ends_with('.').then(|| "it ends with a full stop".to_string())
+}
+
+/// The message of a line, behind what says of which kind it is.
+fn message(line: &str) -> Option<&str> {
+    let line = line.trim_start().trim_start_matches(['|', '=', ' ']);
+    let (kind, said) = line.split_once(": ")?;
+    let kind = kind.split('[').next()?;
+    ["error", "warning", "note", "help", "hint"].contains(&kind).then_some(said)
+}
+
+#[test]
+fn every_diagnostic_keeps_to_the_rules_of_the_guide() {
+    let names = names_with_capitals();
+    assert!(names.len() > 5, "{names:?}");
+    let mut read = 0;
+    for entry in std::fs::read_dir(root().join("spec/wrong")).expect("wrong models").flatten() {
+        let path = entry.path();
+        if path.extension().is_none_or(|extension| extension != "pml") {
+            continue;
+        }
+        let model = path.to_str().expect("a path");
+        // Wide enough for every message to stand on one line.
+        let text = printed(&["check", model, "--time", "1s", "--warnings"], "400");
+        for said in text.lines().filter_map(message) {
+            read += 1;
+            if let Some(wrong) = against_the_guide(said, &names) {
+                panic!("{model}: `{said}`: {wrong}");
+            }
+        }
+    }
+    assert!(read > 100, "{read} messages");
+}
+
+#[test]
+fn the_rules_of_the_guide_refuse_what_breaks_them() {
+    let names = names_with_capitals();
+    let wrong = |said| against_the_guide(said, &names);
+    assert_eq!(wrong("`X` is not declared: write `byte X`"), None);
+    assert_eq!(wrong("SPIN reads it otherwise, and the verdict would be UNKNOWN"), None);
+    assert!(wrong("The name is not declared").is_some());
+    assert!(wrong("this is WRONG").is_some());
+    assert!(wrong("`x` is not declared.").is_some());
+}
+
 /// Whether a line says something, and not as a part of a larger number or word.
 fn says(line: &str, words: &str) -> bool {
     let is_part = |c: char| c.is_ascii_alphanumeric() || c == ',' || c == '.';

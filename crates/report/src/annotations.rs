@@ -201,7 +201,8 @@ fn place(system: &System, answer: &Answer) -> Option<Place> {
 fn place_of_waiting(system: &System, trace: &Trace) -> Option<Place> {
     let replay = replay(system, trace).ok()?;
     let waiting = waiting(system, trace, &replay);
-    let pid = waiting.circle.first().copied().or_else(|| Some(waiting.waits.first()?.process))?;
+    let pid =
+        waiting.circles.iter().flatten().next().copied().or_else(|| Some(waiting.waits.first()?.process))?;
     let process = replay.state_before(replay.steps.len()).processes.get(pid.0 as usize)?;
     let location = system.automaton(process.automaton).location(process.location);
     Some(Place::of(&system.model.sources, location.span))

@@ -68,22 +68,35 @@ fn words_that_stay_together(text: &str, width: usize) -> Vec<String> {
     }
 }
 
-/// Writes a text behind an indentation; what does not fit goes on below, a little deeper.
+/// Writes a text behind an indentation; what does not fit goes on below, a little deeper, or behind the number that the text begins with.
 pub fn indented(out: &mut String, indent: &str, text: &str, width: usize) {
     const DEEPER: usize = 2;
-    let room = width.saturating_sub(indent.chars().count() + DEEPER).max(1);
-    let mut rows = wrap(text, room).into_iter();
+    let head = head(text);
+    let (head, body) = text.split_at(head);
+    let deeper = if head.ends_with(": ") { head.chars().count() } else { head.chars().count() + DEEPER };
+    let room = width.saturating_sub(indent.chars().count() + deeper).max(1);
+    let mut rows = wrap(body, room).into_iter();
     // The first row has the room that the others leave empty; few texts need it.
-    let first = match text.chars().count() <= room + DEEPER {
+    let first = match text.chars().count() <= room + deeper {
         true => {
             rows = Vec::new().into_iter();
-            text.to_string()
+            body.to_string()
         }
         false => rows.next().unwrap_or_default(),
     };
-    let _ = writeln!(out, "{indent}{first}");
+    let _ = writeln!(out, "{indent}{head}{first}");
     for row in rows {
-        let _ = writeln!(out, "{indent}{:DEEPER$}{row}", "");
+        let _ = writeln!(out, "{indent}{:deeper$}{row}", "");
+    }
+}
+
+/// How long the blanks are with which a text begins, and the number of a step behind them: `  12: `
+fn head(text: &str) -> usize {
+    let blanks = text.len() - text.trim_start_matches(' ').len();
+    let digits = text[blanks..].bytes().take_while(|&byte| byte.is_ascii_digit() || byte == b',').count();
+    match digits > 0 && text[blanks + digits..].starts_with(": ") {
+        true => blanks + digits + 2,
+        false => blanks,
     }
 }
 
@@ -151,6 +164,14 @@ mod tests {
         assert_eq!(fitted("  one two three\nshort\n", 9), "  one\n    two\n    three\nshort\n");
         let deep = fitted(&format!("{}far to the right of everything", " ".repeat(60)), 40);
         assert!(deep.lines().all(|line| line.chars().count() <= 40), "{deep}");
+    }
+
+    #[test]
+    fn a_step_that_is_too_long_goes_on_behind_its_number() {
+        let mut out = String::new();
+        indented(&mut out, "  ", "   9: client(1) `ask!1` (line 7)", 20);
+        assert_eq!(out, "     9: client(1)\n        `ask!1`\n        (line 7)\n");
+        assert_eq!(fitted("  12: one two three", 12), "  12: one\n      two\n      three");
     }
 
     #[test]

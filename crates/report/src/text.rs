@@ -72,7 +72,14 @@ pub fn report(model: &str, system: &System, report: &CheckReport, options: &Text
         let said_below =
             alike(index + 1).is_none() && main.get(index + 1).is_some_and(|next| stopped_alike(answer, next));
         if !said_below {
-            details(&mut out, system, answer, &indent, options);
+            // The first few formulas show how they are violated, the others that they are.
+            let is_violated = |answer: &&&Answer| {
+                matches!((&answer.question, &answer.verdict), (Question::Formula(_), Verdict::Violated(_)))
+            };
+            let enough = main[..index].iter().filter(is_violated).count() >= FIRST_ALIKE;
+            let brief = enough && options.detail < Detail::Everything && is_violated(&answer);
+            let detail = if brief { Detail::Verdicts } else { options.detail };
+            details(&mut out, system, answer, &indent, &TextOptions { detail, ..*options });
         }
     }
     if main.is_empty() && empty.is_empty() {
@@ -416,6 +423,7 @@ fn together(names: &[&str], room: usize, noun: &str) -> String {
         left -= range.count();
     }
     match shown.is_empty() {
+        true if names.len() == 1 => columns::shortened(names[0], room),
         true => counted(names.len(), noun),
         false => format!("{shown} and {} more", grouped(left as u64)),
     }
@@ -477,8 +485,8 @@ fn details(out: &mut String, system: &System, answer: &Answer, indent: &str, opt
     match &answer.verdict {
         Verdict::Proved(_) => {}
         Verdict::Violated(counterexample) => {
-            for text in how(system, answer, counterexample, options) {
-                say(&text);
+            if options.detail > Detail::Verdicts {
+                how(system, answer, counterexample, options).iter().for_each(|text| say(text));
             }
             let shape = shape(counterexample);
             match (options.show_command)(answer) {

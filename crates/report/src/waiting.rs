@@ -37,8 +37,8 @@ pub struct Wait {
 pub struct Waiting {
     /// Everybody who is stuck.
     pub waits: Vec<Wait>,
-    /// Processes of which each waits for the next, and the last for the first; empty if there is no such circle.
-    pub circle: Vec<Pid>,
+    /// Processes of which each waits for the next, and the last for the first; no process is in two of these circles.
+    pub circles: Vec<Vec<Pid>>,
     names: Vec<String>,
 }
 
@@ -85,8 +85,13 @@ pub fn waiting(system: &System, trace: &Trace, replay: &Replay) -> Waiting {
             on: helpers,
         });
     }
-    let circle = waits.iter().find_map(|wait| circle_through(wait.process, &on)).unwrap_or_default();
-    Waiting { waits, circle, names }
+    let mut circles: Vec<Vec<Pid>> = Vec::new();
+    for wait in &waits {
+        let is_new = |circle: &Vec<Pid>| !circle.iter().any(|pid| circles.iter().flatten().any(|p| p == pid));
+        let circle = circle_through(wait.process, &on).filter(is_new);
+        circles.extend(circle);
+    }
+    Waiting { waits, circles, names }
 }
 
 /// What the statements lack at which a process stands.
@@ -258,10 +263,10 @@ fn listed(names: &[String], word: &str) -> String {
 }
 
 impl Waiting {
-    /// A line for each process that is stuck, and one for the circle.
+    /// A line for each process that is stuck, and one for each circle.
     pub fn lines(&self, most: usize) -> Vec<String> {
         let mut lines: Vec<String> = Vec::new();
-        let in_circle = |wait: &&Wait| self.circle.contains(&wait.process);
+        let in_circle = |wait: &&Wait| self.circles.iter().flatten().any(|pid| *pid == wait.process);
         let (first, rest): (Vec<&Wait>, Vec<&Wait>) = self.waits.iter().partition(in_circle);
         let shown = first.into_iter().chain(rest);
         for wait in shown.take(most) {
@@ -277,9 +282,8 @@ impl Waiting {
         if self.waits.len() > most {
             lines.push(format!("and {} more", grouped((self.waits.len() - most) as u64)));
         }
-        if let [first, ..] = self.circle[..] {
-            let mut names: Vec<&str> = self.circle.iter().map(|pid| self.name(*pid)).collect();
-            names.push(self.name(first));
+        for circle in self.circles.iter().take(most) {
+            let names: Vec<&str> = circle.iter().chain(circle.first()).map(|pid| self.name(*pid)).collect();
             lines.push(format!("waiting in a circle: {}", names.join(" -> ")));
         }
         lines

@@ -143,7 +143,7 @@ fn beyond_spin(model: &Model) -> Option<Diagnostic> {
         let largest = model.proctypes.iter().max_by_key(|proctype| proctype.active)?;
         (format!("{} processes start by themselves", limits::active_processes(model)), largest.span)
     };
-    let help = "SPIN could not run this: it allows 255 processes and 255 channels. Here both may be 65535; a `pid` holds 8 bits, so keep \
+    let help = "SPIN could not run this: it allows 255 processes and 255 channels; here both may be 65,535, but a `pid` holds 8 bits, so keep \
                 process numbers in an `int`";
     Some(Diagnostic::warning(codes::BEYOND_SPIN, span, message).with_help(help))
 }
