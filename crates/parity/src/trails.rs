@@ -343,6 +343,11 @@ impl End {
         }
         for (index, channel) in state.channels.iter().enumerate() {
             let id = ChannelId(index as u32);
+            // Like in variables, channels have other numbers in SPIN's simulator.
+            let fields = &system.model.channel_types[channel.channel_type.0 as usize].fields;
+            if fields.iter().any(|field| field.scalar == Scalar::Chan) {
+                continue;
+            }
             let messages = report::steps::messages(system, state, id, channel);
             let told: String = messages.iter().map(|message| format!("[{message}]")).collect();
             end.buffers.insert(report::names::channel(system, state, id), told);
