@@ -109,23 +109,21 @@ pub fn explore(
     let (mut shared, mut initial) = prepare(system, options, reducer)?;
     let (limits, threads) = (&options.limits, options.threads);
     let goes_on = options.disk.as_ref().is_some_and(|disk| disk.resume);
-    let mut explored = match &shared.reducer {
-        _ if goes_on => Explored::nothing(StopReason::Memory(0)),
-        Some(reducer) => loop {
-            // What is remembered here rests on less than will be known when the search begins, so it is dropped.
-            scout::scout(&shared, &initial, MOVES_TO_LEARN_FROM, RowMemory::default(), (limits, control));
-            reducer.begin();
-            let explored = depth::explore(&shared, &initial, errors, limits, control, bits);
-            // If two processes share what was thought to be one's own: begin again, knowing better.
-            if !reducer.is_broken() {
-                break explored;
-            }
-        },
+    let reduced = match &shared.reducer {
+        _ if goes_on => Some(Explored::nothing(StopReason::Memory(0))),
+        Some(_) => explore_reduced(&shared, &initial, errors, limits, control, bits),
         // With nothing to leave out, whoever asks for less than everything asks for what lies deep.
         None if bits.is_some() || asks_for_depth => {
-            depth::explore(&shared, &initial, errors, limits, control, bits)
+            depth::explore(&shared, &initial, errors, limits, control, bits).ok()
         }
+        None => None,
+    };
+    let mut explored = match reduced {
+        Some(explored) => explored,
         None => {
+            if shared.reducer.is_some() {
+                (shared, initial) = prepare(system, options, None)?;
+            }
             // Who asks about infinite runs goes on with what is known, in ways that know processes with all of their variables.
             let may_divide =
                 has_traces && !options.properties.ask_for_cycles() && options.steps == Steps::Measured;
@@ -181,8 +179,10 @@ pub fn explore(
     // What stands for a set of states stands for one of the model's.
     let (bit_state, digest) = (explored.bit_state, explored.digest.filter(|_| has_traces));
     let is_on_disk = on_disk.is_some();
+    let reduction = if shared.reducer.is_some() { Reduction::Reduced } else { Reduction::Full };
     let mut report = SearchReport {
         outcome,
+        reduction,
         counts,
         channels,
         observed,
@@ -205,6 +205,28 @@ pub fn explore(
         }
     }
     Ok(report)
+}
+
+/// Explores states that are enough; `None` if all are searched sooner.
+fn explore_reduced(
+    shared: &Shared<'_>,
+    initial: &[u32],
+    errors: ErrorPolicy,
+    limits: &Limits,
+    control: &Control<'_>,
+    bits: Option<BitState>,
+) -> Option<Explored> {
+    let reducer = shared.reducer.as_ref()?;
+    loop {
+        // What is remembered here rests on less than will be known when the search begins, so it is dropped.
+        scout::scout(shared, initial, MOVES_TO_LEARN_FROM, RowMemory::default(), (limits, control));
+        reducer.begin();
+        let explored = depth::explore(shared, initial, errors, limits, control, bits).ok()?;
+        // If two processes share what was thought to be one's own: begin again, knowing better.
+        if !reducer.is_broken() {
+            return Some(explored);
+        }
+    }
 }
 
 /// The number of all states and what stands for the set of them, by the slow engine that packs and remembers nothing: what the

@@ -1,5 +1,6 @@
 //! What a search found.
 
+use crate::options::Reduction;
 use crate::packed::digest::StatesDigest;
 use certificate::trace::Trace;
 use std::collections::{BTreeMap, BTreeSet};
@@ -11,6 +12,8 @@ use system::state::{ChannelId, Pid};
 pub struct SearchReport {
     /// Whether everything was visited.
     pub outcome: Outcome,
+    /// Whether moves were left out: a search that was allowed to may have found that it does not pay.
+    pub reduction: Reduction,
     /// Figures.
     pub counts: Counts,
     /// The largest number of messages that each channel held, in a visited state or in the middle of a step. Of a reduced search
@@ -260,6 +263,7 @@ impl SearchReport {
     pub fn of(outcome: Outcome) -> SearchReport {
         SearchReport {
             outcome,
+            reduction: Reduction::Full,
             counts: Counts::default(),
             channels: Vec::new(),
             observed: Observed::default(),

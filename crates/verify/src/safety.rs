@@ -70,18 +70,18 @@ pub fn search(
     };
     let questions = hunt.questions.iter().cloned();
     match explored {
-        Ok((report, reduction)) => Safety {
+        Ok(report) => Safety {
             answers: questions
                 .map(|question| {
-                    let small = answer(system, options, question.clone(), &report, reduction);
+                    let small = answer(system, options, question.clone(), &report);
                     let Some(full) = &in_full else { return small };
-                    let large = answer(system, options, question, full, Reduction::Full);
+                    let large = answer(system, options, question, full);
                     agreed(small, &large, full)
                 })
                 .collect(),
-            unreached: unreached(reduction, &report),
+            unreached: unreached(&report),
             counts: Some(report.counts),
-            graph: graph(options, reduction, &report),
+            graph: graph(options, &report),
             cluster: report.cluster.filter(|cluster| cluster.processes > 0),
             peaks: report.channels,
         },
@@ -98,8 +98,8 @@ pub fn search(
     }
 }
 
-/// A search, and whether it left out moves. The error is that of a model without an initial state.
-type Explored = Result<(SearchReport, Reduction), RuntimeError>;
+/// A search. The error is that of a model without an initial state.
+type Explored = Result<SearchReport, RuntimeError>;
 
 /// What is looked for in a model, and how far to go for it.
 struct Hunt<'a> {
@@ -128,10 +128,11 @@ impl<'a> Hunt<'a> {
     /// A reduced search, and the search of all states that confirms what it proves, if that is small.
     fn reduced(&self) -> (Explored, Option<SearchReport>) {
         let reduced = self.explore(Reduction::Reduced, self.limits(), self.disk());
-        let proof = reduced.as_ref().ok().filter(|(report, _)| report.proves() && !self.control.is_over());
-        let in_full = proof.and_then(|(report, _)| {
+        let is_proof = |report: &&SearchReport| report.proves() && report.reduction == Reduction::Reduced;
+        let proof = reduced.as_ref().ok().filter(is_proof).filter(|_| !self.control.is_over());
+        let in_full = proof.and_then(|report| {
             let limits = tiny(self.limits(), report.counts.states);
-            let (report, _) = self.explore(Reduction::Full, limits, None).ok()?;
+            let report = self.explore(Reduction::Full, limits, None).ok()?;
             (report.outcome == Outcome::Complete && !report.meets_limit()).then_some(report)
         });
         (reduced, in_full)
@@ -144,11 +145,10 @@ impl<'a> Hunt<'a> {
             self.look_in_depth(tell);
             explored = self.explore(Reduction::Full, small(self.limits()), None);
         }
-        let finds_errors =
-            |(report, _): &(SearchReport, Reduction)| !report.errors.is_empty() && !report.meets_limit();
+        let finds_errors = |report: &SearchReport| !report.errors.is_empty() && !report.meets_limit();
         match self.is_cut(&explored) && !explored.as_ref().is_ok_and(finds_errors) {
             true => more_telling(explored, self.explore(self.rest(), self.limits(), self.disk())),
-            false => explored.map(|(report, reduction)| (self.ended(report), reduction)),
+            false => explored.map(|report| self.ended(report)),
         }
     }
 
@@ -168,9 +168,9 @@ impl<'a> Hunt<'a> {
     fn look_in_depth(&self, tell: &dyn Fn(Vec<Answer>)) {
         // Few states may be large ones: a share of the time in which they can be gone through.
         let limits = Limits { states: glance(self.limits()).states, ..small(self.limits()) };
-        if let Ok((report, reduction)) = self.explore(Reduction::Reduced, limits, None) {
+        if let Ok(report) = self.explore(Reduction::Reduced, limits, None) {
             let questions = self.questions.iter().cloned();
-            let answers = questions.map(|asked| answer(self.system, self.options, asked, &report, reduction));
+            let answers = questions.map(|asked| answer(self.system, self.options, asked, &report));
             tell(answers.filter(|answer| answer.counterexample().is_some()).collect());
         }
     }
@@ -179,7 +179,7 @@ impl<'a> Hunt<'a> {
     fn is_cut(&self, explored: &Explored) -> bool {
         use search::StopReason::{Deadline, Memory, States};
         // Ended processes may pile up where every order is tried, and nowhere else.
-        let is_cut = |(report, _): &(SearchReport, Reduction)| {
+        let is_cut = |report: &SearchReport| {
             matches!(report.outcome, Outcome::Stopped(Deadline | Memory(_) | States(_)))
                 || report.meets_limit()
         };
@@ -209,15 +209,10 @@ impl<'a> Hunt<'a> {
         };
         let cancelled = || control.supervisor.is_cancelled();
         let search_control = search::Control::none().watched_by(&watcher).cancelled_by(&cancelled);
-        let explored = match &options.search.explorer {
+        match &options.search.explorer {
             Some(explorer) => explorer.explore(self.system, &search_options, &search_control),
             None => search::explore(self.system, &search_options, &search_control),
-        };
-        explored.map(|report| {
-            // On disk nothing is left out.
-            let reduction = if report.disk.is_some() { Reduction::Full } else { reduction };
-            (report, reduction)
-        })
+        }
     }
 }
 
@@ -225,12 +220,12 @@ impl<'a> Hunt<'a> {
 /// ended it is what ended the last.
 fn more_telling(cut: Explored, last: Explored) -> Explored {
     match (cut, last) {
-        (Ok((before, reduction)), Ok((after, _)))
+        (Ok(before), Ok(after))
             if matches!(after.outcome, Outcome::Stopped(_))
                 && after.errors.is_empty()
                 && after.counts.states < before.counts.states =>
         {
-            Ok((SearchReport { outcome: after.outcome, disk: after.disk, ..before }, reduction))
+            Ok(SearchReport { outcome: after.outcome, disk: after.disk, ..before })
         }
         (_, last) => last,
     }
@@ -285,13 +280,7 @@ fn agreed(mut reduced: Answer, in_full: &Answer, report: &SearchReport) -> Answe
     reduced
 }
 
-fn answer(
-    system: &System,
-    options: &CheckOptions,
-    question: Question,
-    report: &SearchReport,
-    reduction: Reduction,
-) -> Answer {
+fn answer(system: &System, options: &CheckOptions, question: Question, report: &SearchReport) -> Answer {
     let reading = Reading::of(options.capacities.into());
     let figures = Figures { states: report.counts.states, transitions: report.counts.transitions() };
     let matching: Vec<&ErrorGroup> =
@@ -317,14 +306,14 @@ fn answer(
         None => match stopped(report, options).or_else(|| limited(report)) {
             None => {
                 let evidence = Evidence::Search { states: figures.states, transitions: figures.transitions };
-                let all = match reduction {
+                let all = match report.reduction {
                     Reduction::Full => words::all_states(figures.states),
                     Reduction::Reduced => {
                         format!("{} states searched, {}", words::grouped(figures.states), words::STANDING)
                     }
                 };
                 let mut answer = Answer::new(question, Verdict::Proved(evidence), reading, all);
-                answer.searched = Some(match reduction {
+                answer.searched = Some(match report.reduction {
                     Reduction::Full => Searched::Complete(report.digest),
                     Reduction::Reduced => Searched::Reduced { in_full: None },
                 });
@@ -525,17 +514,21 @@ pub fn stop_reason(reason: search::StopReason, options: &CheckOptions) -> StopRe
     }
 }
 
+fn has_all_states(report: &SearchReport) -> bool {
+    report.outcome == Outcome::Complete && report.reduction == Reduction::Full
+}
+
 /// The graph, if all of it was searched and no run ended at a limit of SPIN's.
-fn graph(options: &CheckOptions, reduction: Reduction, report: &SearchReport) -> Option<Graph> {
-    let is_all = report.outcome == Outcome::Complete && reduction == Reduction::Full && !report.meets_limit();
+fn graph(options: &CheckOptions, report: &SearchReport) -> Option<Graph> {
+    let is_all = has_all_states(report) && !report.meets_limit();
     let figures = Figures { states: report.counts.states, transitions: report.counts.transitions() };
     let (peaks, digest) = (report.channels.clone(), report.digest);
     is_all.then_some(Graph { capacities: options.capacities, figures, peaks, digest })
 }
 
 /// Only a complete search of everything knows what is never executed.
-fn unreached(reduction: Reduction, report: &SearchReport) -> Option<Vec<UnreachedStatement>> {
-    let everything = report.outcome == Outcome::Complete && reduction == Reduction::Full;
+fn unreached(report: &SearchReport) -> Option<Vec<UnreachedStatement>> {
+    let everything = has_all_states(report);
     everything.then(|| {
         report
             .unreached
@@ -569,14 +562,14 @@ mod tests {
         let system = system::read_text(text).expect("a model");
         let limits = Limits { states: Some(states), ..Limits::default() };
         let options = SearchOptions { limits, reduction, ..SearchOptions::full() };
-        search::explore(&system, &options, &Control::none()).map(|report| (report, reduction))
+        search::explore(&system, &options, &Control::none())
     }
 
     #[test]
     fn of_two_searches_that_were_cut_off_the_one_that_came_further_tells() {
         let told = more_telling(explored(30_000, Reduction::Full), explored(40, Reduction::Reduced));
-        let (report, reduction) = told.expect("an initial state");
-        assert_eq!(reduction, Reduction::Full);
+        let report = told.expect("an initial state");
+        assert_eq!(report.reduction, Reduction::Full);
         assert!(report.counts.states >= 30_000, "{}", report.counts.states);
         assert_eq!(report.outcome, Outcome::Stopped(StopReason::States(40)));
     }
@@ -584,9 +577,9 @@ mod tests {
     #[test]
     fn a_search_that_came_to_its_end_tells_whatever_another_saw() {
         let all = explored(1 << 20, Reduction::Reduced);
-        let states = all.as_ref().map(|(report, _)| report.counts.states).expect("an initial state");
-        let (report, reduction) = more_telling(explored(30_000, Reduction::Full), all).expect("the same");
-        assert_eq!((report.counts.states, reduction), (states, Reduction::Reduced));
+        let states = all.as_ref().map(|report| report.counts.states).expect("an initial state");
+        let report = more_telling(explored(30_000, Reduction::Full), all).expect("the same");
+        assert_eq!(report.counts.states, states);
         assert_eq!(report.outcome, Outcome::Complete);
     }
 }

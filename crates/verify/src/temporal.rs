@@ -479,7 +479,7 @@ pub fn claim(system: &System, options: &CheckOptions, watched: Acceptance, contr
         return accepted(system, watched, question, reading, &group);
     }
     let explored = explore_labels(system, watched, &search_options, &search_control);
-    let (report, reduction) = match explored {
+    let report = match explored {
         Ok(explored) => explored,
         Err(error) => {
             let what = format!("the model has no initial state: {}", error.kind);
@@ -496,7 +496,7 @@ pub fn claim(system: &System, options: &CheckOptions, watched: Acceptance, contr
         // A run that ends in a runtime error might have gone on: then nothing is proved.
         None if report.outcome == Outcome::Complete && report.errors.is_empty() => {
             let evidence = Evidence::Search { states: figures.states, transitions: figures.transitions };
-            let searched = match reduction {
+            let searched = match report.reduction {
                 Reduction::Full => words::all_states(figures.states),
                 Reduction::Reduced => {
                     format!("{} states searched, {}", words::grouped(figures.states), words::STANDING)
@@ -510,7 +510,7 @@ pub fn claim(system: &System, options: &CheckOptions, watched: Acceptance, contr
             };
             let mut answer = Answer::new(question, Verdict::Proved(evidence), reading, meaning);
             answer.searched =
-                (reduction == Reduction::Reduced).then_some(Searched::Reduced { in_full: None });
+                (report.reduction == Reduction::Reduced).then_some(Searched::Reduced { in_full: None });
             answer
         }
         None => {
@@ -534,18 +534,18 @@ fn explore_labels(
     watched: Acceptance,
     options: &SearchOptions,
     control: &search::Control<'_>,
-) -> Result<(SearchReport, Reduction), RuntimeError> {
+) -> Result<SearchReport, RuntimeError> {
     let is_larger = options.limits.states.is_none_or(|limit| limit > STATES_IN_FULL);
     if watched != Acceptance::Labels || !is_larger || !search::reduction_pays(system) {
-        return Ok((search::explore(system, options, control)?, Reduction::Full));
+        return search::explore(system, options, control);
     }
     let limits = Limits { states: Some(STATES_IN_FULL), ..options.limits };
     let in_full = search::explore(system, &SearchOptions { limits, ..options.clone() }, control)?;
     if in_full.outcome != Outcome::Stopped(search::StopReason::States(STATES_IN_FULL)) {
-        return Ok((in_full, Reduction::Full));
+        return Ok(in_full);
     }
     let reduced = SearchOptions { reduction: Reduction::Reduced, ..options.clone() };
-    Ok((search::explore(system, &reduced, control)?, Reduction::Reduced))
+    search::explore(system, &reduced, control)
 }
 
 /// Pairs of a state and a place of the claim that are looked at before everything else.

@@ -14,10 +14,6 @@ use certificate::verdict::ProgressReading;
 use system::automaton::System;
 use system::control::Control;
 
-/// Whether moves are left out where labels on cycles are asked for. They are not until random comparisons have been run on it again: a random model had an
-/// acceptance cycle that was lost by that, because of what [`crate::reduce`] now says of who waits at a rendezvous.
-const LABELS_ARE_REDUCED: bool = false;
-
 /// A question about infinite runs.
 pub struct CycleQuestion {
     /// Is there a run that this accepts (`None`: it cannot be made)
@@ -87,6 +83,9 @@ impl CycleQuestion {
         report: &mut SearchReport,
     ) -> Answered {
         shared.reducer = self.reducer(shared, options);
+        if shared.reducer.is_some() {
+            report.reduction = Reduction::Reduced;
+        }
         let (nodes, answer) = self.answer(shared, initial, options, control);
         report.counts.product_nodes += nodes;
         match answer {
@@ -105,8 +104,7 @@ impl CycleQuestion {
     fn reducer(&self, shared: &Shared<'_>, options: &SearchOptions) -> Option<Reducer> {
         let system = shared.interpreter.system();
         let is_wanted = options.reduction == Reduction::Reduced && options.errors != ErrorPolicy::Shortest;
-        if !LABELS_ARE_REDUCED
-            || !self.is_about_labels
+        if !self.is_about_labels
             || !is_wanted
             || !reduce::pays(system)
             || takes_away_terminated(system, options)

@@ -3,6 +3,9 @@
 //! Of the moves of a state those of an ample set are followed (see [`crate::reduce`]), unless they all lead back to states of
 //! the execution so far: then all moves are. So every cycle of the reduced graph has a state where nobody is put off.
 //!
+//! To judge which moves are enough costs several times what a move costs. A search that seldom finds less than all to be enough is given up, and
+//! whoever asked for it does better without ([`DoesNotPay`]).
+//!
 //! When a component outgrows its field, everything is packed anew and the search goes on where it was.
 
 use crate::budget::Account;
@@ -23,6 +26,9 @@ use crate::report::{BitStateFigures, Counts, StopReason};
 use system::clock::Instant;
 use system::control::{Control, Status};
 
+/// Hardly any move is left out: all states are searched sooner than those that are enough.
+pub struct DoesNotPay;
+
 /// Explores a sufficient part of what is reachable from the initial state; with `bits`, as much as fits into them.
 pub fn explore(
     shared: &Shared<'_>,
@@ -31,7 +37,7 @@ pub fn explore(
     limits: &Limits,
     control: &Control<'_>,
     bits: Option<BitState>,
-) -> Explored {
+) -> Result<Explored, DoesNotPay> {
     let run = Run { shared, policy, limits, control, started: Instant::now() };
     let table = bits.map(|bits| {
         let most = limits.memory.map_or(usize::MAX, |memory| memory / 2);
@@ -43,14 +49,7 @@ pub fn explore(
         let layout = Layout::plan(&lock(&shared.knowledge).components);
         let outcome = match layout {
             None => {
-                let stopped = Some(StopReason::StateTooLarge);
-                return Explored {
-                    stopped,
-                    counts: Counts::default(),
-                    found: Vec::new(),
-                    bit_state: None,
-                    digest: None,
-                };
+                return Ok(Explored::nothing(StopReason::StateTooLarge));
             }
             Some(layout) => match layout.words() {
                 1 => run.go::<1>(layout, suspended),
@@ -61,8 +60,9 @@ pub fn explore(
             },
         };
         match outcome {
-            Ok(explored) => return explored,
-            Err(next) => suspended = *next,
+            Ok(explored) => return Ok(explored),
+            Err(Interrupted::ByLayout(next)) => suspended = *next,
+            Err(Interrupted::DoesNotPay) => return Err(DoesNotPay),
         }
         let moves = ahead.worth(suspended.figures.arrivals);
         suspended.memory = scout(shared, initial, moves, suspended.memory, (limits, control));
@@ -71,6 +71,10 @@ pub fn explore(
 
 /// States that are visited between two looks at the limits.
 const A_WHILE: usize = 1024;
+/// States after which it is judged whether leaving out moves pays,
+const MANY: u64 = 1 << 12;
+/// and in one of how many something must have been left out.
+const SELDOM: u64 = 16;
 /// A list that grows is copied into one of twice the size, and for a moment there are both.
 const WHILE_GROWING: usize = 3;
 
@@ -138,6 +142,14 @@ struct Figures {
     depth: usize,
     atomic_steps: u64,
     too_deep: u64,
+    /// States of which not all moves were followed.
+    reduced: u64,
+}
+
+/// Why a search under one layout ended before it was through.
+enum Interrupted {
+    ByLayout(Box<Suspended>),
+    DoesNotPay,
 }
 
 /// A search between two layouts.
@@ -182,7 +194,7 @@ struct OldStates<const N: usize> {
 
 impl Run<'_, '_> {
     /// Searches under one layout; if that is too small, gives back what there is.
-    fn go<const N: usize>(&self, layout: Layout, suspended: Suspended) -> Result<Explored, Box<Suspended>> {
+    fn go<const N: usize>(&self, layout: Layout, suspended: Suspended) -> Result<Explored, Interrupted> {
         let (mut search, start) = self.settle::<N>(layout, suspended);
         let mut stopped = None;
         let mut since_check = 0;
@@ -224,12 +236,15 @@ impl Run<'_, '_> {
                 if stopped.is_some() {
                     break;
                 }
+                if self.does_not_pay(&search) {
+                    return Err(Interrupted::DoesNotPay);
+                }
             }
         }
         if let Err(LayoutIsFull) = entered {
             // The execution so far is there twice while it is packed anew.
             if self.shared.budget.allows(2 * search.stack_bytes()) {
-                return Err(Box::new(search.suspend(pending)));
+                return Err(Interrupted::ByLayout(Box::new(search.suspend(pending))));
             }
             stopped = self.shared.budget.limit().map(StopReason::Memory);
         }
@@ -355,6 +370,13 @@ impl Run<'_, '_> {
         }
     }
 
+    /// Whether moves are to be left out and hardly any are. With bits instead of states memory is what counts.
+    fn does_not_pay<const N: usize>(&self, search: &Search<'_, '_, N>) -> bool {
+        let (states, reduced) = (search.visited.len(), search.figures.reduced);
+        let is_exact = matches!(search.visited, VisitedStates::Exact(_));
+        is_exact && self.shared.reducer.is_some() && states >= MANY && reduced < states / SELDOM
+    }
+
     fn reason_to_stop(&self, counts: &Counts, found: &[Found]) -> Option<StopReason> {
         if self.policy != ErrorPolicy::All && !found.is_empty() {
             return Some(StopReason::Error);
@@ -426,6 +448,7 @@ impl<const N: usize> Search<'_, '_, N> {
                 self.expander.expand_fully(state, &mut self.moves)?;
                 return Ok(Way::ExpandFully);
             }
+            self.figures.reduced += 1;
         }
         Ok(Way::Expand)
     }

@@ -674,3 +674,26 @@ fn an_atomic_is_sure_of_nothing_where_a_channel_may_be_a_rendezvous() {
     };
     assert_eq!((certain(Capacities::Declared), certain(Capacities::Fixed(0))), (1, 0));
 }
+
+#[test]
+fn a_reduction_that_leaves_out_hardly_anything_is_given_up() {
+    use crate::options::{Properties, Reduction, SearchOptions};
+    let searched = |text: &str| {
+        let (reduction, properties) = (Reduction::Reduced, Properties::none());
+        let options = SearchOptions { reduction, properties, ..SearchOptions::full() };
+        let report = crate::explore(&system(text), &options, &crate::Control::none()).expect("a start");
+        (report.counts.states, report.reduction)
+    };
+    let process = |name: &str, more: &str, limit: &str| {
+        format!("active proctype {name}() {{ do :: atomic {{ {limit} -> {more}++ }} od }}\n")
+    };
+    let shared =
+        |top| process("P", "x", &format!("x + y < {top}")) + &process("Q", "y", &format!("x + y < {top}"));
+    // Pairs whose sum is at most the top: few are searched as they were begun, many are not.
+    assert_eq!(searched(&format!("byte x, y; {}", shared(50))), (51 * 52 / 2, Reduction::Reduced));
+    assert_eq!(searched(&format!("byte x, y; {}", shared(100))), (101 * 102 / 2, Reduction::Full));
+    let own = process("P", "x", "x < 200") + &process("Q", "y", "y < 200") + &process("R", "z", "z < 200");
+    let (states, reduction) = searched(&format!("byte x, y, z; {own}"));
+    assert_eq!(reduction, Reduction::Reduced);
+    assert!(states < 1_000, "{states}");
+}
