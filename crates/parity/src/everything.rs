@@ -21,9 +21,9 @@ use crate::verdicts;
 use certificate::trace::{replay, violations_at_end};
 use certificate::verdict::{Capacities as ProofCapacities, ProgressReading, StopReason, Verdict};
 use omega::Fairness;
-use promela::model::ProctypeId;
+use promela::model::{Expr, ProctypeId};
 use search::fair::{
-    Counters, FairOptions, FairReport, Method, Numbers, Patience, ProcessNumber, check_formula,
+    Counters, FairOptions, FairReport, Method, Numbers, Patience, ProcessNumber, Property, check_formula,
     with_processes,
 };
 use search::{
@@ -36,6 +36,7 @@ use std::sync::Mutex;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 use system::automaton::{Action, AutomatonId, LocationId, System};
+use system::code::slice::without_what_nobody_needs;
 use system::interpreter::{Capacities, Interpreter};
 use verify::{CheckOptions, Question, Questions, check};
 
@@ -82,12 +83,13 @@ enum Models {
 }
 
 /// All comparisons, the cheap ones first.
-pub const COMPARISONS: [Comparison; 15] = [
+pub const COMPARISONS: [Comparison; 16] = [
     Comparison { name: "engine and reference", models: Models::Everywhere, ask: engine_and_reference },
     Comparison { name: "two threads and one", models: Models::Everywhere, ask: two_threads_and_one },
     Comparison { name: "steps", models: Models::Everywhere, ask: steps_remembered_and_executed },
     Comparison { name: "disk and memory", models: Models::Everywhere, ask: disk_and_memory },
     Comparison { name: "reduced and full", models: Models::Everywhere, ask: reduced_and_full },
+    Comparison { name: "slice and whole", models: Models::Everywhere, ask: slice_and_whole },
     Comparison { name: "cycles", models: Models::Everywhere, ask: cycles },
     Comparison { name: "formulas", models: Models::Everywhere, ask: formulas_about_all_runs },
     Comparison { name: "fairness and counters", models: Models::Everywhere, ask: fairness_and_counters },
@@ -468,6 +470,53 @@ fn reduced_and_full(case: &Case<'_>) -> Finding {
         ("reduced", reduced.counts.states <= full.counts.states),
         ("expected", true),
     );
+    finding
+}
+
+/// The system without what decides nothing goes the same ways: the same errors, the same places, channels as full as before; and with
+/// what a formula looks at, the same verdict on it, fairly or not.
+fn slice_and_whole(case: &Case<'_>) -> Finding {
+    let mut finding = Finding::default();
+    let (Some(_), Some(whole)) = (case.reference(), case.full()) else { return finding };
+    let options = engines::options(Reduction::Full, Properties::safety(), ErrorPolicy::All, &limits());
+    let options = SearchOptions { slice: true, ..options };
+    let Ok(slice) = search::explore(case.system, &options, &Control::none()) else { return finding };
+    if slice.sliced && whole.outcome == Outcome::Complete {
+        finding.replay(case.system, &slice);
+        let causes = |report: &SearchReport| -> BTreeSet<Cause> {
+            report.errors.iter().map(|group| group.cause.clone()).collect()
+        };
+        finding.compare("errors", ("whole", causes(whole)), ("slice", causes(&slice)));
+        finding.compare("peaks", ("whole", &whole.channels), ("slice", &slice.channels));
+        finding.compare("never executed", ("whole", &whole.unreached), ("slice", &slice.unreached));
+    }
+    let Ok(plain) = case.plain() else { return finding };
+    let plain_slice = |expressions: &[&Expr]| without_what_nobody_needs(case.system, expressions);
+    if let Some(slice) = plain_slice(&[])
+        && let Ok(slice) = Plain::new(&slice.system, Capacities::Declared, MOST_STATES)
+    {
+        let accepts = (plain.has_acceptance_cycle(), slice.has_acceptance_cycle());
+        finding.compare("acceptance cycles", ("whole", accepts.0), ("slice", accepts.1));
+        for reading in [ProgressReading::State, ProgressReading::Transition] {
+            let stalls = |plain: &Plain<'_>| plain.has_loop_without_progress(reading);
+            let what = format!("loops without progress, {reading:?}");
+            finding.compare(&what, ("whole", stalls(plain)), ("slice", stalls(&slice)));
+        }
+    }
+    for formula in &case.system.model.formulas {
+        let propositions = Property::new(&formula.formula).propositions;
+        let Some(slice) = plain_slice(&propositions.iter().collect::<Vec<&Expr>>()) else { continue };
+        let Ok(slice) = Plain::new(&slice.system, Capacities::Declared, MOST_STATES) else { continue };
+        let violated = |plain: &Plain<'_>, fairness| plain.product(&formula.formula)?.is_violated(fairness);
+        for fairness in [Fairness::None, Fairness::Weak, Fairness::Strong] {
+            if fairness != Fairness::None && plain.states.len() > MOST_FAIR_STATES {
+                continue;
+            }
+            let what = format!("{} violated, fairness {fairness:?}", formula.name);
+            let verdicts = (violated(plain, fairness), violated(&slice, fairness));
+            finding.compare(&what, ("whole", verdicts.0), ("slice", verdicts.1));
+        }
+    }
     finding
 }
 

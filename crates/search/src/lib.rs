@@ -62,6 +62,7 @@ use promela::model::Initializer;
 use reduce::Reducer;
 use std::sync::Mutex;
 use system::automaton::{Action, System};
+use system::code::slice::without_what_nobody_needs;
 use system::interpreter::{Capacities, Interpreter, RuntimeError};
 use system::progress::{ProgressAt, ProgressStatements};
 
@@ -74,6 +75,17 @@ pub fn explore(
     options: &SearchOptions,
     control: &Control<'_>,
 ) -> Result<SearchReport, RuntimeError> {
+    if options.slice {
+        let options = SearchOptions { slice: false, ..options.clone() };
+        return match without_what_nobody_needs(system, &[]) {
+            None => explore(system, &options, control),
+            Some(slice) => {
+                let report = explore(&slice.system, &options, control)?;
+                // Its states are not the model's.
+                Ok(SearchReport { sliced: true, digest: None, ..report })
+            }
+        };
+    }
     if options.engine == Engine::Reference {
         return reference::explore(system, options, control);
     }
@@ -183,6 +195,7 @@ pub fn explore(
     let mut report = SearchReport {
         outcome,
         reduction,
+        sliced: false,
         counts,
         channels,
         observed,

@@ -25,6 +25,9 @@ pub struct SearchOptions {
     pub threads: usize,
     /// How the search works.
     pub engine: Engine,
+    /// Whether the system first loses what decides nothing ([`system::code::slice`]). Runs are the same, step by step, but there may be fewer states,
+    /// and loops that are none of the model: who wants to see one must not ask for this.
+    pub slice: bool,
     /// Which statements and places are progress; asked with [`Properties::non_progress`].
     pub progress: ProgressAt,
     /// Whether processes are kept that have nothing left to do but to die.
@@ -190,6 +193,7 @@ impl SearchOptions {
             limits: Limits::default(),
             threads: 1,
             engine: Engine::Fast,
+            slice: false,
             progress: ProgressAt::Labels,
             terminated: Terminated::Kept,
             disk: None,

@@ -14,6 +14,8 @@ pub struct SearchReport {
     pub outcome: Outcome,
     /// Whether moves were left out: a search that was allowed to may have found that it does not pay.
     pub reduction: Reduction,
+    /// Whether it was the system without what decides nothing.
+    pub sliced: bool,
     /// Figures.
     pub counts: Counts,
     /// The largest number of messages that each channel held, in a visited state or in the middle of a step. Of a reduced search
@@ -264,6 +266,7 @@ impl SearchReport {
         SearchReport {
             outcome,
             reduction: Reduction::Full,
+            sliced: false,
             counts: Counts::default(),
             channels: Vec::new(),
             observed: Observed::default(),

@@ -3,7 +3,7 @@
 use certificate::trace::Trace;
 use certificate::verdict::{Evidence, Fairness, ProgressReading, StopReason, Unknown, Verdict};
 use promela::model::ProctypeId;
-use search::{ChannelPeak, ClusterFigures, Counts, StatesDigest};
+use search::{ChannelPeak, ClusterFigures, Counts, SearchReport, StatesDigest};
 use std::borrow::Cow;
 use std::fmt;
 use system::automaton::{AutomatonId, EdgeId, System};
@@ -121,6 +121,16 @@ pub struct Figures {
     pub states: u64,
     /// Arrivals at states.
     pub transitions: u64,
+    /// Whether they are states of the model without what decides nothing.
+    pub sliced: bool,
+}
+
+impl Figures {
+    /// Of a search for errors, or of all states.
+    pub fn of(report: &SearchReport) -> Figures {
+        let (states, transitions) = (report.counts.states, report.counts.transitions());
+        Figures { states, transitions, sliced: report.sliced }
+    }
 }
 
 /// Under which reading a verdict holds; what does not matter for the question is `None`.

@@ -152,7 +152,7 @@ impl View<'_> {
     }
 
     fn searched(&self, question: Question, graph: &Graph, meaning: String) -> Answer {
-        let Figures { states, transitions } = graph.figures;
+        let Figures { states, transitions, .. } = graph.figures;
         let verdict = Verdict::Proved(Evidence::Search { states, transitions });
         let reading = Reading::of(self.board.reach(graph.capacities));
         let mut answer = Answer::new(question, verdict, reading, meaning);

@@ -11,11 +11,15 @@ use crate::options::{CheckOptions, Engines};
 use crate::stages::stages;
 use crate::supervisor::{Event, Supervisor};
 use crate::{at_once, buffers, consistency, in_turns, progress, safety, temporal, words};
+use certificate::verdict::{Evidence, Verdict};
+use promela::model::Expr;
+use search::fair::Property;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 use system::automaton::System;
 use system::clock::Instant;
+use system::code::slice::without_what_nobody_needs;
 
 /// How long an engine may take to notice that it should stop.
 pub(crate) const GRACE: Duration = Duration::from_millis(700);
@@ -76,6 +80,7 @@ fn report(board: &Board, seen: &AtomicU64, started: Instant) -> CheckReport {
     }
     let mut gate = Gate::new(&board.system, &board.options);
     for answer in &mut answers {
+        answer.notes.extend(left_out(board, answer));
         let seconds = facts.decided.get(&answer.question).copied().unwrap_or(seconds);
         *answer = Answer { seconds, ..gate.confirm(answer.clone()) };
     }
@@ -89,6 +94,18 @@ fn report(board: &Board, seen: &AtomicU64, started: Instant) -> CheckReport {
     };
     let interrupted = board.timed.supervisor.is_cancelled();
     CheckReport { answers, unreached, search, peaks, cluster, seconds, interrupted }
+}
+
+/// What a search did without, if it proves something.
+fn left_out(board: &Board, answer: &Answer) -> Option<String> {
+    let is_proved = matches!(answer.verdict, Verdict::Proved(Evidence::Search { .. }));
+    answer.figures.filter(|figures| is_proved && figures.sliced)?;
+    let formulas = board.system.model.formulas.iter();
+    let asked = formulas.filter(|formula| answer.question == Question::Formula(formula.name.clone()));
+    let propositions: Vec<Expr> =
+        asked.flat_map(|formula| Property::new(&formula.formula).propositions).collect();
+    let slice = without_what_nobody_needs(&board.system, &propositions.iter().collect::<Vec<&Expr>>())?;
+    Some(format!("searched without what decides nothing here: {}", words::some_names(&slice.without)))
 }
 
 /// The questions that stages answer by themselves.

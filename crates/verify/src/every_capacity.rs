@@ -67,11 +67,17 @@ pub fn answer(asked: &Asked<'_>) -> Answer {
         Subject::Formula(formula, _) => asks_for_room(&formula.formula),
         Subject::Progress => false,
     } || system::blocking::is_fullness_noticed(asked.system);
-    let mut walk = Walk { asked, buffers, looks, figures: Figures { states: 0, transitions: 0 }, graphs: 0 };
+    let mut walk = Walk {
+        asked,
+        buffers,
+        looks,
+        figures: Figures { states: 0, transitions: 0, sliced: false },
+        graphs: 0,
+    };
     match walk.everything() {
         Err(answer) => *answer,
         Ok(()) => {
-            let Figures { states, transitions } = walk.figures;
+            let Figures { states, transitions, .. } = walk.figures;
             let evidence = Evidence::Search { states, transitions };
             let runs = temporal::runs(asked.options);
             let of = match walk.graphs {

@@ -104,7 +104,7 @@ mod tests {
         let system = read_text(text).expect("a model");
         let options = SearchOptions { capacities, ..SearchOptions::full() };
         let report = explore(&system, &options, &search::Control::none()).expect("a first state");
-        let figures = Figures { states: report.counts.states, transitions: report.counts.transitions() };
+        let figures = Figures::of(&report);
         let mut facts = Facts::default();
         facts.add_graph(Graph { capacities, figures, peaks: report.channels, digest: report.digest });
         (system, facts)
@@ -211,7 +211,7 @@ mod tests {
         let run = Facts { without_progress: Some(crate::buffers::counterexample(&pump)), ..Facts::default() };
         assert!(!progress_contradicts(&run, false));
         assert!(progress_contradicts(&run, true));
-        let figures = Some(Figures { states: 1, transitions: 1 });
+        let figures = Some(Figures { states: 1, transitions: 1, sliced: false });
         assert!(progress_contradicts(&Facts { progress_searched: figures, ..run }, false));
         assert!(!progress_contradicts(&Facts { progress_searched: figures, ..Facts::default() }, true));
     }

@@ -143,11 +143,11 @@ impl<'a> Hunt<'a> {
         let mut explored = self.explore(Reduction::Full, glance(self.limits()), None);
         if self.is_cut(&explored) {
             self.look_in_depth(tell);
-            explored = self.explore(Reduction::Full, small(self.limits()), None);
+            explored = self.explore_slice(Reduction::Full, small(self.limits()), None);
         }
         let finds_errors = |report: &SearchReport| !report.errors.is_empty() && !report.meets_limit();
         match self.is_cut(&explored) && !explored.as_ref().is_ok_and(finds_errors) {
-            true => more_telling(explored, self.explore(self.rest(), self.limits(), self.disk())),
+            true => more_telling(explored, self.explore_slice(self.rest(), self.limits(), self.disk())),
             false => explored.map(|report| self.ended(report)),
         }
     }
@@ -187,6 +187,22 @@ impl<'a> Hunt<'a> {
     }
 
     fn explore(&self, reduction: Reduction, limits: Limits, disk: Option<&search::Disk>) -> Explored {
+        self.explore_with(reduction, limits, disk, false)
+    }
+
+    /// The same without what decides nothing. What is on disk, or at other processes, is the model itself: somebody else may go on with it.
+    fn explore_slice(&self, reduction: Reduction, limits: Limits, disk: Option<&search::Disk>) -> Explored {
+        let is_alone = disk.is_none() && self.options.search.explorer.is_none();
+        self.explore_with(reduction, limits, disk, is_alone)
+    }
+
+    fn explore_with(
+        &self,
+        reduction: Reduction,
+        limits: Limits,
+        disk: Option<&search::Disk>,
+        slice: bool,
+    ) -> Explored {
         let Hunt { options, control, questions, .. } = self;
         let main = questions.first().cloned().unwrap_or(Question::Deadlock);
         let watcher =
@@ -204,6 +220,7 @@ impl<'a> Hunt<'a> {
             limits,
             threads: options.threads,
             engine: options.search.engine,
+            slice,
             disk: disk.cloned(),
             ..SearchOptions::full()
         };
@@ -282,7 +299,7 @@ fn agreed(mut reduced: Answer, in_full: &Answer, report: &SearchReport) -> Answe
 
 fn answer(system: &System, options: &CheckOptions, question: Question, report: &SearchReport) -> Answer {
     let reading = Reading::of(options.capacities.into());
-    let figures = Figures { states: report.counts.states, transitions: report.counts.transitions() };
+    let figures = Figures::of(report);
     let matching: Vec<&ErrorGroup> =
         report.errors.iter().filter(|group| belongs(&group.cause, &question)).collect();
     let mut answer = match matching.first() {
@@ -521,7 +538,7 @@ fn has_all_states(report: &SearchReport) -> bool {
 /// The graph, if all of it was searched and no run ended at a limit of SPIN's.
 fn graph(options: &CheckOptions, report: &SearchReport) -> Option<Graph> {
     let is_all = has_all_states(report) && !report.meets_limit();
-    let figures = Figures { states: report.counts.states, transitions: report.counts.transitions() };
+    let figures = Figures::of(report);
     let (peaks, digest) = (report.channels.clone(), report.digest);
     is_all.then_some(Graph { capacities: options.capacities, figures, peaks, digest })
 }

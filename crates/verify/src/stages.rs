@@ -8,7 +8,7 @@ use crate::answer::{Answer, Counterexample, Figures, Question};
 use crate::board::Board;
 use crate::facts::Graph;
 use crate::options::CheckOptions;
-use crate::supervisor::Event;
+use crate::supervisor::{Event, half_way};
 use crate::temporal::RuntimeErrors;
 use crate::{buffers, progress, rules, safety, temporal};
 use certificate::potential::{Progress as Claimed, ProgressStatement};
@@ -24,7 +24,10 @@ use std::cell::Cell;
 use std::ops::ControlFlow;
 use std::panic::AssertUnwindSafe;
 use std::sync::atomic::{AtomicBool, Ordering};
+use system::automaton::System;
 use system::capacities::{Capacities, CapacityReading};
+use system::code::slice::without_what_nobody_needs;
+use system::interpreter::RuntimeError;
 use system::progress::{ProgressAt, ProgressStatements};
 use system::state::ChannelId;
 
@@ -177,7 +180,9 @@ fn all_states(board: &Board, memory: Option<usize>) {
         let mut next = Vec::new();
         for &terminated in &ways {
             let limits = Limits { states: Some(states.min(most)), ..limits(board, memory) };
-            match search_all(board, capacities, terminated, limits) {
+            // The first look tells provers what values variables have; whoever looks for longer does without those that decide nothing.
+            let slice = states > FIRST_LOOK;
+            match search_all(board, capacities, terminated, limits, slice) {
                 Searched::Everything => return,
                 Searched::EnoughForNow => next.push(terminated),
                 Searched::ToAnEnd => {}
@@ -201,7 +206,13 @@ enum Searched {
     ToAnEnd,
 }
 
-fn search_all(board: &Board, capacities: Capacities, terminated: Terminated, limits: Limits) -> Searched {
+fn search_all(
+    board: &Board,
+    capacities: Capacities,
+    terminated: Terminated,
+    limits: Limits,
+    slice: bool,
+) -> Searched {
     // Loops without the dead may be no loops of the model, but where there are none the model has none.
     let reading = board.options.questions.progress.then_some(board.options.progress);
     let non_progress = reading.filter(|_| terminated == Terminated::TakenAway);
@@ -213,6 +224,7 @@ fn search_all(board: &Board, capacities: Capacities, terminated: Terminated, lim
         limits,
         threads: 1,
         engine: Engine::Fast,
+        slice,
         progress: board.options.progress_at.clone(),
         terminated,
         disk: None,
@@ -241,7 +253,7 @@ fn publish_states(
     report: &SearchReport,
 ) -> bool {
     let reading = board.options.questions.progress.then_some(board.options.progress);
-    let figures = Figures { states: report.counts.states, transitions: report.counts.transitions() };
+    let figures = Figures::of(report);
     let is_all = report.outcome == Outcome::Complete && !report.meets_limit();
     board.update(|facts| {
         if terminated == Terminated::Kept || is_all {
@@ -278,31 +290,53 @@ fn fair_progress(board: &Board, memory: Option<usize>) {
 fn lasso(board: &Board, memory: Option<usize>) {
     let all = limits(board, memory);
     let first = Limits { states: Some(all.states.map_or(FIRST_LOOK, |most| most.min(FIRST_LOOK))), ..all };
-    let has_seen_all = find_lasso(board, first);
+    let mut has_seen_all = find_lasso(board, first);
     board.update(|facts| facts.looked_for_lassos = true);
+    if !has_seen_all && !board.is_closed(&board.closed().progress) {
+        has_seen_all = excludes_lassos(board, Limits { deadline: half_way(all.deadline), ..all });
+    }
     if !has_seen_all && !board.is_closed(&board.closed().progress) {
         find_lasso(board, all);
     }
 }
 
-/// Publishes what a search for lassos finds; whether a larger one would find no more.
-fn find_lasso(board: &Board, limits: Limits) -> bool {
+/// Looks for lassos without what decides nothing: where there are none the model has none. If there are some, it may have others.
+fn excludes_lassos(board: &Board, limits: Limits) -> bool {
+    let Some(slice) = without_what_nobody_needs(&board.system, &[]) else { return false };
+    let found = look_for_lassos(board, &slice.system, limits);
+    let Ok(lassos::LassoOutcome::None { states, transitions, unclear: None }) = found else { return false };
+    let figures = Figures { states, transitions, sliced: true };
+    board.update(|facts| {
+        facts.progress_searched.get_or_insert(figures);
+    });
+    true
+}
+
+fn look_for_lassos(
+    board: &Board,
+    system: &System,
+    limits: Limits,
+) -> Result<lassos::LassoOutcome, RuntimeError> {
     let options = lassos::LassoOptions {
         capacities: rules::searched_capacities(board.options.proof_capacities),
         progress: board.options.progress_at.clone(),
         reading: board.options.progress,
         limits,
     };
-    let found = watched(board, &board.closed().progress, Question::Progress, |control| {
-        lassos::find(&board.system, &options, control)
-    });
-    match found {
+    watched(board, &board.closed().progress, Question::Progress, |control| {
+        lassos::find(system, &options, control)
+    })
+}
+
+/// Publishes what a search for lassos finds; whether a larger one would find no more.
+fn find_lasso(board: &Board, limits: Limits) -> bool {
+    match look_for_lassos(board, &board.system, limits) {
         Ok(lassos::LassoOutcome::Lasso(trace)) => {
             publish_without_progress(board, Counterexample::Lasso(*trace))
         }
         Ok(lassos::LassoOutcome::None { states, transitions, unclear }) => {
             if unclear.is_none() {
-                let figures = Figures { states, transitions };
+                let figures = Figures { states, transitions, sliced: false };
                 board.update(|facts| {
                     facts.progress_searched.get_or_insert(figures);
                 });

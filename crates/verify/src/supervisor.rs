@@ -182,6 +182,12 @@ impl Timed {
     }
 }
 
+/// Half of the time that is left.
+pub fn half_way(deadline: Option<Instant>) -> Option<Instant> {
+    let now = Instant::now();
+    deadline.map(|deadline| now + deadline.saturating_duration_since(now) / 2)
+}
+
 fn lock(turn: &Mutex<Turn>) -> MutexGuard<'_, Turn> {
     turn.lock().unwrap_or_else(PoisonError::into_inner)
 }

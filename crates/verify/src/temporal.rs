@@ -5,13 +5,13 @@ use crate::answer::{
 };
 use crate::options::{CheckOptions, FormulaChoice};
 use crate::safety::stop_reason;
-use crate::supervisor::{Event, Timed};
+use crate::supervisor::{Event, Timed, half_way};
 use crate::{buffers, every_capacity, progress, words};
 use certificate::Certificate;
 use certificate::pump::ConfirmedPump;
 use certificate::verdict::{Capacities as ProofCapacities, Evidence, Fairness, StopReason, Unknown, Verdict};
-use promela::model::{LtlFormula, ProctypeId};
-use search::fair::{self, Counters, FairOptions, FairReport, Representation};
+use promela::model::{Expr, LtlFormula, ProctypeId};
+use search::fair::{self, Counters, FairOptions, FairReport, Property, Representation};
 use search::monitor::Monitor;
 use search::{
     Cause, Engine, ErrorGroup, ErrorPolicy, Limits, Outcome, Properties, Reduction, SearchOptions,
@@ -20,6 +20,7 @@ use search::{
 use std::sync::Arc;
 use system::automaton::{Action, System};
 use system::capacities::{Capacities, CapacityReading};
+use system::code::slice::without_what_nobody_needs;
 use system::interpreter::RuntimeError;
 
 /// The formulas that are asked for.
@@ -47,11 +48,22 @@ pub fn formula(
         .filter(|alone| alone.fingerprint() != system.fingerprint());
     let left = alone.is_some().then(|| formula.name.clone());
     let system = alone.as_ref().unwrap_or(system);
-    let asked = Asked { system, subject: Subject::Formula(formula, left), options, control, is_decided };
+    let subject = Subject::Formula(formula, left);
+    let mut asked = Asked { system, sliced: false, subject, options, control, is_decided };
     let Some(capacities) = options.formula_capacities.of_runs() else {
         return every_capacity::answer(&asked);
     };
-    let report = asked.without_reasons(capacities, formula);
+    let propositions = Property::new(&formula.formula).propositions;
+    let slice = without_what_nobody_needs(system, &propositions.iter().collect::<Vec<&Expr>>());
+    let slice = slice.filter(|_| options.processes.is_empty());
+    let proof = slice.as_ref().and_then(|slice| asked.proof_by_slice(capacities, formula, &slice.system));
+    let report = match (proof, &slice) {
+        (Some(Decided { report, sliced }), Some(slice)) => {
+            asked = if sliced { Asked { system: &slice.system, sliced, ..asked } } else { asked };
+            report
+        }
+        _ => asked.without_reasons(capacities, formula, None),
+    };
     if matches!(report.verdict, Verdict::Unknown(_)) {
         return asked.answer(report, capacities);
     }
@@ -139,7 +151,7 @@ pub fn fair_progress(
         ProofCapacities::Any => CapacityReading::Any,
         ProofCapacities::Declared => CapacityReading::Declared,
     };
-    let asked = Asked { system, subject: Subject::Progress, options, control, is_decided };
+    let asked = Asked { system, sliced: false, subject: Subject::Progress, options, control, is_decided };
     match capacities.of_runs() {
         Some(capacities) => asked.answer(asked.search(capacities, options.search.states), capacities),
         None => every_capacity::answer(&asked),
@@ -158,6 +170,8 @@ pub enum Subject<'q> {
 pub struct Asked<'q> {
     /// The model.
     pub system: &'q System,
+    /// Whether that is the model without what decides nothing.
+    pub sliced: bool,
     /// What is asked.
     pub subject: Subject<'q>,
     /// What else was asked for.
@@ -168,13 +182,52 @@ pub struct Asked<'q> {
     pub is_decided: &'q (dyn Fn() -> bool + Sync),
 }
 
+/// A report that decides, and whether it is of the model without what decides nothing.
+struct Decided {
+    report: FairReport,
+    sliced: bool,
+}
+
+/// States of a first look at a model of which something could be left out.
+const FIRST_LOOK: u64 = 4_000;
+
 impl Asked<'_> {
-    /// The verdict on a formula alone.
-    fn without_reasons(&self, capacities: Capacities, formula: &LtlFormula) -> FairReport {
+    /// The verdict on a formula alone, within limits that may be narrower than those that were asked for.
+    fn without_reasons(
+        &self,
+        capacities: Capacities,
+        formula: &LtlFormula,
+        narrower: Option<Limits>,
+    ) -> FairReport {
         asked_fairly(&self.question(), self.options, self.control, self.is_decided, |options, control| {
-            let options = FairOptions { capacities, diagnose: false, ..options.clone() };
+            let limits = narrower.unwrap_or(options.limits);
+            let options = FairOptions { capacities, limits, diagnose: false, ..options.clone() };
             fair::check_formula(self.system, formula, &options, control)
         })
+    }
+
+    /// A first look at the model; if that does not decide, a proof by its slice, in half of the time. A run of the slice that does not satisfy the
+    /// formula goes round where the model's may not, so such runs are looked for in the model.
+    fn proof_by_slice(
+        &self,
+        capacities: Capacities,
+        formula: &LtlFormula,
+        slice: &System,
+    ) -> Option<Decided> {
+        let (memory, deadline) = (self.options.memory, self.control.deadline());
+        let states = self.options.search.states;
+        let most = Some(states.map_or(FIRST_LOOK, |most| most.min(FIRST_LOOK)));
+        let first =
+            self.without_reasons(capacities, formula, Some(Limits { states: most, memory, deadline }));
+        match &first.verdict {
+            Verdict::Unknown(Unknown { reason: StopReason::StateLimit { .. }, .. }) => {}
+            _ => return Some(Decided { report: first, sliced: false }),
+        }
+        let limits = Limits { states, memory, deadline: half_way(deadline) };
+        let subject = Subject::Formula(formula, None);
+        let asked = Asked { system: slice, sliced: true, subject, ..*self };
+        let report = asked.without_reasons(capacities, formula, Some(limits));
+        matches!(report.verdict, Verdict::Proved(_)).then_some(Decided { report, sliced: true })
     }
 
     /// The same verdict, with its reasons.
@@ -230,7 +283,12 @@ impl Asked<'_> {
             Subject::Progress => (meaning_of_progress(self.system, self.options, &report), None),
         };
         let reading = self.reading(capacities.into());
-        answer_of(self.system, self.options, self.question(), reading, meaning, report, left)
+        let mut answer =
+            answer_of(self.system, self.options, self.question(), reading, meaning, report, left);
+        if let Some(figures) = &mut answer.figures {
+            figures.sliced = self.sliced;
+        }
+        answer
     }
 }
 
@@ -317,7 +375,7 @@ fn answer_of(
         }
     };
     let mut answer = Answer::new(question, verdict, reading, meaning);
-    answer.figures = Some(Figures { states: report.states, transitions: report.transitions });
+    answer.figures = Some(Figures { states: report.states, transitions: report.transitions, sliced: false });
     answer.any_number = any_number;
     answer.searched = searched_as;
     answer.notes.append(&mut notes);
@@ -486,7 +544,7 @@ pub fn claim(system: &System, options: &CheckOptions, watched: Acceptance, contr
             return Answer::unknown(question, reading, StopReason::Unsupported { what }, "not looked for");
         }
     };
-    let figures = Figures { states: report.counts.states, transitions: report.counts.transitions() };
+    let figures = Figures::of(&report);
     let found = report
         .errors
         .iter()

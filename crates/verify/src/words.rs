@@ -97,6 +97,17 @@ pub fn all_states(count: u64) -> String {
     }
 }
 
+/// `x`, `y` and 3 more
+pub fn some_names(names: &[String]) -> String {
+    const SHOWN: usize = 3;
+    let shown: Vec<String> = names.iter().take(SHOWN).map(|name| format!("`{name}`")).collect();
+    match (names.len(), &shown[..]) {
+        (more, _) if more > SHOWN => format!("{} and {} more", shown.join(", "), more - SHOWN),
+        (_, [first @ .., last]) if !first.is_empty() => format!("{} and {last}", first.join(", ")),
+        _ => shown.join(", "),
+    }
+}
+
 /// `1 proof`, `1,234 proofs`
 pub fn counted(count: usize, noun: &str) -> String {
     format!("{} {noun}{}", grouped(count as u64), if count == 1 { "" } else { "s" })

@@ -184,6 +184,8 @@ pub enum Instruction {
         /// The place.
         span: SpanId,
     },
+    /// Pops a slot and a value that nobody needs there: what [`super::slice`] leaves of a store.
+    Forget,
     /// Pops a value into a slot as its first value.
     Initialise(Frame, u32),
     /// Creates a channel and pushes its value.

@@ -335,6 +335,10 @@ impl<'a, 's, M: Memory, O: Observer> Machine<'a, 's, M, O> {
                 let (slot, value) = (self.pop() as u32, self.pop());
                 self.store(frame, slot, scalar, value, span);
             }
+            I::Forget => {
+                self.pop();
+                self.pop();
+            }
             I::Initialise(frame, slot) => {
                 let value = self.pop();
                 self.initialise(frame, slot, value);

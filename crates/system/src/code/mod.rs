@@ -10,6 +10,7 @@ mod instruction;
 pub(crate) mod machine;
 mod operate;
 mod registers;
+pub mod slice;
 
 pub use instruction::{Address, Failure, Instruction, PatternId, PrintId, SpanId, Whose};
 

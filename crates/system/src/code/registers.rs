@@ -705,7 +705,7 @@ impl Block<'_> {
             | I::PcValue
             | I::GetPriority => (1, true),
             I::AwaitMessage | I::AwaitRoom | I::Store { .. } => (1, false),
-            I::Receive { .. } | I::SetPriority(_) | I::StoreAt { .. } => (2, false),
+            I::Receive { .. } | I::SetPriority(_) | I::StoreAt { .. } | I::Forget => (2, false),
             I::Offer { count } | I::Send { count, .. } => (count as usize + 1, false),
             I::Run { count, .. } => (count as usize, true),
             I::RemoteLabel { whose, .. } => (usize::from(whose == Whose::Numbered), true),

@@ -342,6 +342,9 @@ impl<'a, 'f> Follower<'a, 'f> {
                     let value = self.cut(moment.pop(), scalar);
                     self.store(&mut moment, frame, slots, value);
                 }
+                I::Forget => {
+                    moment.pop_many(2);
+                }
                 I::Initialise(frame, slot) => {
                     moment.pop();
                     moment.stored.insert((frame, slot), Value::Unknown);
