@@ -1,2 +1,2 @@
-int do; // error[E0001]: expected the variable's name, found `do`
+int do; // error[E0001]: expected the variable's name, but `do` is a word of the language
 init { skip }

@@ -1,6 +1,6 @@
 byte x;
 init {
-  while (x < 3) { // error[E0101]: `while` is not declared // error[E0004]: expected `;` or `->` before `(`
+  while (x < 3) { // error[E0001]: there is no statement or inline `while`
     x++
   }
 }

@@ -215,6 +215,10 @@ impl<'s> Stepper<'s> {
                     Ok(_) if choices.is_empty() => say_line!("nothing can be chosen here (help)"),
                     Ok(_) if choices.len() == 1 => say_line!("there is only 1 to choose (help)"),
                     Ok(_) => say_line!("a number from 1 to {} (help)", choices.len()),
+                    // A key of the terminal that is no letter would be written back to it.
+                    Err(_) if number.contains(char::is_control) => {
+                        say_line!("there is no such command (help lists what there is)");
+                    }
                     Err(_) => say_line!("there is no `{number}` (help lists what there is)"),
                 },
             }

@@ -99,6 +99,8 @@ codes! {
         "These four can only be combined with `&&` and `||`. So they cannot be negated, compared, or used in an `ltl` formula.\n\n    !full(c)\n\nWrite `nfull(c)`, or use `len(c)`.";
     NOT_ASSIGNABLE = "E0006", "An assignment to something that is not a variable",
         "`=` assigns to a variable, and an assignment is a statement, not an expression. To compare, write `==`.\n\n    3 = x\n    x = y = 1\n\nWrite `y = 1; x = 1`.";
+    TYPE_AS_NAME = "E0007", "The word of a type is used as a name",
+        "`bit`, `bool`, `byte`, `short`, `int`, `unsigned`, `pid`, `chan` and `mtype` are words of the language. It is said once for each of\nthem, not at every use.\n\n    mtype bit;\n    bit = 1\n\nChoose another name, such as `mtype which`.";
     UNDECLARED = "E0101", "A name is not declared",
         "A name can be used only after its declaration, and only within the braces in which it is declared. Only `run` may name a proctype\nthat comes later.\n\n    init { cuont = 1 }\n\nDeclare it before: `int cuont;`, or correct the spelling.";
     DECLARED_TWICE = "E0102", "A name is declared twice",

@@ -61,6 +61,7 @@ fn understood(
         diagnostics.retain(|d| d.code != codes::NOTHING_RUNS);
     }
     model.sources = sources;
+    explain_late_macros(&mut diagnostics, &model.sources);
     let diagnostics = in_order(diagnostics, &model.sources);
     (model, diagnostics)
 }
@@ -89,6 +90,22 @@ pub fn read_formula(
     if diagnostics.iter().any(|d| d.severity == Severity::Error) { Err(diagnostics) } else { Ok(formula) }
 }
 
+/// A name that is not declared may be that of a macro, which holds from its definition on.
+fn explain_late_macros(diagnostics: &mut [Diagnostic], sources: &source::SourceMap) {
+    for diagnostic in diagnostics.iter_mut().filter(|d| d.code == codes::UNDECLARED) {
+        let name = sources.text(diagnostic.span);
+        let is_it = |mention: &&names::Mention| {
+            mention.kind == names::NameKind::Macro
+                && mention.role == names::Role::Declared
+                && mention.span > diagnostic.span
+                && sources.text(mention.span) == name
+        };
+        let Some(later) = sources.mentions().iter().find(is_it) else { continue };
+        let said = diagnostic.clone().with_related(later.span, "it is defined only here, after its use");
+        *diagnostic = said.with_help("a macro holds from its `#define` on: put that before the first use");
+    }
+}
+
 /// By place, and each thing once: what is wrong in an inline is wrong at each of its calls.
 fn in_order(mut diagnostics: Vec<Diagnostic>, sources: &source::SourceMap) -> Vec<Diagnostic> {
     let mut seen = hash::HashSet::default();
@@ -97,6 +114,8 @@ fn in_order(mut diagnostics: Vec<Diagnostic>, sources: &source::SourceMap) -> Ve
         let visible = sources.visible_span(d.span);
         (visible.file, visible.start)
     });
+    let mut types = hash::HashSet::default();
+    diagnostics.retain(|d| d.code != codes::TYPE_AS_NAME || types.insert(d.message.clone()));
     diagnostics
 }
 

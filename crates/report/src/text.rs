@@ -100,10 +100,9 @@ pub fn report(model: &str, system: &System, report: &CheckReport, options: &Text
         && let Some(unreached) = &report.unreached
         && !unreached.is_empty()
     {
-        dim(
-            &mut out,
-            format!("{} never executed (--unreached lists them)", counted(unreached.len(), "statement")),
-        );
+        let them = if unreached.len() == 1 { "shows it" } else { "lists them" };
+        let statements = counted(unreached.len(), "statement");
+        dim(&mut out, format!("{statements} never executed (--unreached {them})"));
     }
     if options.figures && options.detail > Detail::Verdicts {
         out.push_str(&columns::fitted(&figures(system, report), options.width));
@@ -311,18 +310,18 @@ fn row(
     }
 }
 
+/// What the verdict means where everybody who waits for something is listed below it.
+pub fn in_short(answer: &Answer) -> &str {
+    match (&answer.question, answer.meaning.split_once(": ")) {
+        (Question::Deadlock, Some((text, _))) if answer.counterexample().is_some() => text,
+        _ => &answer.meaning,
+    }
+}
+
 /// What the verdict means, under which reading where that is not the obvious one, and whether a certificate shows it: how much was
 /// searched the meaning itself says.
 fn meaning(system: &System, answer: &Answer, detail: Detail) -> String {
-    // Who waits for what is said in the lines below, for everybody.
-    let text = match (&answer.question, answer.meaning.split_once(": ")) {
-        (Question::Deadlock, Some((text, _)))
-            if detail > Detail::Verdicts && answer.counterexample().is_some() =>
-        {
-            text
-        }
-        _ => answer.meaning.as_str(),
-    };
+    let text = if detail > Detail::Verdicts { in_short(answer) } else { &answer.meaning };
     let certificate = if answer.certificate().is_some() { "certificate" } else { "" };
     let aside = [reading(system, answer), certificate.to_string()];
     let aside: Vec<String> = aside.into_iter().filter(|part| !part.is_empty()).collect();

@@ -6,8 +6,9 @@ use crate::facts::Graph;
 use crate::options::{CheckOptions, Coverage};
 use crate::supervisor::{Event, Timed};
 use crate::words;
-use certificate::trace::replay;
+use certificate::trace::{ReplayError, replay, violations_at_end};
 use certificate::verdict::{Evidence, StopReason, Verdict};
+use promela::source::Span;
 use search::{
     BitStateFigures, Cause, ChannelPeak, ClusterFigures, Counts, ErrorGroup, Limits, Outcome, Properties,
     Reduction, SearchOptions, SearchReport,
@@ -15,7 +16,7 @@ use search::{
 use std::collections::HashMap;
 use system::automaton::{Action, AutomatonId, LocationId, System};
 use system::clock::Instant;
-use system::interpreter::RuntimeError;
+use system::interpreter::{RuntimeError, Violation};
 
 /// What a search for errors gives.
 #[derive(Debug)]
@@ -326,7 +327,7 @@ fn answer(system: &System, options: &CheckOptions, question: Question, report: &
                 let all = match report.reduction {
                     Reduction::Full => words::all_states(figures.states),
                     Reduction::Reduced => {
-                        format!("{} states searched, {}", words::grouped(figures.states), words::STANDING)
+                        format!("{} searched, {}", words::states(figures.states), words::STANDING)
                     }
                 };
                 let mut answer = Answer::new(question, Verdict::Proved(evidence), reading, all);
@@ -421,6 +422,32 @@ fn belongs(cause: &Cause, question: &Question) -> bool {
     )
 }
 
+/// Where the statement is that is to blame, if the last step is not: a `d_step` has many, and a guard without a value stops a run before
+/// its step.
+fn blamed(system: &System, group: &ErrorGroup) -> Option<Span> {
+    let Cause::Statement { automaton, edge, assertion, .. } = group.cause else { return None };
+    let is_one = |edge| !matches!(system.automaton(automaton).edge(edge).action, Action::DStep(_));
+    if edge.is_some_and(is_one) {
+        return None;
+    }
+    if assertion {
+        let violations = violations_at_end(system, &group.trace).ok()?;
+        return violations.iter().find_map(|violation| match violation {
+            Violation::AssertionFailed { span } => Some(*span),
+            _ => None,
+        });
+    }
+    match replay(system, &group.trace) {
+        Err(ReplayError::Failed { error, .. }) => Some(error.span),
+        Ok(replay) => {
+            let state = replay.state_before(group.trace.steps.len());
+            let met = group.trace.interpreter(system).steps(state, &mut Vec::new());
+            met.err().map(|error| error.span)
+        }
+        Err(_) => None,
+    }
+}
+
 /// What is wrong, with and without how long it takes to come there.
 fn said(system: &System, group: &ErrorGroup) -> (String, String) {
     let steps = words::steps(group.trace.steps.len());
@@ -437,8 +464,13 @@ fn said(system: &System, group: &ErrorGroup) -> (String, String) {
             (meaning, format!("deadlock: {waiting}"))
         }
         Cause::Statement { automaton, edge, message, limit, .. } => {
-            let place = edge.map(|edge| words::statement(system, *automaton, edge));
-            let place = place.unwrap_or_else(|| system.automaton(*automaton).name.clone());
+            let place = match blamed(system, group) {
+                Some(span) => words::statement_around(system, *automaton, span),
+                None => edge.map_or_else(
+                    || system.automaton(*automaton).name.clone(),
+                    |edge| words::statement(system, *automaton, edge),
+                ),
+            };
             let message = if *limit { format!("{message} ({SPINS_LIMIT})") } else { message.clone() };
             (format!("{message} after {steps}: {place}"), format!("{message}: {place}"))
         }

@@ -417,7 +417,7 @@ fn notes(system: &System, options: &CheckOptions, report: &FairReport) -> Vec<St
 fn starving(system: &System, found: &fair::Counterexample) -> Vec<String> {
     const MOST_NAMES: usize = 4;
     let name = |starving: &fair::Starving| {
-        format!("{}[{}]", system.automata[starving.kind.0 as usize].name, starving.process.0)
+        format!("{}({})", system.automata[starving.kind.0 as usize].name, starving.process.0)
     };
     let of = |fairness: omega::Fairness| -> Vec<&fair::Starving> {
         found.starving.iter().filter(|starving| starving.forbidden_by == fairness).collect()
@@ -557,7 +557,7 @@ pub fn claim(system: &System, options: &CheckOptions, watched: Acceptance, contr
             let searched = match report.reduction {
                 Reduction::Full => words::all_states(figures.states),
                 Reduction::Reduced => {
-                    format!("{} states searched, {}", words::grouped(figures.states), words::STANDING)
+                    format!("{} searched, {}", words::states(figures.states), words::STANDING)
                 }
             };
             let meaning = match watched {
@@ -719,14 +719,16 @@ fn searched(system: &System, report: &FairReport) -> String {
             let cutoff = cutoff.map_or(String::new(), |most| format!(", counted up to {most} in one place"));
             format!("for any number of {}{limit}{cutoff}", names.join(" and "))
         }
+        Representation::WithFormula { reduced: false } if report.states == 1 => {
+            "there is only one state of model and formula".to_string()
+        }
         Representation::WithFormula { reduced: false } => {
             format!("all {} states of model and formula searched", words::grouped(report.states))
         }
-        Representation::WithFormula { reduced: true } => format!(
-            "{} states of model and formula searched, {}",
-            words::grouped(report.states),
-            words::STANDING
-        ),
+        Representation::WithFormula { reduced: true } => {
+            let states = words::states(report.states);
+            format!("{states} of model and formula searched, {}", words::STANDING)
+        }
         Representation::Explicit | Representation::Counted { .. } => words::all_states(report.states),
     }
 }

@@ -2,7 +2,7 @@
 
 use certificate::verdict::StopReason;
 use promela::source::Span;
-use system::automaton::{AutomatonId, EdgeId, System};
+use system::automaton::{Action, AutomatonId, EdgeId, System};
 use system::state::State;
 
 /// What is said of a question whose engine failed.
@@ -48,6 +48,36 @@ pub fn statement(system: &System, automaton: AutomatonId, edge: EdgeId) -> Strin
     format!("`{}` of {} ({})", edge.text, automaton.name, line(system, edge.span))
 }
 
+/// ``assert(y == 3)` of P (line 7)``: the smallest statement around a place, those inside of a `d_step` among them.
+pub fn statement_around(system: &System, automaton: AutomatonId, place: Span) -> String {
+    let sources = &system.model.sources;
+    let automaton = system.automaton(automaton);
+    let inner = sources.visible_span(place);
+    let size = |span: Span| {
+        let outer = sources.visible_span(span);
+        let is_around = outer.file == inner.file && outer.start <= inner.start && inner.end <= outer.end;
+        is_around.then_some(outer.end - outer.start)
+    };
+    let mut found = (u32::MAX, one_line(sources.text(inner)), place);
+    for edge in &automaton.edges {
+        if let Some(size) = size(edge.span).filter(|&size| size < found.0) {
+            found = (size, edge.text.clone(), edge.span);
+        }
+        let Action::DStep(body) = &edge.action else { continue };
+        for choice in body.nodes.iter().flat_map(|node| &node.choices) {
+            if let Some(size) = size(choice.span).filter(|&size| size < found.0) {
+                found = (size, one_line(sources.text(sources.visible_span(choice.span))), choice.span);
+            }
+        }
+    }
+    let (_, text, span) = found;
+    format!("`{text}` of {} ({})", automaton.name, line(system, span))
+}
+
+fn one_line(text: &str) -> String {
+    text.split_whitespace().collect::<Vec<_>>().join(" ")
+}
+
 /// `line 12`, or `file.h:12` if it is not the model's own file.
 pub fn line(system: &System, span: Span) -> String {
     let sources = &system.model.sources;
@@ -83,9 +113,15 @@ pub fn repeated(before: usize, count: usize) -> String {
 /// `nothing wrong in the 31 states searched`
 pub fn nothing_wrong(states: u64) -> String {
     match states {
+        0 => "no answer yet".to_string(),
         1 => "nothing wrong in the one state searched".to_string(),
         _ => format!("nothing wrong in the {} states searched", grouped(states)),
     }
+}
+
+/// `one state`, `1,234 states`
+pub fn states(count: u64) -> String {
+    if count == 1 { "one state".to_string() } else { format!("{} states", grouped(count)) }
 }
 
 /// `all 31 states searched`
@@ -151,6 +187,8 @@ mod tests {
     fn one_is_not_many() {
         assert_eq!(counted(1, "proof"), "1 proof");
         assert_eq!(counted(1234, "proof"), "1,234 proofs");
+        assert_eq!((states(1), states(1000)), ("one state".into(), "1,000 states".into()));
+        assert_eq!(nothing_wrong(0), "no answer yet");
         assert_eq!(nothing_wrong(1), "nothing wrong in the one state searched");
         assert_eq!(
             (bytes(640), bytes(1 << 10), bytes(256 << 20)),

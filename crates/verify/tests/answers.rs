@@ -305,3 +305,33 @@ fn deadlocks_in_which_the_same_statements_wait_are_one_kind() {
     assert!(answer.notes.iter().any(|note| note.ends_with("times in all, in 1 place")), "{answer:?}");
     assert_eq!(answer.details.len(), 1, "{answer:?}");
 }
+
+/// What is said of a model that goes wrong, of the question that is asked.
+fn said(text: &str, question: &Question) -> String {
+    let questions = Questions { assertions: true, ..Questions::none() };
+    let report =
+        check(&read(text), &CheckOptions { questions, ..CheckOptions::default() }, &Supervisor::none());
+    report.answer(question).expect("an answer").meaning.clone()
+}
+
+#[test]
+fn an_assertion_inside_of_a_d_step_is_named() {
+    let text = "byte x, y;\nactive proctype P() {\n  d_step {\n    x = 1;\n    assert(x == 1);\n    y = 2;\n    assert(y\n == 3)\n  }\n}";
+    let expected = "assertion violated after 1 step: `assert(y == 3)` of P (line 7)";
+    assert_eq!(said(text, &Question::Assertions), expected);
+}
+
+#[test]
+fn a_runtime_error_inside_of_a_d_step_has_its_statement() {
+    let text = "byte x, a[2];\nactive proctype P() {\n  d_step {\n    x = 2;\n    a[x] = 1\n  }\n}";
+    let expected = "index 2 is outside an array of 2 elements after 1 step: `a[x] = 1` of P (line 5)";
+    assert_eq!(said(text, &Question::RuntimeErrors), expected);
+}
+
+#[test]
+fn a_runtime_error_in_a_guard_has_its_statement() {
+    let text = "byte a[2], m;\nactive proctype Q() {\n  m = 2;\n  do\n  :: m == 1 -> break\n  :: a[m] == 0 && m > 1 -> skip\n  od\n}";
+    let expected =
+        "index 2 is outside an array of 2 elements after 1 step: `a[m] == 0 && m > 1` of Q (line 6)";
+    assert_eq!(said(text, &Question::RuntimeErrors), expected);
+}

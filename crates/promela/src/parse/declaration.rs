@@ -78,7 +78,7 @@ impl Parser<'_> {
         self.stream.in_sequence = true;
         self.initialization = true;
         let mut fields = vec![self.declaration()?];
-        while self.accept(Punct::Semicolon).is_some() {
+        while self.accept(Punct::Semicolon).is_some() || self.take_comma_before_type() {
             fields.push(self.declaration()?);
         }
         self.expect(Punct::RightBrace)?;
@@ -119,9 +119,14 @@ impl Parser<'_> {
             ));
             return Err(Lost);
         }
+        let type_word = self.stream.peek(0).span;
         let ty = self.type_name()?;
+        if matches!(self.stream.peek(0).kind, TokenKind::Punct(punct) if follows_a_name(punct)) {
+            self.type_as_name(type_word);
+            return Err(Lost);
+        }
         let mut variables = vec![self.declarator()?];
-        while self.accept(Punct::Comma).is_some() {
+        while !self.comma_before_type() && self.accept(Punct::Comma).is_some() {
             variables.push(self.declarator()?);
         }
         let last = variables.last().map_or(first.span, |v| v.name.span);
@@ -183,12 +188,13 @@ impl Parser<'_> {
         let in_place = !self.initialization;
         let init = match self.accept(Punct::Assign) {
             None => None,
-            Some(_) => Some(self.initializer()?),
+            Some(_) => self.initializer()?,
         };
         Ok(Declarator { name, width, length, init, in_place })
     }
 
-    fn initializer(&mut self) -> Parsed<Init> {
+    /// `None` if it is in error and the variable is there all the same.
+    fn initializer(&mut self) -> Parsed<Option<Init>> {
         let first = self.stream.peek(0).clone();
         match first.kind {
             TokenKind::Punct(Punct::LeftBrace) => {
@@ -202,22 +208,30 @@ impl Parser<'_> {
                     }
                 }
                 let last = self.expect(Punct::RightBrace)?;
-                Ok(Init::List(values, self.join(first.span, last.span)))
+                Ok(Some(Init::List(values, self.join(first.span, last.span))))
             }
             TokenKind::Punct(Punct::LeftBracket) => {
                 self.stream.next();
                 let (capacity, _) = self.constant()?;
                 self.expect(Punct::RightBracket)?;
-                self.expect_keyword(Keyword::Of)?;
-                self.expect(Punct::LeftBrace)?;
+                if self.expect_keyword(Keyword::Of).is_err() {
+                    return Ok(None);
+                }
+                let braces = self.accept(Punct::LeftBrace).is_some();
+                if !braces {
+                    self.fields_without_braces();
+                }
                 let mut fields = vec![self.field_type()?];
                 while self.accept(Punct::Comma).is_some() {
                     fields.push(self.field_type()?);
                 }
-                let last = self.expect(Punct::RightBrace)?;
-                Ok(Init::Channel { capacity, fields, span: self.join(first.span, last.span) })
+                if braces {
+                    self.expect(Punct::RightBrace)?;
+                }
+                let span = self.join(first.span, self.stream.taken);
+                Ok(Some(Init::Channel { capacity, fields, span }))
             }
-            _ => Ok(Init::Expr(self.expression())),
+            _ => Ok(Some(Init::Expr(self.expression()))),
         }
     }
 
@@ -337,7 +351,30 @@ impl Parser<'_> {
     }
 }
 
-fn is_type_word(keyword: Keyword) -> bool {
+/// What stands behind a variable that is used, and never behind a type.
+fn follows_a_name(punct: Punct) -> bool {
+    matches!(
+        punct,
+        Punct::Assign
+            | Punct::Equal
+            | Punct::NotEqual
+            | Punct::Less
+            | Punct::LessEqual
+            | Punct::Greater
+            | Punct::GreaterEqual
+            | Punct::Plus
+            | Punct::PlusPlus
+            | Punct::Minus
+            | Punct::MinusMinus
+            | Punct::Bang
+            | Punct::Question
+            | Punct::Arrow
+            | Punct::AndAnd
+            | Punct::OrOr
+    )
+}
+
+pub(super) fn is_type_word(keyword: Keyword) -> bool {
     matches!(
         keyword,
         Keyword::Bit

@@ -229,6 +229,10 @@ impl Parser<'_> {
 
     fn no_expression(&mut self) -> Parsed<Expr> {
         let found = self.stream.peek(0).clone();
+        if matches!(found.kind, TokenKind::Keyword(keyword) if super::declaration::is_type_word(keyword)) {
+            self.type_as_name(found.span);
+            return Err(super::Lost);
+        }
         self.unexpected(&found, "an expression");
         Err(super::Lost)
     }

@@ -5,6 +5,7 @@
 
 mod declaration;
 mod expression;
+mod hints;
 mod inline;
 mod statement;
 mod tokens;
@@ -208,6 +209,9 @@ impl<'a> Parser<'a> {
             diagnostic = diagnostic
                 .with_help("in SPIN a declaration ends after `}`: write another one instead of the comma");
         }
+        if found.is_keyword(Keyword::Of) {
+            diagnostic = diagnostic.with_help(hints::A_CHANNEL);
+        }
         self.report(diagnostic);
         Err(Lost)
     }
@@ -260,6 +264,9 @@ impl<'a> Parser<'a> {
         }
         let declaration = self.declaration()?;
         self.units.push(Unit::Declaration(declaration));
+        if self.take_comma_before_type() {
+            return Ok(());
+        }
         self.end_of_global()
     }
 
@@ -337,7 +344,7 @@ impl<'a> Parser<'a> {
         let mut parameters = Vec::new();
         if !self.stream.peek(0).is(Punct::RightParen) {
             parameters.push(self.declaration()?);
-            while self.accept(Punct::Semicolon).is_some() {
+            while self.accept(Punct::Semicolon).is_some() || self.take_comma_before_type() {
                 parameters.push(self.declaration()?);
             }
         }
@@ -607,7 +614,7 @@ impl<'a> Parser<'a> {
     fn name(&mut self, what: &str) -> Parsed<Name> {
         let found = self.stream.peek(0).clone();
         let TokenKind::Name(text) = &found.kind else {
-            self.unexpected(&found, what);
+            self.no_name(&found, what);
             return Err(Lost);
         };
         let class = match self.class(text) {
@@ -636,14 +643,23 @@ impl<'a> Parser<'a> {
             self.stream.next();
             return Ok(Name { text: text.clone(), span: found.span });
         }
-        self.unexpected(&found, what);
+        self.no_name(&found, what);
         Err(Lost)
+    }
+
+    fn no_name(&mut self, found: &Lexeme, what: &str) {
+        if self.stream.in_for || !self.is_reserved(found, what) {
+            self.unexpected(found, what);
+        }
     }
 
     fn unexpected(&mut self, found: &Lexeme, expected: &str) {
         self.syntax_errors += 1;
-        if self.diagnostics.last().is_some_and(|d| d.code == codes::UNEXPECTED_TOKEN && d.span == found.span)
-        {
+        let says_so = |d: &Diagnostic| d.code == codes::UNEXPECTED_TOKEN || d.code == codes::TYPE_AS_NAME;
+        if self.diagnostics.last().is_some_and(|d| says_so(d) && d.span == found.span) {
+            return;
+        }
+        if self.is_foreign_formula(expected) {
             return;
         }
         // A formula may come without braces, from the command line, so its end has a name of its own.
@@ -670,41 +686,19 @@ impl<'a> Parser<'a> {
             diagnostic.help =
                 Some("SPIN takes the end of the line before as `;`: put the operator there".into());
         }
-        if expected == statement::AN_OPTION {
-            diagnostic.help =
-                Some("every option begins with `::`, as in `if :: CONDITION -> STATEMENTS :: else -> STATEMENTS fi`".into());
-        }
-        if self.stream.in_for {
-            diagnostic.help =
-                Some("write `for (i : FIRST .. LAST) { STATEMENTS }`, and declare `i` before it".into());
-        } else if found.is(Punct::Assign) {
-            match self.operator_before(found.span).filter(|_| expected == "an expression") {
-                Some(operator) => {
-                    let help = format!("Promela has no `{operator}=`: write `x = x {operator} VALUE`");
-                    diagnostic.help = Some(help);
-                }
-                None => {
-                    diagnostic.help = Some("`=` assigns, and only as a statement; `==` compares".into());
-                    diagnostic = diagnostic.with_fix(found.span, "==");
-                }
-            }
-        } else if let Some(missing) = expected.strip_prefix('`').and_then(|e| e.strip_suffix('`'))
+        let hint = self.hint(found, expected);
+        let is_assigned = found.is(Punct::Assign) && !self.stream.in_for;
+        if is_assigned && self.operator_before(found.span).is_none_or(|_| expected != "an expression") {
+            diagnostic = diagnostic.with_fix(found.span, "==");
+        } else if hint.is_none()
+            && let Some(missing) = expected.strip_prefix('`').and_then(|e| e.strip_suffix('`'))
             && !missing.contains('`')
         {
             diagnostic =
                 diagnostic.with_fix(Span { end: found.span.start, ..found.span }, format!("{missing} "));
         }
-        if found.is(Punct::At) {
-            diagnostic.help = Some("what stands before `@` must be the name of a proctype".into());
-        }
+        diagnostic.help = hint.or(diagnostic.help);
         self.report(diagnostic);
-    }
-
-    /// The operator that stands immediately before, as in `x += 1` of other languages.
-    fn operator_before(&self, span: Span) -> Option<&str> {
-        let before = Span { start: span.start.checked_sub(1)?, end: span.start, ..span };
-        let operators = ["+", "-", "*", "/", "%", "&", "|", "^"];
-        Some(self.sources.text(before)).filter(|text| operators.contains(text))
     }
 
     fn join(&self, first: Span, last: Span) -> Span {

@@ -71,24 +71,25 @@ impl Parser<'_> {
                     self.report(Diagnostic::error(codes::UNEXPECTED_TOKEN, next.span, message));
                     self.stream.next();
                 }
+                TokenKind::Punct(Punct::Comma) if self.take_comma_before_type() => {}
                 TokenKind::Punct(Punct::Assign) => {
-                    self.report(
-                        Diagnostic::error(
-                            codes::NOT_ASSIGNABLE,
-                            next.span,
+                    let (message, help) = match self.stream.peek(1).is(Punct::Greater) {
+                        true => ("`=>` is no operator", "write `->`"),
+                        false => (
                             "only a variable can be assigned, and only as a statement",
-                        )
-                        .with_help("`=` assigns, `==` compares"),
-                    );
+                            "`=` assigns, `==` compares",
+                        ),
+                    };
+                    let diagnostic = Diagnostic::error(codes::NOT_ASSIGNABLE, next.span, message);
+                    self.report(diagnostic.with_help(help));
                     self.skip_to_separator();
                     while self.accept(Punct::Semicolon).is_some() || self.accept(Punct::Arrow).is_some() {}
                 }
+                TokenKind::Punct(Punct::LeftParen) if self.call_of_nothing() => {
+                    while self.accept(Punct::Semicolon).is_some() || self.accept(Punct::Arrow).is_some() {}
+                }
                 _ => {
-                    let message = format!("expected `;` or `->` before {}", describe(&next.kind));
-                    let mut missing = Diagnostic::error(codes::MISSING_SEPARATOR, next.span, message);
-                    if next.is(Punct::Question) {
-                        missing = missing.with_help("a choice of values is `(CONDITION -> VALUE : VALUE)`");
-                    }
+                    let missing = self.missing_separator(&next);
                     self.report(missing);
                     if !self.starts_step() {
                         self.skip_to_separator();
@@ -655,7 +656,7 @@ impl Parser<'_> {
     }
 
     /// From an opening to its closing one.
-    fn skip_balanced(&mut self, opening: Punct, closing: Punct) {
+    pub(super) fn skip_balanced(&mut self, opening: Punct, closing: Punct) {
         let mut open = 0;
         while self.stream.peek(0).kind != TokenKind::End {
             let token = self.stream.next();
@@ -680,8 +681,26 @@ impl Parser<'_> {
 
     fn for_statement(&mut self) -> Parsed<StatementKind> {
         self.stream.next();
-        self.expect(Punct::LeftParen)?;
+        let open = self.stream.peek(0).clone();
         self.stream.in_for = true;
+        if self.accept(Punct::LeftParen).is_none() {
+            self.unexpected(&open, "`(`");
+            return Err(Lost);
+        }
+        let head = self.head_of_for();
+        self.stream.in_for = false;
+        let Ok((variable, range)) = head else {
+            self.skip_foreign_loop();
+            return Ok(StatementKind::Error);
+        };
+        self.accept(Punct::Semicolon);
+        let scope = self.scope_path();
+        let body = self.block()?;
+        Ok(StatementKind::For { variable, range: Box::new(range), body, scope })
+    }
+
+    /// From behind `for (` to its closing parenthesis.
+    fn head_of_for(&mut self) -> Parsed<(Reference, ForRange)> {
         let variable = self.reference()?;
         let range = if self.accept_keyword(Keyword::In).is_some() {
             ForRange::Elements(self.reference()?)
@@ -693,10 +712,20 @@ impl Parser<'_> {
         };
         self.stream.in_for = false;
         self.expect(Punct::RightParen)?;
-        self.accept(Punct::Semicolon);
-        let scope = self.scope_path();
-        let body = self.block()?;
-        Ok(StatementKind::For { variable, range: Box::new(range), body, scope })
+        Ok((variable, range))
+    }
+
+    /// After an error behind `for (`: past the closing parenthesis, if it is there before the sequence ends, and the block behind it.
+    fn skip_foreign_loop(&mut self) {
+        let mut open = 1;
+        while open > 0 && !self.at_end_of_sequence(Inside::Options) {
+            let token = self.stream.next();
+            open += usize::from(token.is(Punct::LeftParen));
+            open -= usize::from(token.is(Punct::RightParen));
+        }
+        if self.stream.peek(0).is(Punct::LeftBrace) {
+            self.skip_balanced(Punct::LeftBrace, Punct::RightBrace);
+        }
     }
 
     fn select(&mut self) -> Parsed<StatementKind> {
@@ -749,6 +778,10 @@ impl Parser<'_> {
     fn return_statement(&mut self) -> Parsed<StatementKind> {
         let target = self.stream.return_target().map(|t| t.as_ref().map(|r| (**r).clone()));
         let word = self.stream.next();
+        if target.is_none() && self.at_end_of_statement() {
+            self.return_from_process(word.span);
+            return Ok(StatementKind::Error);
+        }
         let value = self.full_expression();
         match target {
             Some(Some(target)) => Ok(StatementKind::Assign { target, value }),
@@ -759,13 +792,22 @@ impl Parser<'_> {
                 Ok(StatementKind::Error)
             }
             None => {
-                self.report(Diagnostic::error(
-                    codes::MISPLACED_RETURN,
-                    word.span,
-                    "`return` outside of an inline",
-                ));
+                self.return_from_process(word.span);
                 Ok(StatementKind::Error)
             }
         }
+    }
+
+    fn return_from_process(&mut self, span: Span) {
+        self.report(
+            Diagnostic::error(codes::MISPLACED_RETURN, span, "`return` outside of an inline").with_help(
+                "a process ends at its closing brace: put a label before it, and `goto` that label",
+            ),
+        );
+    }
+
+    fn at_end_of_statement(&mut self) -> bool {
+        self.at_end_of_sequence(Inside::Options)
+            || matches!(self.stream.peek(0).kind, TokenKind::Punct(Punct::Semicolon | Punct::Arrow))
     }
 }

@@ -136,11 +136,15 @@ impl Resolver<'_> {
 
     fn field(&mut self, ty: Type, part: &ast::ReferencePart, of: &ast::Name) -> Option<Field> {
         let Type::Struct(id) = ty else {
-            self.error(
-                codes::NO_SUCH_FIELD,
-                part.name.span,
-                format!("`{}` is not a struct: it has no field `{}`", of.text, part.name.text),
-            );
+            let message = format!("`{}` is not a struct: it has no field `{}`", of.text, part.name.text);
+            let mut diagnostic = Diagnostic::error(codes::NO_SUCH_FIELD, part.name.span, message);
+            if ty == Type::Scalar(Scalar::Chan) {
+                let name = &of.text;
+                diagnostic = diagnostic.with_help(format!(
+                    "`{name}!VALUE` sends, `{name}?VARIABLE` receives, `len({name})` is the number of messages"
+                ));
+            }
+            self.report(diagnostic);
             return None;
         };
         let typedef = &self.model.typedefs[id.0 as usize];

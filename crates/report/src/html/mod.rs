@@ -151,16 +151,16 @@ fn summary(out: &mut String, system: &System, report: &CheckReport) {
             Some(_) => format!("<a href=\"#{}\">{question}</a>", anchor(answer)),
             None => question,
         };
-        let mut meaning = escape(&answer.meaning);
+        let mut meaning = prose(text::in_short(answer));
         if let Verdict::Unknown(unknown) = &answer.verdict {
             let _ =
-                write!(meaning, "<br><small>stopped by: {}</small>", escape(&hints::reason(&unknown.reason)));
+                write!(meaning, "<br><small>stopped by: {}</small>", prose(&hints::reason(&unknown.reason)));
             for line in unknown.findings.iter().chain(&answer.hints) {
-                let _ = write!(meaning, "<br><small>{}</small>", escape(line));
+                let _ = write!(meaning, "<br><small>{}</small>", prose(line));
             }
         }
         for note in &answer.notes {
-            let _ = write!(meaning, "<br><small>{}</small>", escape(note));
+            let _ = write!(meaning, "<br><small>{}</small>", prose(note));
         }
         let reading = text::reading(system, answer);
         let _ = writeln!(
@@ -255,8 +255,21 @@ fn waiting_list(system: &System, answer: &Answer, counterexample: &Counterexampl
     let Ok(replayed) = replay(&system, counterexample.trace()) else { return String::new() };
     let waiting = waiting::waiting(&system, counterexample.trace(), &replayed);
     let lines: Vec<String> =
-        waiting.lines(usize::MAX).iter().map(|line| format!("<li>{}</li>", escape(line))).collect();
+        waiting.lines(usize::MAX).iter().map(|line| format!("<li>{}</li>", prose(line))).collect();
     format!("<h3>Who waits for whom</h3><ul class=\"waiting\">{}</ul>\n", lines.concat())
+}
+
+/// A sentence of an answer: what stands between backquotes is of the model.
+fn prose(text: &str) -> String {
+    let parts: Vec<&str> = text.split('`').collect();
+    if parts.len() % 2 == 0 {
+        return escape(text);
+    }
+    let part = |(index, part): (usize, &&str)| match index % 2 {
+        0 => escape(part),
+        _ => format!("<code>{}</code>", escape(part)),
+    };
+    parts.iter().enumerate().map(part).collect()
 }
 
 fn violation(
@@ -271,7 +284,7 @@ fn violation(
         out,
         "<section class=\"violation\" id=\"{id}\" data-violation=\"{number}\"><h2>{} <span class=\"verdict VIOLATED\">VIOLATED</span></h2><p>{}</p><p class=\"dim\">{}</p>",
         escape(&answer.question.to_string()),
-        escape(&answer.meaning),
+        prose(text::in_short(answer)),
         escape(&text::shape(counterexample))
     );
     out.push_str(&waiting_list(system, answer, counterexample));
@@ -432,6 +445,12 @@ mod tests {
     use certificate::verdict::StopReason;
     use system::capacities::CapacityReading;
     use verify::Reading;
+
+    #[test]
+    fn what_a_sentence_quotes_of_the_model_is_code() {
+        assert_eq!(prose("`a < 2` (line 3)"), "<code>a &lt; 2</code> (line 3)");
+        assert_eq!(prose("a ` alone"), "a ` alone");
+    }
 
     #[test]
     fn graphs_that_nobody_reads_are_not_drawn() {

@@ -5,7 +5,7 @@
 //! `unless`'s escapes are put before those of the statements they guard.
 
 use super::d_step;
-use super::element::{Body, Element, ElementId, Kind, SequenceId, constant_condition, is_skip};
+use super::element::{Body, Element, ElementId, Jump, Kind, SequenceId, constant_condition, is_skip};
 use crate::automaton::{Action, Edge, EdgeId, Location, LocationId};
 use promela::interrupt;
 use promela::model::{Model, StatementKind, Variable};
@@ -518,16 +518,19 @@ impl Linker<'_> {
 }
 
 /// A statement as people read it: as it is written where that is one line, as SPIN prints it where it comes out of a macro or
-/// an inline or is spread over lines.
+/// an inline, is spread over lines or is only a part of what is written.
 fn text_of(model: &Model, locals: &[Variable], element: &Element) -> String {
     match &element.kind {
         Kind::End => "-end-".to_string(),
-        Kind::Goto(_) | Kind::Exit | Kind::Joint => "goto".to_string(),
+        Kind::Goto(Jump::Label(label)) => format!("goto {label}"),
+        Kind::Goto(Jump::Exit(_)) => "break".to_string(),
+        Kind::Exit | Kind::Joint => "goto".to_string(),
         Kind::DStep(_) => "d_step".to_string(),
         Kind::Basic(kind) => {
             let written = model.sources.text(element.span);
             let plain = element.span.expansion == ExpansionId::NONE;
-            if plain && !written.is_empty() && !written.contains('\n') {
+            let fits = !written.is_empty() && !written.contains('\n');
+            if plain && fits && is_all_of(kind, written, element.span) {
                 written.to_string()
             } else {
                 statement_text(model, locals, kind)
@@ -535,6 +538,13 @@ fn text_of(model: &Model, locals: &[Variable], element: &Element) -> String {
         }
         Kind::Choice | Kind::Unless | Kind::Atomic(_) | Kind::Block(_) => String::new(),
     }
+}
+
+/// Whether what is written is the statement: a `for` or `select` stands for several of them, a declaration has the span of its name.
+fn is_all_of(kind: &StatementKind, written: &str, span: Span) -> bool {
+    let word = written.split(|c: char| !(c.is_alphanumeric() || c == '_')).next();
+    let is_declared = matches!(kind, StatementKind::Assign { place, .. } if place.span == span);
+    !is_declared && !matches!(word, Some("for" | "select"))
 }
 
 /// The action of a statement that is not made of others.
