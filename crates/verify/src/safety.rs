@@ -4,6 +4,7 @@ use crate::answer::{Answer, Counterexample, Figures, Question, Reading, Searched
 use crate::consistency;
 use crate::facts::Graph;
 use crate::options::{CheckOptions, Coverage};
+use crate::stages::FIRST_LOOK;
 use crate::supervisor::{Event, Timed};
 use crate::words;
 use certificate::trace::{ReplayError, replay, violations_at_end};
@@ -16,6 +17,7 @@ use search::{
 use std::collections::HashMap;
 use system::automaton::{Action, AutomatonId, LocationId, System};
 use system::clock::Instant;
+use system::code::slice::without_what_nobody_needs;
 use system::interpreter::{RuntimeError, Violation};
 
 /// What a search for errors gives.
@@ -141,7 +143,7 @@ impl<'a> Hunt<'a> {
 
     /// A search of all states, unless there are too many: then a reduced one.
     fn full_while_small(&self, tell: &dyn Fn(Vec<Answer>)) -> Explored {
-        let mut explored = self.explore(Reduction::Full, glance(self.limits()), None);
+        let mut explored = self.explore_at_a_glance();
         if self.is_cut(&explored) {
             self.look_in_depth(tell);
             explored = self.explore_slice(Reduction::Full, small(self.limits()), None);
@@ -150,6 +152,20 @@ impl<'a> Hunt<'a> {
         match self.is_cut(&explored) && !explored.as_ref().is_ok_and(finds_errors) {
             true => more_telling(explored, self.explore_slice(self.rest(), self.limits(), self.disk())),
             false => explored.map(|report| self.ended(report)),
+        }
+    }
+
+    /// A first look at the model, and at what is left of it where much may decide nothing.
+    fn explore_at_a_glance(&self) -> Explored {
+        let limits = glance(self.limits());
+        if without_what_nobody_needs(self.system, &[]).is_none() {
+            return self.explore(Reduction::Full, limits, None);
+        }
+        let states = limits.states.map(|states| states.min(FIRST_LOOK));
+        let explored = self.explore(Reduction::Full, Limits { states, ..limits }, None);
+        match self.is_cut(&explored) {
+            true => self.explore_slice(Reduction::Full, limits, None),
+            false => explored,
         }
     }
 

@@ -31,8 +31,8 @@ use system::interpreter::RuntimeError;
 use system::progress::{ProgressAt, ProgressStatements};
 use system::state::ChannelId;
 
-/// States of a first look, which tells provers what values variables have.
-const FIRST_LOOK: u64 = 4_000;
+/// States of a first look, which tells provers what values variables have. What takes longer is searched without what decides nothing.
+pub const FIRST_LOOK: u64 = 4_000;
 /// States that are looked at for runtime errors beside a proof that does not speak of them.
 const LOOK_FOR_ERRORS: u64 = 20_000;
 /// States among which a pump is looked for where nothing else would end the search.

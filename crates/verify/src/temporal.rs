@@ -5,6 +5,7 @@ use crate::answer::{
 };
 use crate::options::{CheckOptions, FormulaChoice};
 use crate::safety::stop_reason;
+use crate::stages::FIRST_LOOK;
 use crate::supervisor::{Event, Timed, half_way};
 use crate::{buffers, every_capacity, progress, words};
 use certificate::Certificate;
@@ -187,9 +188,6 @@ struct Decided {
     report: FairReport,
     sliced: bool,
 }
-
-/// States of a first look at a model of which something could be left out.
-const FIRST_LOOK: u64 = 4_000;
 
 impl Asked<'_> {
     /// The verdict on a formula alone, within limits that may be narrower than those that were asked for.
