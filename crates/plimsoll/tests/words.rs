@@ -138,6 +138,18 @@ fn whatever_is_printed_is_as_wide_as_it_may_be_and_keeps_to_the_guide() {
     }
 }
 
+#[test]
+fn what_is_not_as_expected_is_as_wide_as_it_may_be() {
+    let model = Path::new(env!("CARGO_TARGET_TMPDIR")).join("not-as-expected.pml");
+    let long = "// expect: assertions PROVED\nbyte number_of_those_inside;\n\
+        active proctype worker_with_a_long_name() { assert(number_of_those_inside == 1) }\n";
+    std::fs::write(&model, long).expect("a model");
+    let text = printed(&["check", model.to_str().expect("a path"), "--no-keep"], "80");
+    assert!(text.contains("expected assertions PROVED, found VIOLATED"), "{text}");
+    let wide = text.lines().find(|line| line.chars().count() > 80 && !line.ends_with(".pml"));
+    assert_eq!(wide, None, "{text}");
+}
+
 /// Names that the guide lets keep their capital letters, verdicts among them.
 fn names_with_capitals() -> Vec<String> {
     let guide = std::fs::read_to_string(root().join("docs/messages.md")).expect("the guide");
