@@ -55,6 +55,7 @@ def stop_unless(holds):
 # 2. The automata, read from their text form (docs/system-text.md).
 
 Channel = namedtuple("Channel", "object")      # a channel as a value: equal to no number
+Any = namedtuple("Any", "least")               # some number, at least this one
 Slot = namedtuple("Slot", "type init")
 Choice = namedtuple("Choice", "action target dead progress")
 RANGES = {"bit": (0, 1), "bool": (0, 1), "byte": (0, 255), "pid": (0, 255),
@@ -196,8 +197,9 @@ COMPARE = {"<": lt, "<=": le, ">": gt, ">=": ge, "==": eq, "!=": ne}
 OPERATORS = {**COMPARE, "+": add, "-": sub, "*": mul, "&": and_, "|": or_, "^": xor,
              "/": divide, "%": lambda a, b: a - divide(a, b) * b,
              "<<": lambda a, b: a << (b & 31), ">>": lambda a, b: a >> (b & 31)}
-BITS = "full nfull empty nempty poll enabled np_ timeout".split()
-ANY = "len _nr_pr _last _priority pc_value get_priority remote_variable remote_label".split()
+BITS = "full nfull empty nempty poll enabled np_ timeout remote_label".split()
+LEAST = {**dict.fromkeys(("len", "_nr_pr", "_last"), 0), **dict.fromkeys(
+    ("_priority", "pc_value", "get_priority", "remote_variable"), -2**31)}    # no more is known
 ALWAYS = "skip assert printf printm set_priority".split()     # executable, and nothing changes
 # The same in other words.
 SAME = {"symbol": lambda number, _: number, "!": lambda e: ("cond", e, 0, 1),
@@ -213,6 +215,16 @@ def box(frame, sets):
 
 def is_new(slot):
     return slot.init is not None and slot.init[0] == "new"
+
+
+def near(value, other):
+    """Numbers that stand for all that a value may be when it is compared with the other."""
+    if isinstance(value, int):
+        return [value]
+    found = [value.least, 2**31 - 1]
+    if isinstance(other, int):
+        found += [other - 1, other, other + 1]
+    return [number for number in found if value.least <= number < 2**31]
 
 
 def runs(e):
@@ -254,23 +266,22 @@ class Machine:
     def get(self, key):
         return self.known[key] if key in self.known else self.claimed(key)
 
+    def pick(self, key):
+        """One of the values of a slot. From then on it is that one."""
+        value = self.choose(tuple(self.get(key)))
+        self.known[key] = frozenset([value])
+        return value
+
     def fit(self, boxes, rule, what):
-        """The first box (a set for each of some keys) that the values fit. There must be one."""
+        """The first box (a set for each of some keys) that the values are in. There must be one."""
         for name, sets in boxes:
-            if all(self.get(key) & allowed for key, allowed in sets.items()) \
-                    and all(self.lies_in(key, allowed) for key, allowed in sets.items()):
+            if all(self.get(key) <= allowed or self.pick(key) in allowed
+                   for key, allowed in sets.items()):
                 return name
         raise Refused(f"R{rule}: {what}")
 
-    def lies_in(self, key, allowed):
-        """Where only some values do, both that they do and that they do not are ways to go on."""
-        have = self.get(key)
-        ways = [way for way in ((True, have & allowed), (False, have - allowed)) if way[1]]
-        inside, self.known[key] = self.choose(ways)
-        return inside
-
     def value(self, e, frame):
-        """A number, a channel, or None: some number."""
+        """A number, a channel, or any number."""
         head, *inner = e if isinstance(e, tuple) else (e,)
         if isinstance(e, int):
             return e
@@ -279,32 +290,31 @@ class Machine:
         if head == "cond":
             return self.value(inner[1] if self.truth(inner[0], frame) else inner[2], frame)
         if head in ("global", "local", "_pid"):
-            key = (frame, "pid") if head == "_pid" else self.place(e, frame)
-            cover(key not in self.system.hidden, "a variable that is no part of the state is read")
-            value = self.choose(tuple(self.get(key)))
-            self.known[key] = frozenset([value])
-            return value
-        if head in BITS or head in ANY:
-            return self.choose((0, 1)) if head in BITS else None
-        demand(head in OPERATORS, 12, f"`{head}` is not understood inside an expression")
+            return self.pick((frame, "pid") if head == "_pid" else self.place(e, frame))
+        if head in LEAST:
+            return Any(LEAST[head])
+        if head in BITS:
+            return self.choose((0, 1))
+        operate = OPERATORS[head]
         x, y = self.value(inner[0], frame), self.value(inner[1], frame)
         cover(not isinstance(x, Channel) and not isinstance(y, Channel), "channels in expressions")
-        if None in (x, y):
-            return self.choose((0, 1)) if head in COMPARE else None
-        return (int(OPERATORS[head](x, y)) + 2**31) % 2**32 - 2**31
+        if isinstance(x, Any) or isinstance(y, Any):
+            cover(head in COMPARE, "arithmetic with any number")
+            return self.choose(sorted({int(operate(a, b)) for a in near(x, y) for b in near(y, x)}))
+        return (int(operate(x, y)) + 2**31) % 2**32 - 2**31
 
     def truth(self, e, frame):
         value = self.value(e, frame)
-        return self.choose((False, True)) if value is None else value != 0
+        return self.choose((False, True)) if isinstance(value, Any) else value != 0
 
     def place(self, place, frame):
         """The key of one of the slots that the place may be. Outside of an array: the run ends."""
         slot = place[2]
         for _, index, length, stride in place[4:]:
             value = self.value(index, frame)
-            cover(not isinstance(value, Channel), "a channel is an index")
-            slot += stride * (self.choose(range(length)) if value is None else value)
-            stop_unless(value is None or 0 <= value < length)
+            cover(isinstance(value, int), "an index that is a channel, or any number")
+            stop_unless(0 <= value < length)
+            slot += stride * value
         return ("global" if place[0] == "global" else frame, slot)
 
     def buffer(self, place, frame):
@@ -316,11 +326,12 @@ class Machine:
     def cut(self, type_, value):
         """What a variable or field of the type may hold when the value is stored."""
         if type_ == "chan":
-            demand(isinstance(value, Channel) or value == 0, 12, "a number is stored as a channel")
-            return {value}
-        cover(not isinstance(value, Channel) and type_ != ("unsigned", 32), "a channel as a number")
+            return {value}                # a number other than 0 is claimed of no channel (R4)
+        cover(not isinstance(value, Channel), "a channel as a number")
         low, high = RANGES.get(type_) or (0, 255 if type_[0] == "mtype" else 2**type_[1] - 1)
-        return numbers(low, high) if value is None else {(value - low) % (high - low + 1) + low}
+        if isinstance(value, Any):
+            return numbers(low, high)
+        return {(value - low) % (high - low + 1) + low}
 
     def store(self, place, values, frame):
         key = self.place(place, frame)
@@ -377,7 +388,7 @@ class Machine:
             value = self.value(what[0], frame) if kind == "match" else None
             if value is not None:
                 alike = isinstance(value, Channel) == (thing.fields[at] == "chan") or value == 0
-                cover(alike, "a channel is compared with a number")
+                cover(alike and not isinstance(value, Any), "a channel is compared with a number")
                 message[at] &= {value}
             stop_unless(message[at])
         for values, (kind, *what) in zip(message, arguments):
@@ -440,7 +451,7 @@ class Checker(Machine):
             for node in group.nodes:
                 kind, node.at = kind_of(node.point)
                 cover(kind == "at" and not node.globals, "`d_step`, nodes that know of globals")
-                demand(node.at in proctype.choices and not node.shadows, 3, "a node is nowhere")
+                demand(not node.shadows, 3, "a node has positions of shadows")
                 node.choices = proctype.choices[node.at]
                 node.sets = {one.slot: one["values"] for one in node.locals or ()}
                 fits = ascending([one.slot for one in node.locals or ()]) and all(
@@ -468,7 +479,6 @@ class Checker(Machine):
     def initialise(self, frame, slots, rule):
         """Gives the slots of a new frame their first values, in order; arguments are there."""
         for key, slot in [((frame, number), slot) for number, slot in enumerate(slots)]:
-            demand(not runs(slot.init), 12, "an initial value starts a process")
             if is_new(slot):
                 self.known[key] = {Channel(self.object_at[key[1]])}
             elif slot.init:
@@ -560,14 +570,18 @@ class Checker(Machine):
         return Counter(dict(rows))
 
     def most(self, label, weights, counts=lambda transition: 0):
-        """R28, R29: what the potential is at the start and never exceeds."""
-        for ((kind, _), _), weight in weights.items():
-            cover(weight > 0 or kind == "group" or not self.declared, "messages that weigh less")
-            demand(weight > 0, 28, f"{label}: a weight is negative")
+        """R28, R29: what the potential is at the start and never exceeds. What messages of other
+        buffers may take off is added: as many as there is room for."""
+        room = {}
+        for ((kind, number), _), weight in weights.items():
+            if weight < 0:
+                demand(kind == "object" and self.declared, 28, f"{label}: a weight is negative")
+                room[number] = max(room.get(number, 0), -weight * self.objects[number].capacity)
         for transition in self.transitions:
             grows = change(weights, transition) + counts(transition) > 0
             demand(not grows, 29, f"{label}: {transition} makes the potential grow")
-        return max(sum(weights[token] for token in tokens) for tokens in self.beginnings)
+        at_start = max(sum(weights[token] for token in tokens) for tokens in self.beginnings)
+        return at_start + sum(room.values())
 
     def classes(self, number):
         return [(("object", number), class_) for class_ in range(len(self.objects[number].classes))]

@@ -18,6 +18,7 @@ pub mod monitor;
 pub mod pids;
 pub mod potential;
 pub mod pump;
+pub mod read;
 pub mod schema;
 pub mod trace;
 pub mod values;
