@@ -56,7 +56,8 @@ fn on_a_large_stack<T: DeserializeOwned + Send>(text: &str) -> Result<T, String>
     std::thread::scope(|scope| {
         let thread = std::thread::Builder::new().stack_size(STACK).spawn_scoped(scope, parse);
         let read = thread.map_err(|error| error.to_string())?.join();
-        read.map_err(|_| "reading it failed".to_string())?.map_err(|error: serde_json::Error| error.to_string())
+        read.map_err(|_| "reading it failed".to_string())?
+            .map_err(|error: serde_json::Error| error.to_string())
     })
 }
 

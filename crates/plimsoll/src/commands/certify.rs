@@ -131,12 +131,7 @@ fn read(arguments: &Arguments, room: Option<usize>) -> Result<Evidence, String> 
     {
         return Ok(Evidence::Answers(answers));
     }
-    let is_list = text.trim_start().starts_with('[');
-    let certificates: Result<Vec<Certificate>, _> = match is_list {
-        true => serde_json::from_str(&text),
-        false => serde_json::from_str(&text).map(|certificate| vec![certificate]),
-    };
-    match certificates {
+    match certificate::read::read(&text) {
         Ok(certificates) if certificates.is_empty() => {
             Err(format!("`{name}` is an empty list: it proves nothing"))
         }
