@@ -42,6 +42,8 @@ def mutants(source):
             node.value = ast.copy_location(ast.Constant(None), node)
         else:
             removed = node.values.pop(operand)
+            if len(node.values) == 1:
+                node.values *= 2         # the one that is left, and nothing else
         yield removed.lineno, ast.unparse(removed), tree, operand is None
 
 

@@ -262,7 +262,7 @@ fn waiting_list(system: &System, answer: &Answer, counterexample: &Counterexampl
 /// A sentence of an answer: what stands between backquotes is of the model.
 fn prose(text: &str) -> String {
     let parts: Vec<&str> = text.split('`').collect();
-    if parts.len() % 2 == 0 {
+    if parts.len().is_multiple_of(2) {
         return escape(text);
     }
     let part = |(index, part): (usize, &&str)| match index % 2 {
