@@ -226,7 +226,12 @@ impl Generator {
             _ => self.value(ScalarKind::Bit),
         };
         let errs = self.unusual.is_some_and(|unusual| unusual.errors) && self.random.percent(20);
-        let index = if errs { moved.text.clone() } else { format!("{} & 1", moved.text) };
+        let index = match self.random.below(6) {
+            _ if errs => moved.text.clone(),
+            0 => format!("({} & 1 -> 0 : 1)", moved.text),
+            1 => format!("({} & 1 -> 1 : 0)", moved.text),
+            _ => format!("{} & 1", moved.text),
+        };
         let channels: Vec<Channel> = self
             .channels
             .iter()

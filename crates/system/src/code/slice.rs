@@ -14,7 +14,7 @@ use super::instruction::{Address, Instruction as I, PatternId, Whose};
 use super::{Code, EdgeCode, Print};
 use crate::automaton::{Automaton, System};
 use promela::model::{BinaryOp, ChannelTypeId, Expr, Frame, ProctypeId, Scalar};
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
 use std::ops::Range;
 
 /// A system without the stores that nobody needs.
@@ -51,11 +51,11 @@ pub fn without_what_nobody_needs(system: &System, expressions: &[&Expr]) -> Opti
     let needed = needs.closed(cells.count);
     let mut slice = Slice { system: system.clone(), without: Vec::new() };
     let mut dropped = vec![false; cells.count];
-    for store in &needs.stores {
+    for (at, store) in &needs.stores {
         if store.scalar == Scalar::Chan || store.cells.clone().any(|cell| needed[cell]) {
             continue;
         }
-        let instruction = &mut slice.system.code.instructions[store.at.0 as usize];
+        let instruction = &mut slice.system.code.instructions[at.0 as usize];
         *instruction = match *instruction {
             I::StoreAt { .. } => I::Forget,
             _ => I::Pop,
@@ -161,9 +161,8 @@ impl Sources {
     }
 }
 
-/// A store, and the cells that it may be to.
+/// A store: the cells that it may be to, on whatever way it is come to.
 struct Store {
-    at: Address,
     cells: Range<usize>,
     scalar: Scalar,
 }
@@ -174,7 +173,7 @@ struct Needs {
     always: Vec<usize>,
     /// The second are needed if one of the first is.
     sometimes: Vec<(Vec<usize>, Vec<usize>)>,
-    stores: Vec<Store>,
+    stores: BTreeMap<Address, Store>,
 }
 
 impl Needs {
@@ -289,7 +288,7 @@ impl Reader<'_, '_> {
                 edges.iter().for_each(|edge| self.statement(edge, automaton));
             }
             if round == Round::Assigned {
-                for store in &self.needs.stores {
+                for store in self.needs.stores.values() {
                     store.cells.clone().for_each(|cell| self.sources.types[cell] = None);
                 }
             }
@@ -376,7 +375,8 @@ impl Reader<'_, '_> {
     ) {
         let cells = self.cells.slots(self.system, frame, automaton, slots);
         self.supply(cells.clone().collect(), value);
-        self.needs.stores.push(Store { at, cells, scalar });
+        let known = self.needs.stores.entry(at).or_insert(Store { cells: cells.clone(), scalar });
+        known.cells = known.cells.start.min(cells.start)..known.cells.end.max(cells.end);
     }
 
     fn send(&mut self, channel: Option<ChannelTypeId>, message: Vec<Value>, sorted: bool) {
@@ -665,6 +665,17 @@ mod tests {
         assert_eq!(without(indexed), ["y", "a[0]", "a[1]", "a[2]"]);
         let divided = "int x, y, z; active proctype P() { x++; y++; z = (x / 2) + (1 / y) }";
         assert_eq!(without(divided), ["x", "z"]);
+    }
+
+    /// The place is read once for each way that the index is come by, and one of them is needed.
+    #[test]
+    fn an_element_that_is_chosen_in_two_ways_is_stored_if_one_of_them_is_needed() {
+        for index in ["(x -> 0 : 1)", "(x -> 1 : 0)"] {
+            let text = format!(
+                "bit x; byte a[2]; active proctype P() {{ x = 1 - x; a[{index}] = 5; assert(a[1] == 0) }}"
+            );
+            assert_eq!(without(&text), Vec::<String>::new(), "{text}");
+        }
     }
 
     #[test]
