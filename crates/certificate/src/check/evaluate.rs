@@ -102,12 +102,22 @@ impl<'a> Evaluator<'a> {
             }
             _ => {}
         }
+        let by_bounds = || match &expr.kind {
+            ExprKind::Binary(operator, left, right) => {
+                self.narrow_by_bounds(environment, (*operator, left, right), truth)
+            }
+            _ => Ok(None),
+        };
+        // Of two different variables, and of a variable and a constant, the ends say all that trying would.
+        if is_plain(expr)
+            && let Some(narrowed) = by_bounds()?
+        {
+            return Ok(narrowed);
+        }
         if let Some(narrowed) = self.narrow_by_trying(environment, expr, truth)? {
             return Ok(narrowed);
         }
-        if let ExprKind::Binary(operator, left, right) = &expr.kind
-            && let Some(narrowed) = self.narrow_by_bounds(environment, (*operator, left, right), truth)?
-        {
+        if let Some(narrowed) = by_bounds()? {
             return Ok(narrowed);
         }
         let values = self.evaluate(environment, expr)?;
@@ -331,6 +341,8 @@ impl<'a> Evaluator<'a> {
                 BinaryOp::GreaterEqual => Values::interval(low, i32::MAX),
                 BinaryOp::Equal => values.clone(),
                 BinaryOp::NotEqual if low == high => Values::all_integers().difference(&values),
+                // Whatever it is, something else among several values differs from it.
+                BinaryOp::NotEqual => Values::all_integers(),
                 _ => continue,
             };
             let before = narrowed.get(place.frame, place.base);
@@ -375,6 +387,9 @@ impl<'a> Evaluator<'a> {
             return self.compare_channels(operator, left, right);
         }
         let (left, right) = (self.numbers(left), self.numbers(right));
+        if let Some(truths) = compare(operator, &left, &right) {
+            return truths;
+        }
         if left.count().saturating_mul(right.count()) <= MOST_PAIRS {
             let mut results = Vec::new();
             for a in left.iter_integers() {
@@ -510,6 +525,20 @@ fn collect_places<'e>(expr: &'e Expr, places: &mut Vec<&'e Place>) -> bool {
     }
 }
 
+/// Whether two different variables are combined here, or a variable and a constant.
+fn is_plain(expr: &Expr) -> bool {
+    let ExprKind::Binary(_, left, right) = &expr.kind else { return false };
+    let is_simple = |expr: &Expr| matches!(&expr.kind, ExprKind::Read(place) if place.indices.is_empty());
+    match (&left.kind, &right.kind) {
+        (ExprKind::Read(a), ExprKind::Read(b)) => {
+            is_simple(left) && is_simple(right) && (a.frame, a.base) != (b.frame, b.base)
+        }
+        (ExprKind::Constant { .. }, _) => is_simple(right),
+        (_, ExprKind::Constant { .. }) => is_simple(left),
+        _ => false,
+    }
+}
+
 fn unary(operator: UnaryOp, values: &Values) -> Values {
     if operator == UnaryOp::Not {
         return Values::integers(truth_values_of(values).into_iter().map(|truth| i32::from(!truth)));
@@ -555,7 +584,25 @@ fn compute(operator: BinaryOp, a: i32, b: i32) -> Option<i32> {
     })
 }
 
-/// The result for large sets, by their least and largest elements.
+/// The truth values of a comparison, exactly: an order is decided by the least and largest elements, equality by what the
+/// sets have in common.
+fn compare(operator: BinaryOp, left: &Values, right: &Values) -> Option<Values> {
+    let (Some(a), Some(b)) = (left.hull(), right.hull()) else { return None };
+    let equal = || !left.intersection(right).integers.is_empty();
+    let different = || a.low != a.high || b.low != b.high || a.low != b.low;
+    let (can_hold, can_fail) = match operator {
+        BinaryOp::Less => (a.low < b.high, a.high >= b.low),
+        BinaryOp::LessEqual => (a.low <= b.high, a.high > b.low),
+        BinaryOp::Greater => (a.high > b.low, a.low <= b.high),
+        BinaryOp::GreaterEqual => (a.high >= b.low, a.low < b.high),
+        BinaryOp::Equal => (equal(), different()),
+        BinaryOp::NotEqual => (different(), equal()),
+        _ => return None,
+    };
+    Some(Values::integers([(0, can_fail), (1, can_hold)].iter().filter(|(_, can)| *can).map(|(truth, _)| *truth)))
+}
+
+/// The result of an operator that is no comparison for large sets, by their least and largest elements.
 fn combine_hulls(operator: BinaryOp, a: Interval, b: Interval) -> Values {
     let wide = |value: i32| i64::from(value);
     let within = |low: i64, high: i64| match (i32::try_from(low), i32::try_from(high)) {
@@ -585,23 +632,6 @@ fn combine_hulls(operator: BinaryOp, a: Interval, b: Interval) -> Values {
         BinaryOp::BitAnd if a.low >= 0 || b.low >= 0 => {
             let most = [a, b].iter().filter(|i| i.low >= 0).map(|i| i.high).min().unwrap_or(i32::MAX);
             Values::interval(0, most)
-        }
-        BinaryOp::Less
-        | BinaryOp::LessEqual
-        | BinaryOp::Greater
-        | BinaryOp::GreaterEqual
-        | BinaryOp::Equal
-        | BinaryOp::NotEqual => {
-            let (mut can_hold, mut can_fail) = (true, true);
-            match operator {
-                BinaryOp::Less => (can_hold, can_fail) = (a.low < b.high, a.high >= b.low),
-                BinaryOp::LessEqual => (can_hold, can_fail) = (a.low <= b.high, a.high > b.low),
-                BinaryOp::Greater => (can_hold, can_fail) = (a.high > b.low, a.low <= b.high),
-                BinaryOp::GreaterEqual => (can_hold, can_fail) = (a.high >= b.low, a.low < b.high),
-                BinaryOp::Equal => can_hold = a.low <= b.high && b.low <= a.high,
-                _ => can_fail = a.low <= b.high && b.low <= a.high,
-            }
-            Values::integers([(1, can_hold), (0, can_fail)].iter().filter(|(_, can)| *can).map(|(v, _)| *v))
         }
         _ => Values::all_integers(),
     }
