@@ -599,7 +599,9 @@ fn compare(operator: BinaryOp, left: &Values, right: &Values) -> Option<Values> 
         BinaryOp::NotEqual => (different(), equal()),
         _ => return None,
     };
-    Some(Values::integers([(0, can_fail), (1, can_hold)].iter().filter(|(_, can)| *can).map(|(truth, _)| *truth)))
+    Some(Values::integers(
+        [(0, can_fail), (1, can_hold)].iter().filter(|(_, can)| *can).map(|(truth, _)| *truth),
+    ))
 }
 
 /// The result of an operator that is no comparison for large sets, by their least and largest elements.
