@@ -39,9 +39,13 @@ pub const SAFETY: &[Row] = &[
     row("array", "priority sort", "benches/priority-sort.pml"),
     row("array", "readers of a table", "benches/readers-array.pml"),
     row("array", "wide table", "models/perf-wide-data.pml"),
+    row("array", "struct table", "benches/struct-table.pml"),
     row("counters", "river", "benches/river.pml"),
     row("counters", "counters", "benches/counters.pml"),
     row("counters", "wide ints", "wide ints"),
+    row("counters", "hash of history", "benches/hash-history.pml"),
+    row("counters", "long counter", "benches/long-counter.pml"),
+    row("counters", "deadlines", "benches/deadlines.pml"),
     row("link", "link layer", "benches/link-layer.pml"),
     with(
         row("link", "retransmission", "models/perf-bounded-retransmission.pml"),

@@ -4,9 +4,8 @@
 //! numbered as they appear, and a state is one number for each component. Processes and channels that do not exist have number
 //! 0, which is why creating one never changes the components of older states: they just have a component more, that is 0.
 
-use crate::budget::{Account, Budget, bytes_of_small};
-use foldhash::quality::FixedState;
-use std::collections::HashMap;
+use crate::budget::{Account, Budget};
+use crate::packed::numbered::{Numbered, is_same};
 use std::sync::Arc;
 use system::automaton::{AutomatonId, LocationId, System};
 use system::state::{Channel, ChannelId, Pid, Process, State};
@@ -117,14 +116,15 @@ pub enum Family {
 #[derive(Debug)]
 struct ValueList {
     kind: Component,
-    values: Vec<Box<[i32]>>,
-    numbers: HashMap<Box<[i32]>, u32, FixedState>,
+    values: Numbered,
     /// The slot at which the array begins that it is an element of.
     array: Option<u32>,
     /// Its first value, which number 0 stands for where nothing is there as well, was met.
     has_met_first: bool,
     /// By small value, if values are single numbers: one more than its number, or 0.
     direct: Vec<u32>,
+    /// What its lists take.
+    bytes: usize,
     /// The first process that touched it: neighbours in a packed state should be used together.
     companion: Option<Pid>,
 }
@@ -205,7 +205,7 @@ impl Components {
 
     /// A value of a component.
     pub fn value(&self, component: ComponentId, number: u32) -> &[i32] {
-        &self.lists[component.0 as usize].values[number as usize]
+        self.lists[component.0 as usize].values.value(number)
     }
 
     /// The automaton and the frame that a value of a process stands for; `None` where there is no process.
@@ -336,7 +336,8 @@ impl Components {
     /// Those that are likely to have as many values as a component; `None` if there are none.
     pub fn family(&self, component: ComponentId) -> Option<Family> {
         let list = &self.lists[component.0 as usize];
-        let newest = list.values.last().and_then(|value| value.first()).map(|&first| first as u32);
+        let last = list.values.len().checked_sub(1).map(|last| list.values.value(last as u32));
+        let newest = last.and_then(<[i32]>::first).map(|&first| first as u32);
         match list.kind {
             Component::Globals { .. } => list.array.map(Family::Array),
             Component::Locals { automaton, first, .. } => {
@@ -348,7 +349,7 @@ impl Components {
         }
     }
 
-    /// Bytes of memory in use; where a list is copied to a larger place, both.
+    /// Bytes of memory in use, together with what the next growth of each table takes.
     pub fn bytes(&self) -> usize {
         self.bytes
     }
@@ -407,8 +408,9 @@ impl Components {
             let id = self.of_global[slot];
             let Component::Globals { first, count } = self.kind(id) else { break };
             let range = first as usize..(first + count) as usize;
-            if before.state.globals.get(range.clone()) != Some(&after.globals[range.clone()]) {
-                out.push((id, self.number(id, &after.globals[range.clone()])));
+            let new = &after.globals[range.clone()];
+            if !before.state.globals.get(range.clone()).is_some_and(|was| is_same(was, new)) {
+                out.push((id, self.number(id, new)));
             }
             slot = range.end;
         }
@@ -477,7 +479,7 @@ impl Components {
             let Component::Locals { first, count, .. } = self.kind(id) else { continue };
             let range = first as usize..(first + count) as usize;
             let new = &process.locals[range.clone()];
-            if was_of_type.is_some_and(|was| was.locals[range] == *new) {
+            if was_of_type.is_some_and(|was| is_same(&was.locals[range], new)) {
                 continue;
             }
             let number = self.number(id, new);
@@ -543,7 +545,7 @@ impl Components {
     /// Gives a component of a state the value with a number.
     pub fn write(&self, component: ComponentId, number: u32, state: &mut State) {
         let list = &self.lists[component.0 as usize];
-        let value = &*list.values[number as usize];
+        let value = list.values.value(number);
         match list.kind {
             Component::Shape => {}
             Component::Last => state.last = value[0] as u32,
@@ -615,22 +617,30 @@ impl Components {
 
     fn add(&mut self, component: Component) -> ComponentId {
         let id = ComponentId(self.lists.len() as u32);
-        let mut list = ValueList {
+        let length = match component {
+            Component::Process(_) | Component::Channel(_) => None,
+            Component::Shape => Some(2),
+            Component::Last | Component::EventTrace => Some(1),
+            Component::Globals { count, .. } | Component::Locals { count, .. } => Some(count as usize),
+        };
+        let list = ValueList {
             kind: component,
-            values: Vec::new(),
-            numbers: HashMap::default(),
+            values: Numbered::new(length),
             array: None,
             has_met_first: false,
             direct: Vec::new(),
+            bytes: 0,
             companion: None,
         };
-        if matches!(component, Component::Process(_) | Component::Channel(_)) {
-            list.values.push(Box::default());
-            list.numbers.insert(Box::default(), 0);
-        }
         self.lists.push(list);
-        if let Component::Locals { count, .. } = component {
-            let number = self.number(id, &vec![0; count as usize]);
+        // What number 0 stands for where nothing is there.
+        let nothing = match component {
+            Component::Process(_) | Component::Channel(_) => Some(0),
+            Component::Locals { count, .. } => Some(count as usize),
+            Component::Shape | Component::Last | Component::EventTrace | Component::Globals { .. } => None,
+        };
+        if let Some(length) = nothing {
+            let number = self.number(id, &vec![0; length]);
             debug_assert_eq!(number, 0, "it is the first");
         }
         id
@@ -679,26 +689,17 @@ impl Components {
         if let Some(&known @ 1..) = small.and_then(|value| list.direct.get(value)) {
             return known - 1;
         }
-        if let Some(&number) = list.numbers.get(value) {
-            return number;
+        let known = list.values.len();
+        let number = list.values.number(value);
+        if number as usize >= known {
+            if let Some(small) = small {
+                list.direct.resize(list.direct.len().max(small + 1), 0);
+                list.direct[small] = number + 1;
+            }
+            let bytes = list.values.bytes() + list.direct.capacity() * size_of::<u32>();
+            self.bytes += bytes - std::mem::replace(&mut list.bytes, bytes);
+            self.account.set(self.bytes);
         }
-        let number = list.values.len() as u32;
-        // Nobody can be told here that memory ends, so what the next growth takes is on account before it comes.
-        let of_places = |list: &ValueList| {
-            const PLACE: usize = size_of::<(Box<[i32]>, u32)>() + 1;
-            list.values.capacity() * size_of::<Box<[i32]>>()
-                + list.direct.capacity() * 4
-                + 3 * list.numbers.capacity() * PLACE * 8 / 7
-        };
-        let before = of_places(list);
-        list.values.push(value.into());
-        list.numbers.insert(value.into(), number);
-        if let Some(small) = small {
-            list.direct.resize(list.direct.len().max(small + 1), 0);
-            list.direct[small] = number + 1;
-        }
-        self.bytes += 2 * bytes_of_small(size_of_val(value)) + of_places(list) - before;
-        self.account.set(self.bytes);
         number
     }
 }
