@@ -45,12 +45,9 @@ pub fn print(text: &str) {
     let _ = out.write_all(text.as_bytes()).and_then(|()| out.flush());
 }
 
-/// Prints to the standard error, in the same way; on a terminal no line of plain text is wider than that.
+/// Prints to the standard error, in the same way; on a terminal no line is wider than that.
 pub fn complain(text: &str) {
-    let fits =
-        |width: &usize| !text.contains('\x1b') && text.lines().any(|line| line.chars().count() > *width);
-    let fitted =
-        crate::terminal::width_of_errors().filter(fits).map(|width| report::columns::fitted(text, width));
+    let fitted = crate::terminal::width_of_errors().map(|width| report::columns::fitted(text, width));
     let text = fitted.as_deref().unwrap_or(text);
     let mut out = std::io::stderr().lock();
     let _ = out.write_all(text.as_bytes()).and_then(|()| out.flush());

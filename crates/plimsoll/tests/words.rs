@@ -138,6 +138,29 @@ fn whatever_is_printed_is_as_wide_as_it_may_be_and_keeps_to_the_guide() {
     }
 }
 
+/// What a line shows, without what switches its colours.
+fn without_colours(line: &str) -> String {
+    let mut pieces = line.split("\x1b[");
+    let first = pieces.next().unwrap_or_default().to_string();
+    pieces.fold(first, |out, piece| out + piece.split_once('m').map_or("", |(_, text)| text))
+}
+
+#[test]
+fn errors_in_colour_are_as_wide_as_they_may_be() {
+    let mut seen = 0;
+    for entry in std::fs::read_dir(root().join("spec/wrong")).expect("wrong models").flatten() {
+        let model = format!("spec/wrong/{}", entry.file_name().to_string_lossy());
+        let text = printed(&["check", &model, "--color", "always", "--time", "1s", "--no-keep"], "80");
+        for line in text.lines().map(without_colours) {
+            seen += 1;
+            let (before, _) = line.split_once(" | ").unwrap_or(("model", ""));
+            let is_source = before.chars().all(|c| c.is_ascii_digit() || c == ' ');
+            assert!(line.chars().count() <= 80 || is_source, "{model}: {line}");
+        }
+    }
+    assert!(seen > 500, "{seen}");
+}
+
 #[test]
 fn what_is_not_as_expected_is_as_wide_as_it_may_be() {
     let model = Path::new(env!("CARGO_TARGET_TMPDIR")).join("not-as-expected.pml");

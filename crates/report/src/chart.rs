@@ -249,6 +249,9 @@ impl Chart {
             let line = format!("{:>4}  {}", row.step, cells.concat());
             let _ = writeln!(out, "{}", line.trim_end());
         }
+        if self.rows.is_empty() {
+            let _ = writeln!(out, "{:STEP$}nobody sends, receives, starts or prints anything", "");
+        }
         if left_out > 0 {
             let _ = writeln!(out, "      {} of {} not drawn: there is no room", left_out, self.columns.len());
         }

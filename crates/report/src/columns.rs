@@ -21,18 +21,20 @@ pub fn wrap(text: &str, width: usize) -> Vec<String> {
     let mut rows: Vec<String> = Vec::new();
     let mut used = 0;
     for word in words_that_stay_together(text, width) {
-        let letters: Vec<char> = word.chars().collect();
+        let columns = shown(&word);
         match rows.last_mut() {
-            Some(row) if used + 1 + letters.len() <= width => {
+            Some(row) if used + 1 + columns <= width => {
                 row.push(' ');
                 row.push_str(&word);
-                used += 1 + letters.len();
+                used += 1 + columns;
             }
-            _ if letters.len() <= width => {
+            // A coloured word would lose its end of the colour.
+            _ if columns <= width || columns < word.chars().count() => {
                 rows.push(word);
-                used = letters.len();
+                used = columns;
             }
             _ => {
+                let letters: Vec<char> = word.chars().collect();
                 for piece in letters.chunks(width) {
                     rows.push(piece.iter().collect());
                     used = piece.len();
@@ -41,6 +43,15 @@ pub fn wrap(text: &str, width: usize) -> Vec<String> {
         }
     }
     rows
+}
+
+/// How many columns a text takes: its letters, without what switches colours.
+fn shown(text: &str) -> usize {
+    let mut pieces = text.split("\x1b[");
+    let first = pieces.next().map_or(0, |piece| piece.chars().count());
+    // `94m` and then what is shown in it.
+    first
+        + pieces.map(|piece| piece.split_once('m').map_or(0, |(_, text)| text.chars().count())).sum::<usize>()
 }
 
 /// Words, with `(line 7)` and `[declared capacities]` as one each unless the brackets take more than half of the width.
@@ -77,7 +88,7 @@ pub fn indented(out: &mut String, indent: &str, text: &str, width: usize) {
     let room = width.saturating_sub(indent.chars().count() + deeper).max(1);
     let mut rows = wrap(body, room).into_iter();
     // The first row has the room that the others leave empty; few texts need it.
-    let first = match text.chars().count() <= room + deeper {
+    let first = match shown(text) <= room + deeper {
         true => {
             rows = Vec::new().into_iter();
             body.to_string()
@@ -104,7 +115,7 @@ fn head(text: &str) -> usize {
 pub fn fitted(text: &str, width: usize) -> String {
     let mut out = String::new();
     for line in text.lines() {
-        if line.chars().count() <= width {
+        if shown(line) <= width {
             out.push_str(line);
             out.push('\n');
             continue;
@@ -164,6 +175,14 @@ mod tests {
         assert_eq!(fitted("  one two three\nshort\n", 9), "  one\n    two\n    three\nshort\n");
         let deep = fitted(&format!("{}far to the right of everything", " ".repeat(60)), 40);
         assert!(deep.lines().all(|line| line.chars().count() <= 40), "{deep}");
+    }
+
+    #[test]
+    fn colours_take_no_room() {
+        let coloured = "  \x1b[1m\x1b[94m= \x1b[0m\x1b[1mhelp\x1b[0m: one two";
+        assert_eq!(shown(coloured), "  = help: one two".len());
+        assert_eq!(fitted(coloured, 17), coloured);
+        assert_eq!(fitted(coloured, 16), "  \x1b[1m\x1b[94m= \x1b[0m\x1b[1mhelp\x1b[0m: one\n    two");
     }
 
     #[test]

@@ -170,8 +170,11 @@ impl Parser<'_> {
         let name = self.name("the variable's name")?;
         let mut width = None;
         let mut length = None;
-        if self.accept(Punct::Colon).is_some() {
-            width = Some(self.number("the width, a number")?);
+        if let Some(colon) = self.accept(Punct::Colon) {
+            match self.stream.peek(0).is(Punct::Assign) {
+                true => self.assigned_as_in_pascal(&name.text, colon.span),
+                false => width = Some(self.number("the width, a number")?),
+            }
         } else if self.accept(Punct::LeftBracket).is_some() {
             let plain = match self.stream.peek(0).kind.clone() {
                 TokenKind::Name(text) => self.class(&text) == NameClass::Plain,

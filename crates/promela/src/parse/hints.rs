@@ -9,6 +9,15 @@ use crate::suggest;
 use crate::token::{Keyword, Punct, TokenKind};
 
 impl Parser<'_> {
+    /// `:=`, which other languages assign with.
+    pub(super) fn assigned_as_in_pascal(&mut self, variable: &str, colon: Span) {
+        self.report(
+            Diagnostic::error(codes::UNEXPECTED_TOKEN, colon, "`:=` is no operator")
+                .with_help(format!("`=` assigns: write `{variable} = …`")),
+        );
+        self.syntax_errors += 1;
+    }
+
     /// What would be right where something else was expected; the first that fits.
     pub(super) fn hint(&mut self, found: &Lexeme, expected: &str) -> Option<String> {
         if self.stream.in_for {

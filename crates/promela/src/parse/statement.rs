@@ -321,11 +321,7 @@ impl Parser<'_> {
         }
         if self.stream.peek(2).is(Punct::Assign) {
             let colon = self.stream.peek(1).span;
-            self.report(
-                Diagnostic::error(codes::UNEXPECTED_TOKEN, colon, "`:=` is no operator")
-                    .with_help(format!("`=` assigns: write `{text} = …`")),
-            );
-            self.syntax_errors += 1;
+            self.assigned_as_in_pascal(&text, colon);
             return None;
         }
         let name = self.stream.next();
