@@ -21,6 +21,8 @@ class Checker(Machine):
         self.groups, self.objects = self.claims.groups, self.claims.objects
         if getattr(certificate, "any_number", None):
             raise NotCovered("any number of processes at the start")
+        if self.claims.numbers:
+            raise NotCovered("numbers (R46 to R48)")
         self.covers()
         self.well_formed()
         demand(certificate.proofs, 2, "the certificate proves nothing")

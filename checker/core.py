@@ -409,9 +409,9 @@ class Checker(Machine):
         self.groups, self.objects = self.claims.groups, self.claims.objects
         self.proofs = [kind_of(proof) for proof in certificate.proofs]
         self.declared = certificate.capacities == "declared"
-        beyond = [self.claims.trackers, self.claims.auxiliaries, self.claims.bars,
+        beyond = [self.claims.trackers, self.claims.auxiliaries, self.claims.bars, self.claims.numbers,
                   certificate.any_number, runs(tuple(system.provided))]
-        cover(not any(beyond), "trackers, shadows, bars, any number of processes, odd `provided`")
+        cover(not any(beyond), "trackers, shadows, bars, numbers, any number of processes, odd `provided`")
         self.well_formed()
         demand(self.proofs, 2, "the certificate proves nothing")
         self.beginnings = self.all_of(self.begin)
@@ -563,7 +563,8 @@ class Checker(Machine):
         rows += [((("object", row.object), row["class"]), row.weight) for row in potential.messages]
         parts = {"object": [thing.classes for thing in self.objects],
                  "group": [group.nodes for group in self.groups]}
-        right = not potential.trackers and ascending([token for token, _ in rows]) and all(
+        unknown = potential.trackers or potential.numbers
+        right = not unknown and ascending([token for token, _ in rows]) and all(
             weight != 0 and which < len(parts[kind][number])
             for ((kind, number), which), weight in rows)
         demand(right, 3, f"{label}: weights are not in order, or of nothing")

@@ -27,6 +27,7 @@ class Prover(Checker):
 
     def weights(self, label, potential):
         """R3, R27."""
+        demand(not potential.numbers, 3, f"{label}: a weight of a number that is not there")
         found, trackers = {}, self.claims.trackers
         for kind, which, some, rows in (("object", "class", self.objects, potential.messages),
                                         ("group", "node", self.groups, potential.nodes),

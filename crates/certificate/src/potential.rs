@@ -1,8 +1,9 @@
 //! Potentials: integer weights for messages and for places, and what they prove.
 //!
 //! The potential of a configuration is Σ weight of each message + Σ over processes of the weight of the node that it
-//! stands in + Σ over trackers of the weight of their node. Weights that are not listed are 0. Everything is an exact
-//! integer; a common denominator makes rationals of them.
+//! stands in + Σ over trackers of the weight of their node + Σ over numbers of weight times value. Weights that are not listed are 0. Everything is an exact
+//! integer; a common denominator makes rationals of them. A number is in a range, so its part is never less than the least that its weight makes of the range:
+//! where other weights must not be negative, what is missing to 0 is added to the initial value.
 //!
 //! # What each proof must satisfy (and the checker verifies)
 //!
@@ -60,7 +61,7 @@
 //! The flat proofs of boundedness (all weights >= 1, nothing increases) and of progress (everything else decreases) are trees of one
 //! stage.
 
-use crate::claims::{ClassId, GroupId, NodeId, ObjectId, TrackerId};
+use crate::claims::{ClassId, GroupId, NodeId, NumberId, ObjectId, TrackerId};
 use crate::verdict::Fairness;
 use serde::{Deserialize, Serialize};
 use system::automaton::{Action, EdgeId, System};
@@ -77,6 +78,9 @@ pub struct Potential {
     /// Of nodes of trackers.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub trackers: Vec<TrackerWeight>,
+    /// Of numbers.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub numbers: Vec<NumberWeight>,
 }
 
 /// Each message of a class weighs this much. On a rendezvous channel no message ever stays, so no weight is needed there.
@@ -111,6 +115,16 @@ pub struct TrackerWeight {
     pub tracker: TrackerId,
     /// The node.
     pub node: NodeId,
+    /// The weight.
+    pub weight: i64,
+}
+
+/// The number weighs this much times its value.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct NumberWeight {
+    /// The number.
+    pub number: NumberId,
     /// The weight.
     pub weight: i64,
 }

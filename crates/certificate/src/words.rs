@@ -2,10 +2,12 @@
 
 use crate::Certificate;
 use crate::check::line_of;
-use crate::claims::{Claims, ClassId, GroupId, NodeId, ObjectId, ObjectPlace, Point, SlotValues, TrackerId};
+use crate::claims::{
+    Claims, ClassId, GroupId, NodeId, Number, ObjectId, ObjectPlace, Point, SlotValues, TrackerId,
+};
 use crate::formula::Violations;
 use crate::potential::{Blocked, BoundCase, Component, Next, Potential, Progress, Proof, Stage};
-use crate::values::Values;
+use crate::values::{Interval, Values};
 use crate::verdict::{Capacities, Fairness};
 use promela::model::{Model, Scalar};
 use std::cell::OnceCell;
@@ -25,6 +27,17 @@ pub fn words(system: &System, certificate: &Certificate) -> Vec<String> {
             "It holds for any number of processes of {}, at least one.",
             names.join(" and of ")
         ));
+    }
+    for number in &certificate.claims.numbers {
+        let Interval { low, high } = number.range;
+        lines.push(format!("{} is always from {low} to {high}.", speaker.number(number)));
+        for known in &number.known {
+            let (place, Interval { low, high }) = (speaker.node(known.group, known.node), known.range);
+            lines.push(format!(
+                "  It is from {low} to {high} while {} is {place}.",
+                speaker.group(known.group)
+            ));
+        }
     }
     for invariant in &certificate.claims.invariants {
         speaker.potential(&invariant.potential, &mut lines);
@@ -269,6 +282,28 @@ impl<'a> Speaker<'a> {
         for entry in &potential.trackers {
             lines.push(format!("{} weighs {}.", self.tracker(entry.tracker, entry.node), entry.weight));
         }
+        for entry in &potential.numbers {
+            let number = &self.claims.numbers[entry.number.index()];
+            lines.push(format!("{} weighs {} times its value.", self.number(number), entry.weight));
+        }
+    }
+
+    /// `` `sent - acked` ``
+    fn number(&self, number: &Number) -> String {
+        let mut text = String::new();
+        for term in &number.terms {
+            let sign = if term.subtracted { " - " } else { " + " };
+            let name = match term.place {
+                ObjectPlace::Global { slot } => self.system.global_slots[slot as usize].name.clone(),
+                ObjectPlace::Local { group, slot } => {
+                    let automaton =
+                        &self.system.automata[self.claims.groups[group.index()].automaton as usize];
+                    format!("{}:{}", automaton.name, automaton.slots[slot as usize].name)
+                }
+            };
+            text += &(if text.is_empty() { name } else { format!("{sign}{name}") });
+        }
+        format!("`{text}`")
     }
 
     fn component(&self, component: Component) -> String {

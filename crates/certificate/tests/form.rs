@@ -207,7 +207,7 @@ fn statements_that_are_progress_exist_and_are_in_order() {
             .map(|&(automaton, edge, inside)| ProgressStatement { automaton, edge, inside })
             .collect();
         spoilt(move |c| {
-            let potential = Potential { messages: vec![], nodes: vec![], trackers: vec![] };
+            let potential = Potential::default();
             let stage = Stage { potential, next: Next::Closed };
             c.proofs = vec![Proof::LivelockFree { progress: Progress::At(statements.clone()), stage }];
         })
@@ -234,7 +234,7 @@ fn a_bar_has_weights_that_exist_and_are_not_negative() {
     let invariant = |weight: i64, total: i64| {
         spoilt(move |c| {
             let nodes = vec![NodeWeight { group: GroupId(0), node: NodeId(0), weight }];
-            let potential = Potential { messages: vec![], nodes, trackers: vec![] };
+            let potential = Potential { nodes, ..Potential::default() };
             c.claims.invariants = vec![LinearInvariant { potential, total }];
         })
     };

@@ -97,6 +97,9 @@ pub(super) fn groups(
     Rule::AnyNumber.demand(uncounted && !started, || {
         "it is said how many processes there are of which there may be any number".into()
     })?;
+    Rule::AnyNumber.demand(claims.numbers.is_empty(), || {
+        "the claims speak of numbers, and nobody has shown that these do not depend on how many processes there are".into()
+    })?;
     Ok(more)
 }
 

@@ -639,7 +639,7 @@ fn combine_hulls(operator: BinaryOp, a: Interval, b: Interval) -> Values {
     }
 }
 
-fn negated(operator: BinaryOp) -> Option<BinaryOp> {
+pub(super) fn negated(operator: BinaryOp) -> Option<BinaryOp> {
     Some(match operator {
         BinaryOp::Less => BinaryOp::GreaterEqual,
         BinaryOp::LessEqual => BinaryOp::Greater,
@@ -651,7 +651,7 @@ fn negated(operator: BinaryOp) -> Option<BinaryOp> {
     })
 }
 
-fn mirrored(operator: BinaryOp) -> Option<BinaryOp> {
+pub(super) fn mirrored(operator: BinaryOp) -> Option<BinaryOp> {
     Some(match operator {
         BinaryOp::Less => BinaryOp::Greater,
         BinaryOp::LessEqual => BinaryOp::GreaterEqual,

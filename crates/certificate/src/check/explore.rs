@@ -3,12 +3,14 @@
 use super::environment::Environment;
 use super::evaluate::{Evaluator, truncate};
 use super::lookup::Lookup;
+use super::number::NumberStep;
 use super::refusal::{Refusal, statement_text};
 use super::rule::{Broken, Rule};
 use super::statement::{Effect, Outcome, Statements, started_pids};
 use crate::claims::{
     AuxiliaryId, Claims, ClassId, Group, GroupId, Node, NodeId, ObjectId, ObjectPlace, Point, TrackerId,
 };
+use crate::potential::NumberWeight;
 use crate::values::{Values, subtract};
 use promela::model::{ChannelTypeId, ExprKind, Frame, Initializer, ProctypeId, Type, Variable};
 use promela::model::{Expr, Place, ReceiveArgument};
@@ -38,6 +40,8 @@ pub struct Half<'a> {
     pub target: Option<Point>,
     /// The nodes of trackers for which this is the outcome.
     pub trackers: BTreeMap<TrackerId, NodeId>,
+    /// For each number what is known of it before, and what the statement does to it.
+    pub numbers: Vec<NumberStep>,
 }
 
 /// How often somebody is asked whether to go on.
@@ -65,14 +69,20 @@ pub struct Explorer<'a> {
     /// Asked now and then; `true` ends the work.
     cancelled: &'a dyn Fn() -> bool,
     objects: HashMap<ObjectPlace, ObjectId>,
-    invariants: Vec<InvariantWeights>,
+    /// The linear invariants.
+    pub invariants: Vec<InvariantWeights>,
 }
 
 /// An invariant for looking things up.
-struct InvariantWeights {
-    total: i64,
-    nodes: HashMap<(GroupId, NodeId), i64>,
-    messages: HashMap<(ObjectId, ClassId), i64>,
+pub struct InvariantWeights {
+    /// What it is at the start.
+    pub total: i64,
+    /// Of nodes.
+    pub nodes: HashMap<(GroupId, NodeId), i64>,
+    /// Of messages.
+    pub messages: HashMap<(ObjectId, ClassId), i64>,
+    /// Of numbers.
+    pub numbers: Vec<NumberWeight>,
 }
 
 impl<'a> Explorer<'a> {
@@ -90,6 +100,7 @@ impl<'a> Explorer<'a> {
             total: invariant.total,
             nodes: invariant.potential.nodes.iter().map(|n| ((n.group, n.node), n.weight)).collect(),
             messages: invariant.potential.messages.iter().map(|m| ((m.object, m.class), m.weight)).collect(),
+            numbers: invariant.potential.numbers.clone(),
         });
         Explorer {
             system,
@@ -103,9 +114,9 @@ impl<'a> Explorer<'a> {
     }
 
     /// Whether some invariant excludes that a process stands in the node, or that it takes a message of the class there. That the invariants are
-    /// right is checked with the proofs.
+    /// right is checked with the proofs. (Those that weigh numbers are asked with each transition.)
     fn is_barred(&self, group: GroupId, node: NodeId, taken: Option<(ObjectId, ClassId)>) -> bool {
-        self.invariants.iter().any(|invariant| {
+        self.invariants.iter().filter(|invariant| invariant.numbers.is_empty()).any(|invariant| {
             let node = invariant.nodes.get(&(group, node)).copied().unwrap_or(0);
             let taken = taken.and_then(|class| invariant.messages.get(&class)).copied().unwrap_or(0);
             i128::from(node).saturating_add(taken.into()) > i128::from(invariant.total)
@@ -177,18 +188,24 @@ impl<'a> Explorer<'a> {
                         }
                         _ => true,
                     };
-                    halves.extend(outcomes.into_iter().filter(happens).map(|outcome| Half {
-                        group: id,
-                        node: node_id,
-                        edge: outcome.edge,
-                        inside: outcome.inside,
-                        before: before.clone(),
-                        after: outcome.environment,
-                        written: outcome.written,
-                        effect: outcome.effect,
-                        target: outcome.target,
-                        trackers: trackers.clone(),
-                    }));
+                    for outcome in outcomes.into_iter().filter(happens) {
+                        let Some(numbers) = self.number_steps((id, node_id), &before, &outcome)? else {
+                            continue;
+                        };
+                        halves.push(Half {
+                            group: id,
+                            node: node_id,
+                            edge: outcome.edge,
+                            inside: outcome.inside,
+                            before: before.clone(),
+                            after: outcome.environment,
+                            written: outcome.written,
+                            effect: outcome.effect,
+                            target: outcome.target,
+                            trackers: trackers.clone(),
+                            numbers,
+                        });
+                    }
                 }
             }
         }

@@ -17,6 +17,7 @@ mod guard;
 mod lookup;
 #[cfg(test)]
 mod needed;
+mod number;
 mod prove;
 mod refusal;
 mod rule;
@@ -28,6 +29,8 @@ mod transition;
 mod waived;
 
 pub use any_number::every_pid;
+pub(crate) use number::value as number_value;
+pub use number::{NumberReading, NumberStep, Range, Write, read_numbers};
 pub use prove::atoms::global_slots;
 pub use prove::watch::{Standstill, Watch, Watched};
 pub use refusal::Refusal;
@@ -48,7 +51,7 @@ use promela::model::ExprKind;
 use prove::Prover;
 use std::collections::BTreeSet;
 use system::automaton::{Action, System};
-pub use transition::Tokens;
+pub use transition::{Actor, Tokens};
 use transition::{Assembler, Shadows, Transitions};
 
 /// What was checked.
@@ -79,9 +82,7 @@ pub fn check_unless(
     let formulas: Vec<&str> = certificate.proofs.iter().filter_map(Proof::formula).collect();
     with_prover(system, certificate, &formulas, cancelled, |prover| {
         let claims = &certificate.claims;
-        for (number, invariant) in claims.invariants.iter().enumerate() {
-            prover.invariant(number, invariant)?;
-        }
+        prover.invariants()?;
         for (number, proof) in certificate.proofs.iter().enumerate() {
             prover.check(number, proof)?;
         }
@@ -93,6 +94,16 @@ pub fn check_unless(
             proofs: certificate.proofs.len(),
         })
     })
+}
+
+/// Whether the claims of a certificate hold, with their linear invariants; nothing is said about its proofs.
+pub fn check_claims(
+    system: &System,
+    certificate: &Certificate,
+    cancelled: &dyn Fn() -> bool,
+) -> Result<(), Refusal> {
+    let system = &*any_number::one_of_each(system, certificate)?;
+    with_prover(system, certificate, &[], cancelled, |prover| prover.invariants())
 }
 
 /// What the claims of a certificate allow together with the automaton of a formula, as the checker sees it: where whoever looks for a proof
@@ -130,6 +141,7 @@ fn with_prover<T>(
 ) -> Result<T, Refusal> {
     let claims = &certificate.claims;
     let channel_types = structure::well_formed(system, claims)?;
+    number::well_formed(system, claims)?;
     clauses_are_understood(system)?;
     let explorer = Explorer::new(system, claims, &channel_types, cancelled);
     let halves = explorer.halves()?;
@@ -142,6 +154,7 @@ fn with_prover<T>(
         .take(claims.groups.len())
         .map(|group| tokens(system, claims, group, &initial))
         .collect();
+    number::are_always_there(claims, &tokens)?;
     let watched = watched(system, formulas);
     let transitions = Assembler::new(&explorer, &shadows, &tokens, watched).assemble(&halves)?;
     sizes_are_shown(certificate, &transitions, &initial)?;

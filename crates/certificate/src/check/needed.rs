@@ -6,14 +6,15 @@ use super::rule::without;
 use super::{Rule, check};
 use crate::Certificate;
 use crate::claims::{
-    Auxiliary, AuxiliaryId, Claims, ClassId, Group, GroupId, LinearInvariant, MessageClass, Node, NodeId,
-    Object, ObjectId, ObjectPlace, Point, Shadow, SlotValues, Tracker, TrackerId,
+    Auxiliary, AuxiliaryId, Claims, ClassId, Group, GroupId, KnownRange, LinearInvariant, MessageClass, Node,
+    NodeId, Number, NumberId, NumberTerm, Object, ObjectId, ObjectPlace, Point, Shadow, SlotValues, Tracker,
+    TrackerId,
 };
 use crate::potential::{
     Arrival, Blocked, BoundCase, BufferBound, Component, KnownLength, MessageWeight, Next, NodeWeight,
-    Potential, Progress, Proof, Stage, TrackerWeight,
+    NumberWeight, Potential, Progress, Proof, Stage, TrackerWeight,
 };
-use crate::values::Values;
+use crate::values::{Interval, Values};
 use crate::verdict::{Capacities, Fairness};
 use promela::Options;
 use promela::model::Scalar;
@@ -90,7 +91,7 @@ fn potential(messages: &[(u32, u32, i64)], nodes: &[(u32, u32, i64)]) -> Potenti
     Potential {
         messages: messages.iter().map(message).collect(),
         nodes: nodes.iter().map(node).collect(),
-        trackers: vec![],
+        ..Potential::default()
     }
 }
 
@@ -164,12 +165,50 @@ fn watched(system: &System, x: Values) -> Claims {
     claims
 }
 
+/// The variable, from 0 to this.
+fn integer(place: ObjectPlace, high: i32) -> Number {
+    let terms = vec![NumberTerm { place, subtracted: false }];
+    Number { terms, range: Interval { low: 0, high }, known: vec![] }
+}
+
+/// "Nothing is sent, since `x` is never larger than 3."
+fn counted(text: &str) -> Forged {
+    forged(&format!("chan c = [4] of {{ byte }}; {text}"), |s| {
+        let mut claims = watched(s, Values::interval(0, 255));
+        claims.numbers.push(integer(ObjectPlace::Global { slot: 1 }, 3));
+        (claims, vec![empty(0, 1)])
+    })
+}
+
 /// For each rule a false certificate. `None`: why there is none.
 fn against(rule: Rule) -> Result<Forged, &'static str> {
     Ok(match rule {
         Rule::Identity => {
             return Err("it ties the certificate to the model; what is checked is true of this one");
         }
+        Rule::NumberForm => {
+            let text = "chan c = [4] of { byte };
+                active [2] proctype P() { byte i; do :: atomic { i < 1 -> i++ }; c!1 od }";
+            forged(text, |s| {
+                let both = group(s, "P", Some(2), numbers(&[0, 1]), vec![Values::interval(0, 255)]);
+                let mut claims = one_buffer(vec![both]);
+                let (counts, sends) = (ends_of(s, "P", "i++").0, ends_of(s, "P", "c!1").0);
+                let place = ObjectPlace::Local { group: GroupId(0), slot: 0 };
+                let known = vec![KnownRange {
+                    group: GroupId(0),
+                    node: NodeId(counts),
+                    range: Interval { low: 0, high: 0 },
+                }];
+                claims.numbers.push(Number { known, ..integer(place, 1) });
+                let numbers = vec![NumberWeight { number: NumberId(0), weight: -1 }];
+                (
+                    claims,
+                    vec![bound(0, 1, Potential { numbers, ..potential(&[(0, 0, 1)], &[(0, sends, 1)]) })],
+                )
+            })
+        }
+        Rule::NumberStarts => counted("byte x = 5; active proctype P() { do :: x > 3 -> c!1 od }"),
+        Rule::NumberKept => counted("byte x; active proctype P() { x = 5; do :: x > 3 -> c!1 od }"),
         Rule::SaysSomething => forged(FLOOD, |s| (flood(s), vec![])),
         Rule::Exists => forged(TWO_SENDS, |s| {
             let (_, first) = ends_of(s, "P", "c!1");

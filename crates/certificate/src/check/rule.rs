@@ -72,6 +72,9 @@ rules! {
     NotBlocked = 43: "where somebody is blocked a potential that never grows would have grown";
     AbleAgain = 44: "only strong fairness excludes what lets somebody move who is always there and takes no part";
     AnyNumber = 45: "nothing depends on how many processes there are of which there may be any number";
+    NumberForm = 46: "a number is of integer variables that are always there, and weighs only where that is understood";
+    NumberStarts = 47: "at the start every number is in its range";
+    NumberKept = 48: "every statement keeps every number in its range";
 }
 
 impl Rule {

@@ -1,6 +1,7 @@
 //! The claims at the start, and concrete configurations seen through the claims.
 
 use super::explore::{Explorer, Half};
+use super::number;
 use super::prove::Initial;
 use super::refusal::Refusal;
 use super::rule::Rule;
@@ -188,7 +189,8 @@ pub fn initial(
     claims_hold(explorer, beginning)?;
     let processes = processes_at_start(explorer, beginning, shadows)?;
     let trackers = trackers_at_start(explorer.claims, beginning)?;
-    Ok(Initial { processes, trackers, more: BTreeSet::new() })
+    let numbers = number::at_start(explorer, beginning, &processes)?;
+    Ok(Initial { processes, trackers, more: BTreeSet::new(), numbers })
 }
 
 /// R9: every variable and every `_pid` begins with what is claimed of it.

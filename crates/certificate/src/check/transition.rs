@@ -2,6 +2,7 @@
 
 use super::environment::Environment;
 use super::explore::{Explorer, Half, STATEMENTS_BETWEEN_GLANCES, ShadowMoves, cover};
+use super::number::{self, NumberStep};
 use super::refusal::Refusal;
 use super::rule::{Broken, Rule};
 use super::statement::Effect;
@@ -32,6 +33,8 @@ pub struct Transition {
     pub start: Option<(GroupId, NodeId)>,
     /// A process that disappears.
     pub end: Option<(GroupId, NodeId)>,
+    /// For each number what is known of it before, and what happens to it.
+    pub numbers: Vec<NumberStep>,
 }
 
 /// A process that executes a statement.
@@ -48,7 +51,7 @@ pub struct Actor {
 }
 
 impl Half<'_> {
-    fn actor(&self) -> Actor {
+    pub(super) fn actor(&self) -> Actor {
         Actor { group: self.group, node: self.node, edge: self.edge, inside: self.inside }
     }
 }
@@ -234,6 +237,9 @@ impl<'e, 'a> Assembler<'e, 'a> {
                 _ => self.single(half, &mut found)?,
             }
         }
+        if !self.explorer.claims.numbers.is_empty() {
+            found.all = self.keeps_numbers(found.all)?;
+        }
         found.all.sort_unstable();
         found.all.dedup();
         Ok(found)
@@ -287,8 +293,17 @@ impl<'e, 'a> Assembler<'e, 'a> {
         };
         let mut drafts = Vec::new();
         for start in starts {
-            let blank =
-                Transition { actor, partner: None, moves: vec![], many: vec![], message, start, end: None };
+            let numbers = half.numbers.clone();
+            let blank = Transition {
+                actor,
+                partner: None,
+                moves: vec![],
+                many: vec![],
+                message,
+                start,
+                end: None,
+                numbers,
+            };
             match half.target {
                 None => {
                     let transition = Transition { end: Some((half.group, half.node)), ..blank };
@@ -332,6 +347,11 @@ impl<'e, 'a> Assembler<'e, 'a> {
                 return Ok(());
             }
         }
+        let numbers = match number::together(&offer.numbers, &accept.numbers) {
+            Ok(Some(numbers)) => numbers,
+            Ok(None) => return Ok(()),
+            Err(broken) => return self.explorer.refuse(accept.group, accept.edge, broken),
+        };
         // Both see the same globals; what the receiver writes, the sender sees afterwards.
         let mut sender = offer.after.clone();
         let mut receiver = accept.after.clone();
@@ -370,6 +390,7 @@ impl<'e, 'a> Assembler<'e, 'a> {
                     message: None,
                     start: None,
                     end: None,
+                    numbers: numbers.clone(),
                 };
                 drafts.push(Draft { transition, writer: receiver_after });
             }

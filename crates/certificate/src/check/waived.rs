@@ -9,9 +9,9 @@ use super::rule::without;
 use forger::{Random, forge};
 
 /// What the forger makes use of soon if nobody asks for it.
-const RULES: [&str; 8] = ["R9", "R10", "R13", "R14", "R15", "R26", "R31", "R37"];
+const RULES: [&str; 10] = ["R9", "R10", "R13", "R14", "R15", "R26", "R31", "R37", "R47", "R48"];
 /// Certificates for each rule, at the most.
-const TRIES: u64 = 6_000;
+const TRIES: u64 = 40_000;
 /// Certificates between two looks.
 const AT_ONCE: u64 = 200;
 

@@ -120,7 +120,7 @@ pub fn potential(messages: &[(u32, u32, i64)], nodes: &[(u32, u32, i64)]) -> Pot
         .collect();
     messages.sort();
     nodes.sort();
-    Potential { messages, nodes, trackers: vec![] }
+    Potential { messages, nodes, ..Potential::default() }
 }
 
 /// A bound by one potential.
@@ -146,7 +146,7 @@ pub fn before(system: &System, name: &str, text: &str) -> LocationId {
 
 /// No claims about anything but the channels and groups given.
 pub fn claims(objects: Vec<Object>, globals: Vec<Values>, groups: Vec<Group>) -> Claims {
-    Claims { objects, globals, groups, trackers: vec![], auxiliaries: vec![], invariants: vec![] }
+    Claims { objects, globals, groups, ..Claims::default() }
 }
 
 /// Explores every state with unbounded buffers, with a monitor on a path to each; the number of states.

@@ -99,6 +99,26 @@ pub const BY_HAND: &[&str] = &[
     "chan c = [2] of { byte }; active proctype P() { byte i; do :: i < 3 -> i++; c!1 :: else -> break od } active proctype Q() { do :: c?_ od }",
     "chan c = [2] of { byte }; active proctype P() { if :: skip -> do :: c!1; c?_ od :: skip -> do :: c?_; c!1 od fi }",
     "chan c = [1] of { byte }; chan d = [1] of { byte }; active [2] proctype P() { byte x; if :: skip -> do :: c!1; d?x od :: skip -> do :: c?x; d!1; d!1 od fi }",
+    // Integers that count: guards, windows, credits, what others write meanwhile, what wraps, what is reset, elements by a computed index.
+    "chan c = [3] of { byte }; byte n; active proctype P() { do :: n < 3 -> c!1; n++ od } active proctype Q() { do :: c?_ od }",
+    "chan c = [3] of { byte }; byte n; active [2] proctype P() { do :: n < 3 -> c!1; n++ od } active proctype Q() { do :: c?_ od }",
+    "chan c = [2] of { byte }; chan d = [2] of { byte }; int s, a; active proctype P() { do :: s - a < 2 -> c!1; s++ od }
+     active proctype Q() { do :: c?1 -> d!1 od } active proctype R() { do :: d?1 -> a++ od }",
+    "chan c = [2] of { byte }; byte k = 2; active proctype P() { do :: k > 0 -> k--; c!1 od } active proctype Q() { do :: c?_ -> k++ od }",
+    "chan c = [2] of { byte }; byte k = 2; active [2] proctype P() { do :: k > 0 -> k--; c!1 od } active proctype Q() { do :: c?_ -> k++ od }",
+    "chan c = [2] of { byte }; byte k = 2; active [2] proctype P() { do :: atomic { k > 0 -> k-- }; c!1 od } active proctype Q() { do :: c?_ -> k++ od }",
+    "chan c = [2] of { byte }; byte k = 2; active [2] proctype P() { do :: d_step { k > 0 -> k--; c!1 } od } active proctype Q() { do :: d_step { c?_ -> k++ } od }",
+    "chan r = [0] of { byte }; chan c = [2] of { byte }; byte n; active [2] proctype P() { do :: atomic { n < 2 -> r!1; n++; c!1 } od } active proctype Q() { do :: r?1 :: n = 0 od }",
+    "chan r = [0] of { byte }; chan c = [2] of { byte }; byte n; active proctype P() { do :: n < 2 -> r!1; c!1 od } active proctype Q() { byte m; do :: r?m; n = n + m :: c?_ -> n-- od }",
+    "chan c = [2] of { byte }; byte a[2]; byte i; active proctype P() { do :: a[0] < 2 -> a[i]++; c!1 :: i = 1 - i :: c?_ -> a[0] = 0 od }",
+    "chan c = [2] of { byte }; active proctype P() { byte n; do :: n < 2 -> n++; c!1 :: n == 2 -> c?_; c?_; n = 0 od }",
+    "chan c = [2] of { byte }; active proctype P() { byte n; do :: n = 1; n == 1 -> c!1 od }",
+    "chan c = [2] of { byte }; chan d = [1] of { byte }; byte n; active proctype P() { do :: n < 2 -> n++; c!1 :: d?n od } active proctype Q() { do :: d!0 :: d!3 :: c?_ od }",
+    "chan c = [2] of { byte }; byte n; bit y; active [2] proctype P() provided (y == 0) { do :: atomic { n < 2 -> n++ }; c!1 od } active proctype Q() { do :: y = 1 - y :: n = 2 :: c?_ -> n = 0 od }",
+    "chan c = [2] of { byte }; byte n; active proctype P() { do :: { n < 2 -> skip; n++; c!1 } unless { n == 2 -> n = n + 2 } :: c?_ -> n = 0 od }",
+    "unsigned n : 2; chan c = [2] of { byte }; active proctype P() { do :: n++; c!1 od } active proctype Q() { do :: c?_ od }",
+    "byte x = 2, y; chan c = [2] of { byte }; active proctype P() { do :: x > 0 -> x--; y++; c!1 od } active proctype Q() { do :: y > 0 -> y--; x++; c?_ od }",
+    "byte n; active proctype P() { do :: n < 3 -> n++ :: n > 1 -> progress: n = 0 od } active proctype Q() { byte m; do :: m < 2 -> m++ :: else -> break od }",
     // Guards that nothing tells.
     "chan c = [2] of { byte }; active proctype P() { do :: timeout -> c!1 :: c?_ od }",
     "chan c = [2] of { byte }; active proctype P() { do :: nfull(c) -> c!1 :: full(c) -> c?_ od }",
@@ -226,6 +246,9 @@ pub fn random(random: &mut Random) -> String {
     } else if random.percent(35) {
         orders(random, &mut text);
         return text;
+    } else if random.percent(35) {
+        counters(random, &mut text);
+        return text;
     }
     let processes = 1 + random.below(3);
     let runs = random.percent(30);
@@ -282,6 +305,44 @@ fn orders(random: &mut Random, text: &mut String) {
     if !other.is_empty() {
         let _ = writeln!(text, "active proctype Other() {{ {other} }}");
     }
+}
+
+/// Who counts what is sent, or what may be, and asks the counter first; with or without control meanwhile; and perhaps another who counts, too.
+fn counters(random: &mut Random, text: &mut String) {
+    let kind = ["byte n, m", "int n, m", "short n, m", "unsigned n : 2; byte m"][random.below(4)];
+    let top = 1 + random.below(3);
+    let guards = [
+        format!("n < {top}"),
+        format!("{top} > n"),
+        format!("!(n >= {top})"),
+        format!("n != {top}"),
+        format!("n - m < {top}"),
+        format!("n < m + {top}"),
+        format!("(n < {top} && m < 3)"),
+        format!("(n + 1 <= {top} || m == 9)"),
+        format!("n < {} - m", top + 1),
+    ];
+    let guard = &guards[random.below(guards.len())];
+    let up = ["n++", "n = n + 1", "n = 1 + n", "n = n + m", "n++; m++"][random.below(5)];
+    let mut body = match random.below(3) {
+        0 => format!("{guard} -> {up}; c0!1"),
+        1 => format!("{guard} -> c0!1; {up}"),
+        _ => format!("{guard} -> {up}"),
+    };
+    body = match random.below(4) {
+        0 => format!("atomic {{ {body} }}"),
+        1 => format!("d_step {{ {body} }}"),
+        _ => body,
+    };
+    let more = ["", "; c0!2", "; m--"][random.below(3)];
+    let active = if random.percent(25) { "active [2]" } else { "active" };
+    let other = ["", " :: else -> n = 0", " :: n = m", " :: c0?n"][random.below(4)];
+    let _ = writeln!(text, "{kind};\n{active} proctype Counts() {{ do :: {body}{more}{other} od }}");
+    let down = ["n--", "m++", "n = n - 1", "n = 0", "skip", "m = n", "n = n - m"][random.below(7)];
+    let takes =
+        [format!("c0?_ -> {down}"), format!("atomic {{ c0?_ -> {down} }}"), format!("n > 0 -> {down}")];
+    let takes = &takes[random.below(3)];
+    let _ = writeln!(text, "active proctype Takes() {{ byte own; do :: {takes} :: own < 2 -> own++ od }}");
 }
 
 fn statements(random: &mut Random, channels: usize, runs: bool, depth: usize) -> String {

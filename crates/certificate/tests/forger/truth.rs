@@ -109,6 +109,9 @@ impl Truth {
                 }
             }
         }
+        if let Some(what) = readings().find_map(|seen| out_of_range(certificate, seen)) {
+            return Some(what);
+        }
         readings().find_map(|seen| self.broken_on_a_walk(system, certificate, seen, random))
     }
 
@@ -152,6 +155,35 @@ fn exceeded(certificate: &Certificate, seen: &Explored, object: ObjectId, at_mos
     (peak > at_most).then(|| format!("slot {slot} holds {peak}, not {at_most} ({:?})", seen.capacities))
 }
 
+/// Whether the potential at the root of a proof weighs a number.
+fn weighs_numbers(proof: &Proof) -> bool {
+    match proof {
+        Proof::Bound { cases, .. } => cases.iter().any(|case| !case.potential.numbers.is_empty()),
+        Proof::Bounds { potential, .. } | Proof::Starts { potential, .. } => !potential.numbers.is_empty(),
+        Proof::AllBounded { stage } | Proof::LivelockFree { stage, .. } => {
+            !stage.potential.numbers.is_empty()
+        }
+        _ => false,
+    }
+}
+
+/// A number of global variables that is somewhere else in some state.
+fn out_of_range(certificate: &Certificate, seen: &Explored) -> Option<String> {
+    for number in &certificate.claims.numbers {
+        for state in &seen.states {
+            let value = number.terms.iter().try_fold(0i32, |sum, term| {
+                let ObjectPlace::Global { slot } = term.place else { return None };
+                let value = state.globals[slot as usize];
+                Some(if term.subtracted { sum.wrapping_sub(value) } else { sum.wrapping_add(value) })
+            });
+            if value.is_some_and(|value| value < number.range.low || value > number.range.high) {
+                return Some(format!("a number is {value:?}, not in {:?}", number.range));
+            }
+        }
+    }
+    None
+}
+
 /// What a certificate says.
 pub fn kinds(certificate: &Certificate) -> Vec<&'static str> {
     let mut kinds: Vec<&'static str> = certificate
@@ -179,6 +211,15 @@ pub fn kinds(certificate: &Certificate) -> Vec<&'static str> {
     }
     if !claims.invariants.is_empty() {
         kinds.push("with an invariant");
+    }
+    if !claims.numbers.is_empty() {
+        kinds.push("with a number");
+    }
+    if claims.numbers.iter().any(|number| !number.known.is_empty()) {
+        kinds.push("with a number that is known in nodes");
+    }
+    if certificate.proofs.iter().any(weighs_numbers) {
+        kinds.push("with a number that weighs something");
     }
     if !certificate.any_number.is_empty() {
         kinds.push("of any number of processes");

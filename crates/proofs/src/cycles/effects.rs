@@ -79,6 +79,7 @@ pub(super) fn summarise(
             target: None,
             action: &arc.action,
             edge: arc.edge,
+            inside: None,
             dead: &arc.dead,
             progress: arc.progress,
             starts: starts(&arc.action),

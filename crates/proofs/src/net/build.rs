@@ -24,6 +24,8 @@ pub struct Abstraction {
     pub net: Net,
     /// What each transition's `origin` stands for.
     pub origins: Vec<Origin>,
+    /// Other statements that are the same transition, by its `origin`.
+    pub merged: HashMap<u32, Vec<Origin>>,
     /// The counter of each message class.
     pub counters: HashMap<(ObjectIndex, ClassKey), CounterId>,
     /// The counter of starts of each group that `run` starts.
@@ -43,6 +45,8 @@ pub struct Origin {
     pub node: NodeIndex,
     /// Which statement.
     pub edge: EdgeId,
+    /// Which node and choice of its `d_step` it is.
+    pub inside: Option<(u32, u32)>,
     /// What is done with a message of which buffer, if anything.
     pub message: Option<(MessageKind, ObjectIndex)>,
 }
@@ -63,7 +67,7 @@ struct Builder<'a, 's> {
     analysis: &'a Analysis<'s>,
     result: Abstraction,
     rooms: HashMap<ObjectIndex, CounterId>,
-    seen: HashMap<Transition, ()>,
+    seen: HashMap<Transition, u32>,
     most_transitions: usize,
     /// Groups whose nodes contain globals.
     observers: Vec<GroupIndex>,
@@ -119,7 +123,15 @@ impl<'a, 's> Builder<'a, 's> {
         }
         let trackers = trackers.into_iter().map(|(slot, values, _)| (slot, values)).collect();
         let exits = BTreeSet::new();
-        let result = Abstraction { net, origins: Vec::new(), counters, starts, trackers, exits };
+        let result = Abstraction {
+            net,
+            origins: Vec::new(),
+            merged: HashMap::new(),
+            counters,
+            starts,
+            trackers,
+            exits,
+        };
         Builder { analysis, result, rooms, seen: HashMap::new(), most_transitions, observers }
     }
 
@@ -132,7 +144,7 @@ impl<'a, 's> Builder<'a, 's> {
                 let node = NodeIndex(node as u32);
                 for arc in self.analysis.flows[data.automaton.0 as usize].arcs(data.node(node).key.point) {
                     for alternative in self.analysis.alternatives(group, node, arc)? {
-                        self.add(group, node, arc.edge, arc.progress, &alternative)?;
+                        self.add((group, node), (arc.edge, arc.inside), arc.progress, &alternative)?;
                     }
                 }
             }
@@ -142,9 +154,8 @@ impl<'a, 's> Builder<'a, 's> {
 
     fn add(
         &mut self,
-        group: GroupIndex,
-        node: NodeIndex,
-        edge: EdgeId,
+        (group, node): (GroupIndex, NodeIndex),
+        (edge, inside): (EdgeId, Option<(u32, u32)>),
         progress: bool,
         alternative: &Alternative,
     ) -> Result<(), Stop> {
@@ -217,16 +228,24 @@ impl<'a, 's> Builder<'a, 's> {
                 }
             }
         }
-        let origin =
-            Origin { group, node, edge, message: message.map(|message| (message.kind, message.object)) };
+        let message = message.map(|message| (message.kind, message.object));
+        let origin = Origin { group, node, edge, inside, message };
         for (moves, mut effect) in bundles {
             effect.sort_unstable();
             let moves: Vec<Move> = moves;
             let transition = Transition { moves, effect, progress, origin: 0 };
-            if self.seen.insert(transition.clone(), ()).is_none() {
-                let position = self.result.origins.len() as u32;
-                self.result.origins.push(origin);
-                self.result.net.transitions.push(Transition { origin: position, ..transition });
+            let next = self.result.origins.len() as u32;
+            match *self.seen.entry(transition.clone()).or_insert(next) {
+                known if known == next => {
+                    self.result.origins.push(origin);
+                    self.result.net.transitions.push(Transition { origin: next, ..transition });
+                }
+                known => {
+                    let merged = self.result.merged.entry(known).or_default();
+                    if self.result.origins[known as usize] != origin && !merged.contains(&origin) {
+                        merged.push(origin);
+                    }
+                }
             }
         }
         if self.result.net.transitions.len() > self.most_transitions {

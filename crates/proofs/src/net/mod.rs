@@ -68,6 +68,13 @@ pub enum Counted {
     Handshake,
     /// Room left in a buffer of known capacity: never negative.
     Room(BufferId),
+    /// How far a number is above its least value, or below its largest: never negative.
+    Number {
+        /// Which, in the order of the certificate.
+        number: u32,
+        /// Above the least.
+        above: bool,
+    },
     /// Processes of a component that were ever started: only grows, and weighs nothing unless asked for.
     Starts(ComponentId),
 }

@@ -1,10 +1,10 @@
 //! A world in the words of a certificate.
 
 use certificate::claims::{
-    Auxiliary, AuxiliaryId, Claims, GroupId, MessageClass, Node, NodeId, ObjectId, ObjectPlace, Point,
-    Shadow, SlotValues, Tracker, TrackerId,
+    Auxiliary, AuxiliaryId, Claims, GroupId, MessageClass, Node, NodeId, NumberId, ObjectId, ObjectPlace,
+    Point, Shadow, SlotValues, Tracker, TrackerId,
 };
-use certificate::potential::{Component, MessageWeight, NodeWeight, TrackerWeight};
+use certificate::potential::{Component, MessageWeight, NodeWeight, NumberWeight, TrackerWeight};
 use certificate::values::Values as Claimed;
 use promela::model::Scalar;
 use system::automaton::AutomatonId;
@@ -55,6 +55,7 @@ pub fn claims(analysis: &Analysis<'_>, at_most: &dyn Fn(GroupIndex) -> Option<u3
         trackers: Vec::new(),
         auxiliaries: auxiliaries.collect(),
         invariants: Vec::new(),
+        numbers: Vec::new(),
     }
 }
 
@@ -147,7 +148,15 @@ pub fn potential(
             }
         }
     }
-    certificate::potential::Potential { messages, nodes, trackers }
+    let mut weights: std::collections::BTreeMap<NumberId, i64> = std::collections::BTreeMap::new();
+    for (counter, &weight) in abstraction.net.counters.iter().zip(&potential.weights) {
+        if let Counted::Number { number, above } = counter.counted {
+            *weights.entry(NumberId(number)).or_default() += if above { weight } else { -weight };
+        }
+    }
+    let weights = weights.into_iter().filter(|(_, weight)| *weight != 0);
+    let numbers = weights.map(|(number, weight)| NumberWeight { number, weight }).collect();
+    certificate::potential::Potential { messages, nodes, trackers, numbers }
 }
 
 fn group(analysis: &Analysis<'_>, index: GroupIndex, at_most: Option<u32>) -> certificate::claims::Group {

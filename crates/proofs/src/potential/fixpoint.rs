@@ -26,7 +26,10 @@ pub fn guess(net: &Net, active: &[TransitionId], question: Question) -> Option<P
     let decrease = match question {
         Question::AllBuffers | Question::Starts(_) => 0,
         Question::Termination => 1,
-        Question::OneBuffer(_) | Question::OneBufferAfter(..) | Question::NeverThere(_) => return None,
+        Question::OneBuffer(_)
+        | Question::OneBufferAfter(..)
+        | Question::Number(_)
+        | Question::NeverThere(_) => return None,
     };
     let weights = net.counters.iter().map(|counter| asked(counter.counted)).collect();
     least_values(net, active, weights, decrease)

@@ -11,6 +11,7 @@ pub(crate) mod claims;
 pub(crate) mod fixpoint;
 pub(crate) mod guards;
 pub(crate) mod invariants;
+pub(crate) mod numbers;
 mod program;
 pub(crate) mod stages;
 pub(crate) mod watched;
@@ -21,7 +22,7 @@ use linear::{
     Bounds, Limits, Outcome, Problem, Rational, Relation, Sense, VariableId, solve, to_small_integers,
 };
 
-use crate::net::{BufferId, ComponentId, Counted, Net, NodeId, Transition, TransitionId};
+use crate::net::{BufferId, ComponentId, Counted, CounterId, Net, NodeId, Transition, TransitionId};
 use crate::potential::fixpoint::guess;
 use crate::potential::invariants::Exit;
 use crate::potential::program::{Program, Shape};
@@ -50,6 +51,8 @@ pub enum Question {
     OneBufferAfter(BufferId, TransitionId),
     /// Each start of a process of this component weighs at least 1 and no transition makes the total grow.
     Starts(ComponentId),
+    /// What this counter counts of a number weighs at least 1 and no transition makes the total grow.
+    Number(CounterId),
     /// Every transition makes the total less by 1 at least.
     Termination,
     /// No transition makes the total grow, and the node with what is taken there weighs more than the initial total.
@@ -242,7 +245,7 @@ impl CoreProgram {
         let bounds = |counted: Counted| match counted {
             Counted::Handshake => Bounds::free(),
             Counted::Starts(_) => Bounds::fixed(0),
-            Counted::Messages(_) | Counted::Room(_) => Bounds::non_negative(),
+            Counted::Messages(_) | Counted::Room(_) | Counted::Number { .. } => Bounds::non_negative(),
         };
         let counters = net.counters.iter();
         let weights = counters.map(|counter| problem.add_variable(bounds(counter.counted))).collect();

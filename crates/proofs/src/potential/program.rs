@@ -16,7 +16,7 @@ use linear::{
 
 use super::invariants::Exit;
 use super::{Answer, Flow, Potential, Question};
-use crate::net::{ComponentId, Counted, Net, Transition, TransitionId};
+use crate::net::{ComponentId, Counted, CounterId, Net, Transition, TransitionId};
 
 /// Pairs of rows that are looked at before a node is kept.
 const MOST_PAIRS: usize = 32;
@@ -114,7 +114,10 @@ impl Program {
         }
         for (index, counter) in net.counters.iter().enumerate() {
             if let Some(variable) = self.variables[index] {
-                self.problem.set_bounds(variable, weight_bounds(net, counter.counted, question));
+                let asked = question == Question::Number(CounterId(index as u32));
+                let bounds =
+                    if asked { Bounds::at_least(1) } else { weight_bounds(net, counter.counted, question) };
+                self.problem.set_bounds(variable, bounds);
             }
         }
         if let (Question::OneBufferAfter(_, id), Shape::NoGrowthAfter(component)) = (question, self.shape) {
@@ -242,7 +245,9 @@ fn weight_bounds(net: &Net, counted: Counted, question: Question) -> Bounds {
             Bounds::fixed(0)
         }
         (Counted::Starts(own), Question::Starts(asked)) if own == asked => Bounds::at_least(1),
-        (Counted::Starts(_), _) | (Counted::Room(_), Question::NeverThere(_)) => Bounds::fixed(0),
+        (Counted::Starts(_), _) | (Counted::Room(_), Question::NeverThere(_) | Question::Number(_)) => {
+            Bounds::fixed(0)
+        }
         _ => Bounds::non_negative(),
     }
 }

@@ -5,17 +5,18 @@ use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 
 use certificate::Certificate;
 use certificate::check::{Refusal, Watch, every_pid};
-use certificate::claims::{GroupId, LinearInvariant, NodeId as ClaimedNode, ObjectId};
+use certificate::claims::{GroupId, LinearInvariant, NodeId as ClaimedNode, Number, ObjectId};
 use certificate::potential::{Arrival, BoundCase, BufferBound, Next as ClaimedNext, Progress, Proof};
 use certificate::verdict::{Capacities, Fairness};
 use promela::model::ExprKind;
 use system::automaton::{Action, AutomatonId, EdgeId, System};
 
 use crate::net::build::{Abstraction, build};
-use crate::net::{BufferId, ComponentId, Counted, Tokens, Transition, TransitionId};
+use crate::net::{BufferId, ComponentId, Counted, Net, Tokens, Transition, TransitionId};
 use crate::potential::claims;
 use crate::potential::guards;
 use crate::potential::invariants;
+use crate::potential::numbers::{self, Numbers};
 use crate::potential::stages::{Goal, Next, NoTree, Stage, find_tree};
 use crate::potential::watched::{Finder, Found, Missing};
 use crate::potential::{Answer, Flow as Suspicious, Potential, Programs, Question, find_among};
@@ -43,6 +44,8 @@ pub struct Attempt<'s> {
     invariants: Vec<Potential>,
     /// Buffers whose only sender looks before it sends.
     guarded: BTreeMap<ObjectIndex, ProvedBound>,
+    /// Integers that have weights of their own, and the net without them.
+    numbers: Option<(Numbers, Net)>,
     capacities: Capacities,
     /// Proctypes of which there may be any number of processes.
     any_number: Vec<String>,
@@ -84,6 +87,7 @@ impl<'s> Attempt<'s> {
                 abstraction,
                 invariants,
                 guarded,
+                numbers: None,
                 capacities,
                 any_number,
                 starts,
@@ -123,6 +127,39 @@ impl<'s> Attempt<'s> {
             }
             Err(_) => self.guarded.clear(),
         }
+    }
+
+    /// Gives integer variables weights of their own, if their ranges can be shown; whether there are any.
+    pub fn add_numbers(&mut self, cancelled: &dyn Fn() -> bool) -> bool {
+        if !self.any_number.is_empty() || self.numbers.is_some() {
+            return false;
+        }
+        let claims = self.certificate(Vec::new(), cancelled).claims;
+        let Some(mut found) = numbers::find(&self.analysis, &self.abstraction, claims, cancelled) else {
+            return false;
+        };
+        let plain = std::mem::replace(&mut self.abstraction.net, std::mem::take(&mut found.net));
+        self.numbers = Some((found, plain));
+        self.programs = RefCell::default();
+        // Every certificate will rest on them, so a refusal must not wait until then.
+        let certificate = self.certificate(Vec::new(), cancelled);
+        let holds = certificate::check::check_claims(self.analysis.system, &certificate, cancelled).is_ok();
+        if !holds {
+            self.forget_numbers();
+        }
+        holds
+    }
+
+    /// Goes back to the net without numbers.
+    pub fn forget_numbers(&mut self) {
+        if let Some((_, plain)) = self.numbers.take() {
+            self.abstraction.net = plain;
+            self.programs = RefCell::default();
+        }
+    }
+
+    fn claimed_numbers(&self) -> &[Number] {
+        self.numbers.as_ref().map_or(&[], |(numbers, _)| &numbers.claimed)
     }
 
     /// Buffers (channels that can hold messages), with their names.
@@ -401,12 +438,15 @@ impl<'s> Attempt<'s> {
             let Answer::Found(potential) = self.find(question, cancelled) else { return None };
             let least = net.counters_of(buffer).map(|counter| potential.weights[counter.0 as usize]).min()?;
             let here = i128::from(potential.nodes[group.0 as usize][node as usize]);
-            let left = potential.initial_total(net) - here;
+            let claimed = claims::potential(&self.analysis, &self.abstraction, &potential);
+            let arrived = (GroupId(group.0), ClaimedNode(node));
+            let gained = numbers::gained_at(self.claimed_numbers(), &claimed.numbers, arrived);
+            let left = potential.initial_total(net) - here - gained;
             shown = shown.max(left.div_euclid(i128::from(least)));
             cases.push(BoundCase {
                 after: Some(Arrival { group: GroupId(group.0), nodes: vec![ClaimedNode(node)] }),
                 denominator: least,
-                potential: claims::potential(&self.analysis, &self.abstraction, &potential),
+                potential: claimed,
             });
         }
         let at_most = u64::try_from(shown).ok()?;
@@ -456,6 +496,7 @@ impl<'s> Attempt<'s> {
         });
         let tracks = self.analysis.world.groups.iter().any(|group| !group.tracked_globals.is_empty());
         let rests_on_nothing = self.invariants.is_empty()
+            && self.numbers.is_none()
             && self.guarded.is_empty()
             && self.analysis.shadows.auxiliaries.is_empty();
         flat && !tracks && self.capacities == Capacities::Any && rests_on_nothing
@@ -473,8 +514,11 @@ impl<'s> Attempt<'s> {
         let mut claims =
             claims::claims(&self.analysis, &|group| starts.get(&group).map(|(at_most, _)| *at_most));
         claims.trackers = claims::trackers(&self.analysis, &self.abstraction);
-        claims.invariants.extend(self.invariants.iter().filter_map(|invariant| {
-            let total = i64::try_from(invariant.initial_total(&self.abstraction.net)).ok()?;
+        claims.numbers = self.claimed_numbers().to_vec();
+        let of_numbers = self.numbers.iter().flat_map(|(numbers, _)| &numbers.invariants);
+        claims.invariants.extend(self.invariants.iter().chain(of_numbers).filter_map(|invariant| {
+            let total = numbers::claimed_total(&self.abstraction.net, &claims.numbers, invariant);
+            let total = i64::try_from(total).ok()?;
             Some(LinearInvariant {
                 total,
                 potential: claims::potential(&self.analysis, &self.abstraction, invariant),

@@ -195,7 +195,7 @@ impl<'a, 's> Prover<'a, 's> {
         let mut chosen: Vec<Refinement> = self.refinements.clone();
         let mut suspected = usize::MAX;
         loop {
-            let Some(attempt) = self.attempt(&mut chosen)? else { continue };
+            let Some(mut attempt) = self.attempt(&mut chosen)? else { continue };
             self.refinements = chosen.clone();
             let suspicious = match self.proof(&attempt, aim) {
                 Ok(proof) => {
@@ -209,6 +209,10 @@ impl<'a, 's> Prover<'a, 's> {
                 }
                 Err(suspicious) => suspicious,
             };
+            if let Some(proof) = self.proof_with_numbers(&mut attempt, aim) {
+                let (proof, reason) = (Some(proof), StopReason::NotNeeded);
+                return Ok(Conclusion { attempt, proof, suspicious: Vec::new(), reason });
+            }
             let Suspicion { flow: suspicious, core } = suspicious;
             let times: Vec<(TransitionId, i64)> = core.iter().map(|&id| (id, 1)).collect();
             let statements = suspicion::statements_of(&attempt, &times).len();
@@ -441,6 +445,19 @@ impl<'a, 's> Prover<'a, 's> {
             }
             Err(_) => Err(Suspicion::of(flow)),
         }
+    }
+
+    /// The same with integer variables that have weights of their own. Without a proof the attempt is what it was.
+    fn proof_with_numbers(&mut self, attempt: &mut Attempt<'s>, aim: &Aim) -> Option<Proved> {
+        let is_weighed = matches!(aim, Aim::AllBounded | Aim::Buffer(_) | Aim::Progress(_));
+        if !is_weighed || !attempt.add_numbers(&|| self.control.is_cancelled()) {
+            return None;
+        }
+        let proof = self.proof(attempt, aim).ok();
+        if proof.is_none() {
+            attempt.forget_numbers();
+        }
+        proof
     }
 
     /// A formula, or progress of fair runs. Where runs may end or wait, or nothing is known, everything may be the reason.

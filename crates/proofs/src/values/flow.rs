@@ -31,6 +31,8 @@ pub struct Arc<'s> {
     pub action: &'s Action,
     /// The edge that it is (a part of).
     pub edge: EdgeId,
+    /// Which node and choice of its `d_step` it is.
+    pub inside: Option<(u32, u32)>,
     /// Slots that are zero after it.
     pub dead: &'s [u32],
     /// Executing it is progress.
@@ -84,6 +86,7 @@ impl<'s> Flow<'s> {
                                     target: Some(target),
                                     action: &choice.action,
                                     edge: edge_id,
+                                    inside: Some((node_index as u32, position as u32)),
                                     dead,
                                     progress: is_progress(edge_id, inside_of),
                                     starts: starts(&choice.action),
@@ -122,6 +125,7 @@ impl<'s> Flow<'s> {
                         target: (!matches!(action, Action::End)).then_some(PointId(edge.target.0)),
                         action,
                         edge: edge_id,
+                        inside: None,
                         dead: &edge.dead,
                         progress: is_progress(edge_id, None),
                         starts: starts(action),

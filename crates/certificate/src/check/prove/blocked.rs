@@ -269,6 +269,7 @@ impl Prover<'_, '_> {
             }
             Blocked::Excluded { potential } => {
                 let weights = self.weights(label, potential)?;
+                self.weighs_no_number(label, &weights)?;
                 self.nothing_grows(Rule::NotBlocked, label, &weights, |_| BigInt::ZERO)?;
                 let start = self.initial_value(label, &weights)?;
                 let least = self.least(&weights, &case, &start);

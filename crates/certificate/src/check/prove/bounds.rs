@@ -37,12 +37,16 @@ impl Prover<'_, '_> {
             let alone = |group: &GroupId| groups[group.index()].at_most == Some(1);
             let free = case.after.as_ref().map(|arrival| arrival.group).filter(alone);
             let most = self.most(label, &weights, (Some(object), free), |_| BigInt::ZERO)?;
-            let weight = |group: GroupId, node: &NodeId| BigInt::from(weights.of_node(group, *node));
-            let of_nodes: Vec<BigInt> = match &case.after {
-                None => vec![BigInt::ZERO],
-                Some(arrival) => arrival.nodes.iter().map(|node| weight(arrival.group, node)).collect(),
+            // There it is also known where numbers are.
+            let room = |group: GroupId, node: NodeId| {
+                let of_numbers = self.slack_of_numbers(&weights, Some((group, node)));
+                of_numbers - BigInt::from(weights.of_node(group, node))
             };
-            let figures = of_nodes.iter().map(|of_node| floor(&(&most - of_node), case.denominator));
+            let more: Vec<BigInt> = match &case.after {
+                None => vec![self.slack_of_numbers(&weights, None)],
+                Some(arrival) => arrival.nodes.iter().map(|&node| room(arrival.group, node)).collect(),
+            };
+            let figures = more.iter().map(|more| floor(&(&most + more), case.denominator));
             shown = figures.fold(shown, BigInt::max);
         }
         shows(label, &shown, at_most)
@@ -79,7 +83,7 @@ impl Prover<'_, '_> {
         })
     }
 
-    /// R28 and R29: what the potential is at the most, in all of a run, with something extra for some transitions. Messages of the buffer in
+    /// R28 and R29: what the potential is at the most, in all of a run, with something extra for some transitions; what numbers lack to 0 is not in it. Messages of the buffer in
     /// question never weigh less than nothing; nodes of a group may if it is free.
     fn most(
         &self,
@@ -106,7 +110,8 @@ impl Prover<'_, '_> {
         Rule::Exists.demand(sorted, || format!("{label}: the buffers are not in order"))?;
         let weights = self.weights(label, potential)?;
         // Every buffer that is asked for weighs something, so what weighs less than nothing is another one.
-        let most = self.most(label, &weights, (None, None), |_| BigInt::ZERO)?;
+        let most = self.most(label, &weights, (None, None), |_| BigInt::ZERO)?
+            + self.slack_of_numbers(&weights, None);
         for BufferBound { object, at_most } in buffers {
             self.is_buffer(label, *object)?;
             self.is_told_apart(label, *object)?;
@@ -144,7 +149,8 @@ impl Prover<'_, '_> {
             _ => BigInt::ZERO,
         };
         let own = BigInt::from(denominator) * self.initial.count(group);
-        let most = self.most(label, &weights, (None, None), starts)? + own;
+        let numbers = self.slack_of_numbers(&weights, None);
+        let most = self.most(label, &weights, (None, None), starts)? + own + numbers;
         shows(label, &floor(&most, denominator), at_most)
     }
 

@@ -207,6 +207,7 @@ impl Prover<'_, '_> {
         gone: &mut HashSet<NodeId>,
     ) -> Result<(), Refusal> {
         let weights = self.weights(label, potential)?;
+        self.weighs_no_number(label, &weights)?;
         let messages = weights.messages.values().all(|weight| *weight >= 0);
         Rule::Unreached.demand(messages, || format!("{label}: a message has a negative weight"))?;
         self.not_negative(Rule::Unreached, label, &weights, |_| false)?;

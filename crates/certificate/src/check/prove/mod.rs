@@ -43,6 +43,8 @@ pub struct Initial {
     pub trackers: Vec<NodeId>,
     /// Groups of which there may be any number more, each where one of them is.
     pub more: BTreeSet<GroupId>,
+    /// For each number its value.
+    pub numbers: Vec<i64>,
 }
 
 impl Initial {
@@ -69,6 +71,7 @@ pub struct Prover<'e, 'a> {
     of_group: Vec<Vec<u32>>,
     of_tracker: Vec<Vec<u32>>,
     of_object: Vec<Vec<u32>>,
+    of_number: Vec<Vec<u32>>,
     starting: Vec<u32>,
     /// Classes of buffers that other proofs bound.
     settled: Settled,
@@ -101,6 +104,7 @@ impl<'e, 'a> Prover<'e, 'a> {
         let mut of_group = vec![Vec::new(); claims.groups.len()];
         let mut of_tracker = vec![Vec::new(); claims.trackers.len().saturating_add(1)];
         let mut of_object = vec![Vec::new(); claims.objects.len()];
+        let mut of_number = vec![Vec::new(); claims.numbers.len()];
         let mut starting = Vec::new();
         for (index, transition) in (0..).zip(&transitions.all) {
             for step in transition.moves.iter().chain(&transition.many) {
@@ -118,6 +122,9 @@ impl<'e, 'a> Prover<'e, 'a> {
             if let Some(message) = transition.message {
                 of_object[message.object.index()].push(index);
             }
+            for step in transition.numbers.iter().filter(|step| step.is_write()) {
+                of_number[step.number.index()].push(index);
+            }
         }
         Prover {
             explorer,
@@ -129,13 +136,20 @@ impl<'e, 'a> Prover<'e, 'a> {
             of_group,
             of_tracker,
             of_object,
+            of_number,
             starting,
             settled,
         }
     }
 
+    /// Checks the invariants of the claims.
+    pub fn invariants(&self) -> Result<(), Refusal> {
+        let mut all = self.explorer.claims.invariants.iter().enumerate();
+        all.try_for_each(|(number, invariant)| self.invariant(number, invariant))
+    }
+
     /// R24, R25 and R26: checks an invariant of the claims.
-    pub fn invariant(&self, number: usize, invariant: &LinearInvariant) -> Result<(), Refusal> {
+    fn invariant(&self, number: usize, invariant: &LinearInvariant) -> Result<(), Refusal> {
         let label = format!("invariant {number}");
         let weights = self.weights(&label, &invariant.potential)?;
         let messages = weights.messages.values().all(|weight| *weight >= 0);
@@ -292,7 +306,9 @@ impl<'e, 'a> Prover<'e, 'a> {
         let groups = groups.into_iter().flat_map(|group| &self.of_group[group]);
         let trackers = trackers.into_iter().flat_map(|tracker| &self.of_tracker[tracker]);
         let objects = objects.into_iter().flat_map(|object| &self.of_object[object]);
-        groups.chain(trackers).chain(objects).copied()
+        let numbers = weights.numbers.keys().map(|number| number.index()).collect::<BTreeSet<_>>();
+        let numbers = numbers.into_iter().flat_map(|number| &self.of_number[number]);
+        groups.chain(trackers).chain(objects).chain(numbers).copied()
     }
 
     /// Transitions that start a process, which may weigh something by itself.

@@ -4,7 +4,7 @@ use super::super::refusal::Refusal;
 use super::super::rule::Rule;
 use super::super::transition::Transition;
 use super::Prover;
-use crate::claims::{ClassId, GroupId, NodeId, ObjectId, TrackerId};
+use crate::claims::{ClassId, GroupId, NodeId, NumberId, ObjectId, TrackerId};
 use crate::potential::{Component, Potential};
 use num_bigint::BigInt;
 use std::collections::HashMap;
@@ -17,6 +17,8 @@ pub struct Weights {
     pub nodes: HashMap<(GroupId, NodeId), i64>,
     /// Of nodes of trackers.
     pub trackers: HashMap<(TrackerId, NodeId), i64>,
+    /// Of numbers.
+    pub numbers: HashMap<NumberId, i64>,
 }
 
 impl Weights {
@@ -63,6 +65,11 @@ impl Weights {
         if let Some((group, node)) = transition.end {
             change -= self.of_node(group, node);
         }
+        for step in transition.numbers.iter().filter(|_| !self.numbers.is_empty()) {
+            let weight = BigInt::from(self.numbers.get(&step.number).copied().unwrap_or(0));
+            let by = step.by();
+            change += (&weight * by.low).max(weight * by.high);
+        }
         Some(change)
     }
 }
@@ -74,19 +81,23 @@ impl Prover<'_, '_> {
         let messages: Vec<_> = potential.messages.iter().map(|m| (m.object, m.class)).collect();
         let nodes: Vec<_> = potential.nodes.iter().map(|n| (n.group, n.node)).collect();
         let trackers: Vec<_> = potential.trackers.iter().map(|t| (t.tracker, t.node)).collect();
+        let numbers: Vec<_> = potential.numbers.iter().map(|n| n.number).collect();
         let sorted = messages.windows(2).all(|pair| pair[0] < pair[1])
             && nodes.windows(2).all(|pair| pair[0] < pair[1])
-            && trackers.windows(2).all(|pair| pair[0] < pair[1]);
+            && trackers.windows(2).all(|pair| pair[0] < pair[1])
+            && numbers.windows(2).all(|pair| pair[0] < pair[1]);
         let zero = potential.messages.iter().any(|m| m.weight == 0)
             || potential.nodes.iter().any(|n| n.weight == 0)
-            || potential.trackers.iter().any(|t| t.weight == 0);
+            || potential.trackers.iter().any(|t| t.weight == 0)
+            || potential.numbers.iter().any(|n| n.weight == 0);
         let exist = messages.iter().all(|(object, class)| {
             claims.objects.get(object.index()).is_some_and(|object| class.index() < object.classes.len())
         }) && nodes.iter().all(|(group, node)| {
             claims.groups.get(group.index()).is_some_and(|group| node.index() < group.nodes.len())
         }) && trackers
             .iter()
-            .all(|(tracker, node)| self.tracker_nodes(*tracker).is_some_and(|nodes| node.index() < nodes));
+            .all(|(tracker, node)| self.tracker_nodes(*tracker).is_some_and(|nodes| node.index() < nodes))
+            && numbers.iter().all(|number| number.index() < claims.numbers.len());
         Rule::Exists.demand(sorted && !zero && exist, || {
             format!("{label}: weights are not sorted, or weigh nothing, or weigh what does not exist")
         })?;
@@ -97,6 +108,7 @@ impl Prover<'_, '_> {
             messages: messages.into_iter().zip(potential.messages.iter().map(|m| m.weight)).collect(),
             nodes: nodes.into_iter().zip(potential.nodes.iter().map(|n| n.weight)).collect(),
             trackers: trackers.into_iter().zip(potential.trackers.iter().map(|t| t.weight)).collect(),
+            numbers: potential.numbers.iter().map(|n| (n.number, n.weight)).collect(),
         })
     }
 
@@ -113,6 +125,27 @@ impl Prover<'_, '_> {
         for (tracker, &node) in (0..).map(TrackerId).zip(&self.initial.trackers) {
             value += weights.of(Component::Tracker(tracker), node);
         }
+        for (number, &at_first) in (0..).map(NumberId).zip(&self.initial.numbers) {
+            value += BigInt::from(weights.numbers.get(&number).copied().unwrap_or(0)) * at_first;
+        }
         Ok(value)
+    }
+
+    /// R28 for numbers: what is missing to 0 where they weigh the least, while a process stands in the node (or at all times).
+    pub(super) fn slack_of_numbers(&self, weights: &Weights, at: Option<(GroupId, NodeId)>) -> BigInt {
+        let mut slack = BigInt::ZERO;
+        for (number, weight) in &weights.numbers {
+            let range = self.explorer.claims.numbers[number.index()].range_at(at);
+            let weight = BigInt::from(*weight);
+            slack -= (&weight * range.low).min(weight * range.high);
+        }
+        slack
+    }
+
+    /// R46: that no number has a weight, where they are not spoken of.
+    pub(super) fn weighs_no_number(&self, label: &str, weights: &Weights) -> Result<(), Refusal> {
+        Rule::NumberForm.demand(weights.numbers.is_empty(), || {
+            format!("{label}: a number has a weight in such a potential")
+        })
     }
 }

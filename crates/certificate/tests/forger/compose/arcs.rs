@@ -2,7 +2,7 @@
 
 use super::Composer;
 use certificate::claims::{ObjectId, ObjectPlace, Point};
-use promela::model::{ChannelRef, Expr, ExprKind, Frame, ReceiveArgument};
+use promela::model::{BinaryOp, ChannelRef, Expr, ExprKind, Frame, Place, ReceiveArgument};
 use std::collections::BTreeSet;
 use system::automaton::Action;
 
@@ -16,6 +16,8 @@ pub(super) struct Arc {
     pub(super) message: Option<(Option<ObjectId>, Option<i32>, i64)>,
     pub(super) runs: Option<u32>,
     pub(super) progress: bool,
+    /// Slots that are written, and by how much they grow if that is all that happens to them.
+    pub(super) stores: Vec<(Frame, u32, Option<i64>)>,
 }
 
 impl Composer<'_> {
@@ -92,7 +94,7 @@ impl Composer<'_> {
                 }
             });
         });
-        Arc { automaton, edge, from, to, message, runs, progress }
+        Arc { automaton, edge, from, to, message, runs, progress, stores: stores(action) }
     }
 
     /// A group whose processes send to the object (or, -1, receive from it); so many times in a hundred, otherwise any.
@@ -106,5 +108,32 @@ impl Composer<'_> {
         let groups = groups.filter(|(_, group)| any || automata.contains(&group.automaton));
         let groups: Vec<usize> = groups.map(|(index, _)| index).collect();
         self.random.pick(&groups).copied()
+    }
+}
+
+/// The slots that a statement writes; an element of an array as if its index were 0.
+fn stores(action: &Action) -> Vec<(Frame, u32, Option<i64>)> {
+    let slot = |place: &Place| (place.frame, place.base);
+    match action {
+        Action::Assign { place, value } => {
+            let reads = |expr: &Expr| matches!(&expr.kind, ExprKind::Read(read) if slot(read) == slot(place));
+            let by = match &value.kind {
+                ExprKind::Binary(operator, left, right) if reads(left) => match (operator, &right.kind) {
+                    (BinaryOp::Add, ExprKind::Constant { value, .. }) => Some(i64::from(*value)),
+                    (BinaryOp::Subtract, ExprKind::Constant { value, .. }) => Some(-i64::from(*value)),
+                    _ => None,
+                },
+                _ => None,
+            };
+            vec![(place.frame, place.base, by)]
+        }
+        Action::Receive { arguments, .. } => {
+            let stored = arguments.iter().filter_map(|argument| match argument {
+                ReceiveArgument::Store(place) => Some((place.frame, place.base, None)),
+                _ => None,
+            });
+            stored.collect()
+        }
+        _ => Vec::new(),
     }
 }

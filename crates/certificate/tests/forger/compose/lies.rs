@@ -68,7 +68,7 @@ impl Composer<'_> {
         let classes = (0..).map(ClassId).take(self.claims.objects[object as usize].classes.len());
         let messages =
             classes.map(|class| MessageWeight { object: ObjectId(object), class, weight: -1 }).collect();
-        let potential = Potential { messages, nodes, trackers: vec![] };
+        let potential = Potential { messages, nodes, ..Potential::default() };
         self.claims.invariants.push(LinearInvariant { total: 0, potential });
     }
 

@@ -1,9 +1,10 @@
 //! A sketch of a certificate from what was seen while the model ran: [`sketch`] draws the claims, [`arcs`] what the statements do, [`weights`]
-//! potentials, [`proofs`] and [`formulas`] what is said; [`shadows`] and [`lies`] make it worse.
+//! potentials, [`proofs`] and [`formulas`] what is said; [`numbers`], [`shadows`] and [`lies`] make it worse.
 
 mod arcs;
 mod formulas;
 mod lies;
+mod numbers;
 mod proofs;
 mod shadows;
 mod sketch;
@@ -22,6 +23,8 @@ use system::state::State;
 
 /// A certificate without lies but in what it says of a formula.
 const FORMULAS: usize = 5;
+/// One that speaks of numbers.
+const NUMBERS: usize = 6;
 
 /// Draws one certificate.
 pub struct Composer<'a> {
@@ -67,20 +70,25 @@ impl<'a> Composer<'a> {
         self.draw_nodes();
         self.draw_arcs();
         // One thing at a time, mostly: what is wrong with one hides what is wrong with another.
-        let focus = self.random.below(10);
+        let focus = [0, 1, 2, 3, 4, FORMULAS, NUMBERS, NUMBERS, 7, 8, 9, 10][self.random.below(12)];
         let mut is_on = |kind: usize, percent: usize| match focus {
-            0..=FORMULAS => focus == kind,
+            0..=NUMBERS => focus == kind,
             _ => self.random.percent(percent),
         };
-        let [shadow, tracker, invariant, forget, attack] =
-            [(0, 12), (1, 25), (2, 12), (3, 12), (4, 30)].map(|(kind, percent)| is_on(kind, percent));
+        let [shadow, tracker, invariant, forget, attack, numbers] =
+            [(0, 12), (1, 25), (2, 12), (3, 12), (4, 30), (NUMBERS, 20)]
+                .map(|(kind, percent)| is_on(kind, percent));
         if shadow {
             self.add_shadow();
         }
         if tracker {
             self.add_tracker();
         }
-        if invariant {
+        // Nobody speaks of numbers where there are any number of processes, but for one who tries.
+        if numbers && (self.any_number.is_empty() || self.random.percent(5)) {
+            self.add_numbers();
+        }
+        if invariant || (numbers && self.random.percent(25)) {
             self.add_bar();
         }
         if forget {
@@ -91,7 +99,7 @@ impl<'a> Composer<'a> {
             proofs.extend(self.attack());
         }
         // A proof that needs no more than the claims, so that these are what is tried; or others.
-        let plain = focus == 0 || (focus != FORMULAS && self.random.percent(30));
+        let plain = focus == 0 || (focus != FORMULAS && focus != NUMBERS && self.random.percent(30));
         let plain = if plain { self.plain() } else { None };
         let others = if plain.is_some() { 0 } else { 1 + self.random.below(2) };
         proofs.extend(plain);
@@ -101,6 +109,7 @@ impl<'a> Composer<'a> {
                 0..25 if focus == FORMULAS => Some(self.fair_progress(capacities, &proofs)),
                 _ if focus == FORMULAS => self.formula(capacities, &proofs),
                 0..25 => self.audacious(),
+                _ if focus == NUMBERS => self.proof(),
                 25..55 => self.formula(capacities, &proofs),
                 55..62 => Some(self.fair_progress(capacities, &proofs)),
                 _ => self.proof(),

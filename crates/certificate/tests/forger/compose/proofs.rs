@@ -25,7 +25,7 @@ impl Composer<'_> {
             }
             let own = pids.len() as i64;
             let (potential, start) = self.potential(&BTreeMap::new(), Extra::Start(automaton, 1));
-            let at_most = u64::try_from(start + own).unwrap_or(0);
+            let at_most = u64::try_from(start + own + self.slack(&potential, None)).unwrap_or(0);
             self.claims.groups[index].at_most = u32::try_from(at_most).ok();
             proofs.push(Proof::Starts { group: GroupId(index as u32), at_most, denominator: 1, potential });
         }
@@ -39,7 +39,7 @@ impl Composer<'_> {
             0..=2 => {
                 let weights = self.weights(Some(object?));
                 let (potential, start) = self.potential(&weights, Extra::None);
-                let at_most = self.about(start);
+                let at_most = self.about(start + self.slack(&potential, None));
                 let case = BoundCase { after: None, denominator: 1, potential };
                 Proof::Bound { object: ObjectId(object?), at_most, cases: vec![case] }
             }
@@ -47,7 +47,7 @@ impl Composer<'_> {
             4 => {
                 let weights = self.weights(None);
                 let (potential, start) = self.potential(&weights, Extra::None);
-                let at_most = self.about(start);
+                let at_most = self.about(start + self.slack(&potential, None));
                 let buffers = buffers
                     .iter()
                     .filter(|object| self.capacity(self.claims.objects[**object as usize].place) != Some(0))
@@ -162,7 +162,8 @@ impl Composer<'_> {
             let (potential, start) = self.potential(&weights, Extra::None);
             for node in &nodes {
                 let weight = potential.nodes.iter().find(|w| (w.group, w.node) == (group, *node));
-                most = most.max(start - weight.map_or(0, |w| w.weight));
+                let slack = self.slack(&potential, Some((group, *node)));
+                most = most.max(start + slack - weight.map_or(0, |w| w.weight));
             }
             let after = Some(Arrival { group, nodes: nodes.into_iter().collect() });
             BoundCase { after, denominator: 1, potential }

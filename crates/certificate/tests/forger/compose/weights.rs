@@ -23,6 +23,7 @@ impl Composer<'_> {
         weights: &BTreeMap<(u32, u32), i64>,
         extra: Extra,
     ) -> (Potential, i64) {
+        let numbers = self.number_weights();
         let mut heights: HashMap<(u32, Point), i64> = HashMap::new();
         for _ in 0..40 {
             let mut changed = false;
@@ -38,7 +39,8 @@ impl Composer<'_> {
                     _ => 0,
                 };
                 let to = arc.to.map_or(0, |to| height(arc.automaton, to));
-                let need = to + run + added + self.change(arc, weights);
+                let moved = self.change(arc, weights) + self.numbers_change(arc, &numbers);
+                let need = to + run + added + moved;
                 if need > height(arc.automaton, arc.from) {
                     heights.insert((arc.automaton, arc.from), need);
                     changed = true;
@@ -97,8 +99,8 @@ impl Composer<'_> {
         let initial = self.states[0];
         let members =
             (0..initial.processes.len()).filter(|&pid| self.group_of(initial, pid) == Some(lighter));
-        let start = start.sum::<i64>() - less * members.count() as i64;
-        (Potential { messages, nodes, trackers }, start)
+        let start = start.sum::<i64>() - less * members.count() as i64 + self.numbers_at_start(&numbers);
+        (Potential { messages, nodes, trackers, numbers }, start)
     }
 
     fn change(&self, arc: &Arc, weights: &BTreeMap<(u32, u32), i64>) -> i64 {
