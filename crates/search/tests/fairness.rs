@@ -755,3 +755,24 @@ fn a_reduced_search_leaves_out_orders_that_the_formula_cannot_see() {
     );
     assert_eq!(nodes("next", Reduction::Reduced), nodes("next", Reduction::Full));
 }
+
+/// Moves that a reduced search puts off are in no run that it finds, and the run is judged on the whole model.
+#[test]
+fn a_finite_run_is_enough_for_a_reduced_search_too() {
+    let text = "byte a, b, c, idle;
+        active proctype A() { byte i; do :: i < 9 -> i++ :: else -> break od; c++ }
+        active proctype B() { byte i; do :: i < 9 -> i++ :: else -> break od; c++ }
+        active proctype C() { byte i; do :: i = (i + 1) % 9 od }
+        ltl f { [] (c < 2) }";
+    let system = read(text, &[]);
+    for reduction in [Reduction::Reduced, Reduction::Full] {
+        for patience in [Patience::ShortSearchesFirst, Patience::Straight] {
+            let options = FairOptions { reduction, patience, ..options(Fairness::Strong, Counters::Off) };
+            let report = check(&system, "f", &options);
+            let Verdict::Violated(found) = &report.verdict else { panic!("{report:?}") };
+            let reduced = reduction == Reduction::Reduced;
+            assert_eq!(report.representation, Representation::WithFormula { reduced });
+            assert!(found.trace.loop_start.is_none() && found.trace.steps.len() >= 40, "{found:?}");
+        }
+    }
+}
