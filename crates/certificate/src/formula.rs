@@ -134,7 +134,17 @@ impl Violations {
     /// Whether a run that stands still for ever in a moment with this valuation is accepted from the state on: it reaches a part of the
     /// states in which it can go round through every acceptance set.
     pub fn accepts_standing_still(&self, state: u32, valuation: u32) -> bool {
-        let steps = |from: u32| self.edges[from as usize].iter().filter(move |edge| edge.fits(valuation));
+        self.accepts_along(state, |edge| edge.fits(valuation))
+    }
+
+    /// Whether any run is accepted from the state on.
+    pub fn accepts_something(&self, state: u32) -> bool {
+        self.accepts_along(state, |_| true)
+    }
+
+    /// Whether an accepted way leads along edges that can be used.
+    fn accepts_along(&self, state: u32, is_usable: impl Fn(&ViolationEdge) -> bool) -> bool {
+        let steps = |from: u32| self.edges[from as usize].iter().filter(|edge| is_usable(edge));
         let reached = |from: u32| {
             let mut seen = BTreeSet::from([from]);
             let mut open = vec![from];

@@ -17,6 +17,7 @@ pub mod formula;
 pub mod monitor;
 pub mod pids;
 pub mod potential;
+pub mod prefix;
 pub mod pump;
 pub mod read;
 pub mod schema;

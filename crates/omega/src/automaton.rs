@@ -6,7 +6,7 @@
 //! single set; [`Automaton::is_state_based`] says whether that set consists of all edges that leave some states.
 
 use crate::component::strongly_connected_components;
-use crate::cube::{Cube, minimise_cover};
+use crate::cube::{Cube, is_covered, minimise_cover};
 use crate::index::{BitSet, Letter, MarkId, MarkSet, NodeId, StateId, TypedIndex};
 use crate::lasso::Lasso;
 
@@ -195,6 +195,33 @@ impl Automaton {
             .collect()
     }
 
+    /// The states from which every word is accepted: those that can be followed for ever, whatever is read, each time along an edge of all
+    /// acceptance sets, and those from which every letter leads to one. There may be others; a never claim calls such a state `accept_all`.
+    pub fn universal_states(&self) -> BitSet<StateId> {
+        let all = self.all_marks();
+        let always_leads_to = |state: StateId, wanted: &BitSet<StateId>, marks: &MarkSet| {
+            let edges = self.edges(state).iter();
+            let onward = edges.filter(|edge| wanted.contains(edge.target) && marks.is_subset(&edge.marks));
+            is_covered(&Cube::top(), onward.map(|edge| &edge.label))
+        };
+        let mut universal: BitSet<StateId> = self.states().collect();
+        loop {
+            let fewer: BitSet<StateId> =
+                universal.iter().filter(|&state| always_leads_to(state, &universal, &all)).collect();
+            if fewer == universal {
+                break;
+            }
+            universal = fewer;
+        }
+        let none = MarkSet::new();
+        loop {
+            let more =
+                |&state: &StateId| !universal.contains(state) && always_leads_to(state, &universal, &none);
+            let Some(state) = self.states().find(more) else { return universal };
+            universal.insert(state);
+        }
+    }
+
     /// Whether some run over the word is accepting.
     pub fn accepts(&self, word: &Lasso) -> bool {
         self.accepts_from(self.initial, word)
@@ -313,8 +340,7 @@ fn merge_labels(outgoing: &[Edge]) -> Vec<Edge> {
             .filter(|edge| edge.target == target && marks.is_subset(&edge.marks))
             .map(|edge| edge.label.clone())
             .collect();
-        let useful: Vec<Cube> =
-            cubes.into_iter().filter(|cube| !crate::cube::is_covered(cube, &better)).collect();
+        let useful: Vec<Cube> = cubes.into_iter().filter(|cube| !is_covered(cube, &better)).collect();
         result.extend(minimise_cover(&useful).into_iter().map(|label| Edge {
             target,
             label,
@@ -346,6 +372,25 @@ mod tests {
             let moves = automaton.moves(automaton.initial(), &Letter::from_low_word(letter));
             assert_eq!(moves.len(), 1);
             assert_eq!(moves[0].1.len(), letter.count_ones() as usize);
+        }
+    }
+
+    #[test]
+    fn a_state_is_universal_if_nothing_that_follows_is_rejected() {
+        let count = |text: &str| {
+            let formula = parse_formula(text, Syntax::LtlBlock, &mut PropositionTable::new()).unwrap();
+            let automaton = translate(&formula, TranslationLimits::default()).unwrap();
+            let universal = automaton.universal_states();
+            (automaton.state_count(), universal.len(), universal.contains(automaton.initial()))
+        };
+        assert_eq!(count("true"), (1, 1, true));
+        assert_eq!(count("<>p"), (2, 1, false));
+        assert_eq!(count("<>(p && X q)"), (3, 1, false));
+        assert_eq!(count("p U q"), (2, 1, false));
+        assert_eq!(count("X X true"), (1, 1, true));
+        assert_eq!(count("p"), (2, 1, false));
+        for never in ["[]p", "[]<>p", "<>[]p", "[](p -> <>q)", "<>p && []<>q", "false"] {
+            assert_eq!(count(never).1, 0, "{never}");
         }
     }
 

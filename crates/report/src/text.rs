@@ -562,24 +562,22 @@ fn how(
 pub fn shape(counterexample: &Counterexample) -> String {
     let count = counterexample.trace().steps.len();
     let plural = |count: usize| counted(count, "step");
-    match counterexample {
-        Counterexample::Run { .. } if count == 0 => "the state at the start".to_string(),
-        Counterexample::Run { .. } => format!("a run of {}", plural(count)),
-        Counterexample::Lasso(trace) | Counterexample::Instance { trace, .. } => {
-            let start = trace.loop_start.unwrap_or(count);
-            match count - start.min(count) {
-                0 if count == 0 => "the state at the start, which stays as it is".to_string(),
-                0 => format!("a run of {} that stays where it ends", plural(count)),
-                length if start == 0 => format!("a loop of {}, from the start on", plural(length)),
-                length => format!("a loop of {}, entered after {start}", plural(length)),
-            }
-        }
-        Counterexample::Pump { repeat_from: 0, .. } => {
+    let Some(from) = counterexample.repeats_from() else {
+        return match count {
+            0 => "the state at the start".to_string(),
+            _ => format!("a run of {}", plural(count)),
+        };
+    };
+    let repeated = count - from.min(count);
+    match (counterexample, repeated) {
+        (Counterexample::Pump { .. }, _) if from == 0 => {
             format!("{} to repeat, from the start on", plural(count))
         }
-        Counterexample::Pump { repeat_from, .. } => {
-            format!("{} to repeat, after {repeat_from}", plural(count - repeat_from.min(&count)))
-        }
+        (Counterexample::Pump { .. }, _) => format!("{} to repeat, after {from}", plural(repeated)),
+        (_, 0) if count == 0 => "the state at the start, which stays as it is".to_string(),
+        (_, 0) => format!("a run of {} that stays where it ends", plural(count)),
+        _ if from == 0 => format!("a loop of {}, from the start on", plural(repeated)),
+        _ => format!("a loop of {}, entered after {from}", plural(repeated)),
     }
 }
 

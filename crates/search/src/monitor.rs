@@ -4,7 +4,7 @@
 //! run is a violation if the monitor can follow it through every acceptance set again and again, or to a location that
 //! completes it.
 
-use omega::{Automaton, TypedIndex};
+use omega::{Automaton, BitSet, StateId, TypedIndex};
 use promela::model::Expr;
 use system::automaton::{Action, System};
 
@@ -127,6 +127,14 @@ impl Monitor {
             acceptance_sets: automaton.mark_count() as u32,
             process_labels_accept: false,
         })
+    }
+
+    /// The same monitor, which is completed where nothing that follows would be rejected.
+    pub fn completed_at(mut self, universal: &BitSet<StateId>) -> Monitor {
+        for state in universal.iter() {
+            self.locations[state.position()].completes = true;
+        }
+        self
     }
 
     /// A monitor that only tells which propositions hold: at location 0, each that does has a move to the location with its number.

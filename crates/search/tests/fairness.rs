@@ -196,9 +196,13 @@ fn whether_somebody_who_waits_for_timeout_is_enabled_is_not_answered() {
 fn an_atomic_sequence_without_end_leaves_open_what_is_fair() {
     let text = "byte g; active proctype P() { do :: skip od }
                 active proctype Q() { atomic { skip; here: skip; goto here } }
-                ltl f { g > 0 }";
+                ltl f { <> (g > 0) } ltl at_once { g > 0 }";
     let system = read(text, &[]);
     for fairness in [Fairness::Weak, Fairness::Strong] {
+        // What the state at the start violates, every run violates, whichever are fair. So says SPIN with `-f`, where P and Q flip bits: it refuses loops of `skip`.
+        let at_once = check(&system, "at_once", &options(fairness, Counters::Off));
+        let Verdict::Violated(found) = &at_once.verdict else { panic!("{at_once:?}") };
+        assert_eq!((found.trace.steps.len(), found.trace.loop_start), (0, None));
         let Verdict::Unknown(unknown) = check(&system, "f", &options(fairness, Counters::Off)).verdict else {
             panic!("nothing is known about fair runs")
         };
@@ -754,4 +758,25 @@ fn a_reduced_search_leaves_out_orders_that_the_formula_cannot_see() {
         "what is proved with some left out is confirmed with all, where all are few"
     );
     assert_eq!(nodes("next", Reduction::Reduced), nodes("next", Reduction::Full));
+}
+
+/// Moves that a reduced search puts off are in no run that it finds, and the run is judged on the whole model.
+#[test]
+fn a_finite_run_is_enough_for_a_reduced_search_too() {
+    let text = "byte a, b, c, idle;
+        active proctype A() { byte i; do :: i < 9 -> i++ :: else -> break od; c++ }
+        active proctype B() { byte i; do :: i < 9 -> i++ :: else -> break od; c++ }
+        active proctype C() { byte i; do :: i = (i + 1) % 9 od }
+        ltl f { [] (c < 2) }";
+    let system = read(text, &[]);
+    for reduction in [Reduction::Reduced, Reduction::Full] {
+        for patience in [Patience::ShortSearchesFirst, Patience::Straight] {
+            let options = FairOptions { reduction, patience, ..options(Fairness::Strong, Counters::Off) };
+            let report = check(&system, "f", &options);
+            let Verdict::Violated(found) = &report.verdict else { panic!("{report:?}") };
+            let reduced = reduction == Reduction::Reduced;
+            assert_eq!(report.representation, Representation::WithFormula { reduced });
+            assert!(found.trace.loop_start.is_none() && found.trace.steps.len() >= 40, "{found:?}");
+        }
+    }
 }

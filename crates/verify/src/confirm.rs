@@ -8,6 +8,7 @@ use crate::temporal;
 use certificate::Certificate;
 use certificate::claims::{Claims, ObjectId, ObjectPlace};
 use certificate::potential::{Progress, Proof};
+use certificate::prefix::judge_prefix;
 use certificate::pump::{Pump, PumpQuestion, check_pump};
 use certificate::trace::{ReplayError, Trace, replay, violations_at_end};
 use certificate::verdict::{Evidence, Fairness, ProgressReading, StopReason, Unknown, Verdict};
@@ -180,7 +181,7 @@ fn counterexample_holds(
             ends_with(system, trace, |violation| !matches!(violation, Violation::AssertionFailed { .. }))
         }),
         (Question::RuntimeErrors, Counterexample::Run { trace, .. }) => fails(system, trace),
-        (Question::Formula(name), Counterexample::Lasso(trace)) => {
+        (Question::Formula(name), Counterexample::Run { trace, .. } | Counterexample::Lasso(trace)) => {
             violates_formula(system, name, trace, options.fairness)
         }
         (Question::Formula(name), Counterexample::Instance { trace, .. }) => {
@@ -228,8 +229,11 @@ fn is_fair(system: &System, trace: &Trace, fairness: Fairness) -> Result<(), Str
     goes_round(system, trace, &nothing, requirement, fairness)
 }
 
-/// The run is fair and the formula is false on it, by the definitions.
+/// The formula is false on the run by the definitions and the run is fair; or it has no loop, and nothing that follows satisfies the formula.
 fn violates_formula(system: &System, name: &str, trace: &Trace, fairness: Fairness) -> Result<(), String> {
+    if trace.loop_start.is_none() {
+        return judge_prefix(system, name, trace).map_err(|refusal| refusal.to_string());
+    }
     let formula = system.model.formulas.iter().find(|formula| formula.name == name);
     let property = Property::new(&formula.ok_or("there is no such formula")?.formula);
     goes_round(system, trace, &property, Requirement::Satisfy(&property.formula), fairness)

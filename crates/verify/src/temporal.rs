@@ -9,6 +9,7 @@ use crate::stages::FIRST_LOOK;
 use crate::supervisor::{Event, Timed, half_way};
 use crate::{buffers, every_capacity, progress, words};
 use certificate::Certificate;
+use certificate::prefix::judge_prefix;
 use certificate::pump::ConfirmedPump;
 use certificate::verdict::{Capacities as ProofCapacities, Evidence, Fairness, StopReason, Unknown, Verdict};
 use promela::model::{Expr, LtlFormula, ProctypeId};
@@ -57,8 +58,8 @@ pub fn formula(
     let propositions = Property::new(&formula.formula).propositions;
     let slice = without_what_nobody_needs(system, &propositions.iter().collect::<Vec<&Expr>>());
     let slice = slice.filter(|_| options.processes.is_empty());
-    let proof = slice.as_ref().and_then(|slice| asked.proof_by_slice(capacities, formula, &slice.system));
-    let report = match (proof, &slice) {
+    let decided = slice.as_ref().and_then(|slice| asked.decided_by_slice(capacities, formula, &slice.system));
+    let report = match (decided, &slice) {
         (Some(Decided { report, sliced }), Some(slice)) => {
             asked = if sliced { Asked { system: &slice.system, sliced, ..asked } } else { asked };
             report
@@ -204,9 +205,9 @@ impl Asked<'_> {
         })
     }
 
-    /// A first look at the model; if that does not decide, a proof by its slice, in half of the time. A run of the slice that does not satisfy the
-    /// formula goes round where the model's may not, so such runs are looked for in the model.
-    fn proof_by_slice(
+    /// A first look at the model; if that does not decide, an answer by its slice, in half of the time. A run of the slice that does not satisfy the
+    /// formula may go round where the model's does not, so such runs are looked for in the model; but a finite run of the slice is one of the model.
+    fn decided_by_slice(
         &self,
         capacities: Capacities,
         formula: &LtlFormula,
@@ -224,8 +225,16 @@ impl Asked<'_> {
         let limits = Limits { states, memory, deadline: half_way(deadline) };
         let subject = Subject::Formula(formula, None);
         let asked = Asked { system: slice, sliced: true, subject, ..*self };
-        let report = asked.without_reasons(capacities, formula, Some(limits));
-        matches!(report.verdict, Verdict::Proved(_)).then_some(Decided { report, sliced: true })
+        let mut report = asked.without_reasons(capacities, formula, Some(limits));
+        match &mut report.verdict {
+            Verdict::Proved(_) => Some(Decided { report, sliced: true }),
+            Verdict::Violated(found) if found.trace.loop_start.is_none() => {
+                found.trace.model = self.system.fingerprint().to_string();
+                let holds = judge_prefix(self.system, &formula.name, &found.trace).is_ok();
+                holds.then_some(Decided { report, sliced: false })
+            }
+            Verdict::Violated(_) | Verdict::Unknown(_) => None,
+        }
     }
 
     /// The same verdict, with its reasons.
@@ -353,7 +362,11 @@ fn answer_of(
     let verdict = match report.verdict {
         Verdict::Proved(evidence) => Verdict::Proved(evidence),
         Verdict::Violated(found) if found.processes.is_empty() && formula.is_none() => {
-            Verdict::Violated(Counterexample::Lasso(found.trace))
+            let trace = found.trace;
+            Verdict::Violated(match trace.loop_start {
+                Some(_) => Counterexample::Lasso(trace),
+                None => Counterexample::Run { trace, problem: "the formula is violated".to_string() },
+            })
         }
         Verdict::Violated(found) => {
             let (trace, processes) = (found.trace, found.processes);
@@ -656,6 +669,13 @@ fn meaning(system: &System, options: &CheckOptions, report: &FairReport) -> Stri
     let runs = runs(options);
     match &report.verdict {
         Verdict::Proved(_) => format!("{runs} satisfies it: {}", searched(system, report)),
+        Verdict::Violated(found) if found.trace.loop_start.is_none() => {
+            let run = match found.trace.steps.len() {
+                0 => "the state at the start".to_string(),
+                count => format!("a run of {}", words::steps(count)),
+            };
+            format!("{run} does not satisfy it, whatever follows")
+        }
         Verdict::Violated(found) => format!("{} does not satisfy it", run_of(found)),
         Verdict::Unknown(_) => nothing_wrong(report),
     }

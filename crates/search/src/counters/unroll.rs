@@ -75,6 +75,7 @@ impl CounterSpace<'_> {
                 }
             };
             if closed || steps.len() == loop_start {
+                let loop_start = (!run.cycle.is_empty()).then_some(loop_start);
                 return Some(Execution { steps, loop_start });
             }
             if steps.len() > MOST_STEPS {

@@ -98,7 +98,8 @@ pub fn find(
         reducer.begin();
         let outcome = find_relying(shared, initial, wanted, limits, control);
         // A run is a run, however it was found.
-        if !reducer.is_broken() || matches!(outcome, CycleOutcome::Lasso { .. }) {
+        let is_run = matches!(outcome, CycleOutcome::Lasso { .. } | CycleOutcome::Completed { .. });
+        if !reducer.is_broken() || is_run {
             return outcome;
         }
     }

@@ -6,9 +6,9 @@ use super::explicit::ExplicitSpace;
 use super::formula::Property;
 use super::numbers::{any_number, at_most, many};
 use super::packed::PackedSpace;
-use super::path::{Executable, Execution, run_through};
+use super::path::{Executable, Execution, Run, run_through, run_to};
 use super::product::{Explored, Found, Product};
-use super::remembered::{Answered, Outcome, find_run};
+use super::remembered::{Answered, Outcome, Sought, find_run};
 use super::report::{
     Counterexample, Counters, FairOptions, FairReport, Method, Numbers, Patience, Remedy, Representation,
     Starving, VacuousPremise, with_processes,
@@ -21,15 +21,18 @@ use crate::options::{Limits, Properties, Reduction};
 use crate::prepare_with;
 use crate::report::StopReason as SearchStop;
 use certificate::formula::unanswerable;
+use certificate::prefix::PrefixJudge;
 use certificate::trace::Trace;
 use certificate::verdict::{Evidence, ProgressReading, StopReason, Unknown, Verdict};
-use omega::{Automaton, BinaryOperator, Fairness, Formula, TranslationLimits, translate_negation};
+use omega::{
+    Automaton, BinaryOperator, BitSet, Fairness, Formula, StateId, TranslationLimits, translate_negation,
+};
 use promela::model::{Ltl, LtlFormula, Model, ProctypeId};
 use promela::print::formula_text;
 use system::automaton::System;
 use system::clock::Instant;
 use system::control::Control;
-use system::interpreter::{Interpreter, RuntimeError, SPIN_PROCESS_LIMIT};
+use system::interpreter::{Interpreter, RuntimeError, SPIN_PROCESS_LIMIT, Step};
 use system::progress::{ProgressAt, ProgressStatements};
 
 /// States that are searched for a shorter run than the one that was found quickly.
@@ -79,10 +82,15 @@ pub fn diagnose_formula(
             let Ok(automaton) = translate_negation(&property.formula, TranslationLimits::default()) else {
                 return report;
             };
-            let options = FairOptions { fairness: Fairness::None, ..options.clone() };
-            let formula = Some(&formula.formula);
-            let question =
-                Question { system, formula, property: &property, automaton: &automaton, options: &options };
+            let prefixes = BadPrefixes::new(&system.model, &formula.formula, &automaton);
+            let question = Question {
+                system,
+                formula: Some(&formula.formula),
+                property: &property,
+                automaton: &automaton,
+                prefixes: prefixes.as_ref(),
+                options,
+            };
             question.diagnosed(report, &options.limits, control)
         }
         _ if report.is_decided() && report.states <= STATES_FOR_REMEDIES => {
@@ -136,7 +144,8 @@ pub fn check_progress(
         Err(error) => return refused(options, &error.to_string()),
     };
     let property = Property { formula: Formula::True, propositions: Vec::new() };
-    let question = Question { system, formula: None, property: &property, automaton: &automaton, options };
+    let (property, automaton) = (&property, &automaton);
+    let question = Question { system, formula: None, property, automaton, prefixes: None, options };
     let interpreter = interpreter_of(system, options);
     let prepared = prepare_with(interpreter, Properties::none(), &options.limits, 1, None);
     let (mut shared, initial) = match prepared {
@@ -190,7 +199,8 @@ fn decide(system: &System, asked: Asked<'_>, options: &FairOptions, control: &Co
         }
         return report;
     }
-    let question = Question { system, formula, property, automaton, options };
+    let prefixes = formula.and_then(|formula| BadPrefixes::new(&system.model, formula, automaton));
+    let question = Question { system, formula, property, automaton, prefixes: prefixes.as_ref(), options };
     let stuttering =
         if question.sees_stuttering(&property.formula) { Stuttering::Seen } else { Stuttering::Unseen };
     let symmetry = symmetry(system, property, stuttering);
@@ -244,7 +254,26 @@ pub(crate) struct Question<'q> {
     pub formula: Option<&'q Ltl>,
     pub property: &'q Property,
     pub automaton: &'q Automaton,
+    /// Finite runs that are enough, if there can be any and they can be judged.
+    pub prefixes: Option<&'q BadPrefixes>,
     pub options: &'q FairOptions,
+}
+
+/// Finite runs after which nothing satisfies a formula: where they end, and who judges them.
+pub(crate) struct BadPrefixes {
+    /// The states of the automaton of the negation from which everything is accepted.
+    universal: BitSet<StateId>,
+    judge: PrefixJudge,
+}
+
+impl BadPrefixes {
+    fn new(model: &Model, formula: &Ltl, automaton: &Automaton) -> Option<BadPrefixes> {
+        let universal = automaton.universal_states();
+        if universal.is_empty() {
+            return None;
+        }
+        Some(BadPrefixes { universal, judge: PrefixJudge::new(model, formula)? })
+    }
 }
 
 impl Question<'_> {
@@ -279,11 +308,12 @@ impl Question<'_> {
                 return report;
             }
         };
+        product = self.ending(product);
         let found = product.search(&mut explored, options.fairness, limits, control);
         report.states = explored.states();
         report.transitions = explored.transitions();
         report.nodes = product.node_count() as u64;
-        report.verdict = match found {
+        report.verdict = match &found {
             Found::Nothing => match &explored.problem {
                 None => Verdict::Proved(Evidence::Search {
                     states: report.states,
@@ -291,9 +321,9 @@ impl Question<'_> {
                 }),
                 Some((_, problem)) => unknown(StopReason::Unsupported { what: in_words(problem) }),
             },
-            Found::Stopped(reason) => unknown(stop_reason(reason)),
-            Found::Component(component) => {
-                let run = run_through(&product, &explored, self.automaton, &component, options.fairness);
+            Found::Stopped(reason) => unknown(stop_reason(*reason)),
+            Found::BadPrefix(_) | Found::Component(_) => {
+                let run = self.run_of(&product, &explored, &found, options.fairness);
                 let execution = run.and_then(|run| explored.space.execution(&run, options.fairness));
                 match execution {
                     None => unknown(match explored.space.without_execution() {
@@ -330,6 +360,31 @@ impl Question<'_> {
         report
     }
 
+    /// The product that ends where a finite run is enough.
+    fn ending<'p>(&self, product: Product<'p>) -> Product<'p> {
+        match self.prefixes {
+            Some(prefixes) => product.ending_at(prefixes.universal.clone()),
+            None => product,
+        }
+    }
+
+    /// The run that was found, if one was.
+    fn run_of<S: Executable>(
+        &self,
+        product: &Product<'_>,
+        explored: &Explored<S>,
+        found: &Found,
+        fairness: Fairness,
+    ) -> Option<Run> {
+        match found {
+            Found::Component(component) => {
+                run_through(product, explored, self.automaton, component, fairness)
+            }
+            Found::BadPrefix(node) => run_to(product, explored, *node),
+            Found::Nothing | Found::Stopped(_) => None,
+        }
+    }
+
     /// Searches the states of the semantics one by one.
     fn answer_state_by_state(&self, limits: &Limits, control: &Control<'_>) -> FairReport {
         let interpreter = interpreter_of(self.system, self.options);
@@ -349,7 +404,9 @@ impl Question<'_> {
     /// Searches all runs, fair or not, on remembered steps.
     fn answer_quickly(&self, limits: &Limits, control: &Control<'_>) -> Option<FairReport> {
         let options = self.options;
-        let answered = match self.find_run(self.automaton, &self.property.formula, limits, control) {
+        let universal = self.prefixes.map(|prefixes| &prefixes.universal);
+        let sought = self.sought(self.automaton, universal);
+        let answered = match self.find_run(sought, &self.property.formula, limits, control) {
             Ok(answered) => answered,
             Err(error) => {
                 let what = format!("the model has no initial state: {}", error.kind);
@@ -400,9 +457,8 @@ impl Question<'_> {
         let options = FairOptions { reduction, patience, ..self.options.clone() };
         // Whoever waits for an answer should not notice.
         let limits = at_most(limits, NODES_IN_FULL.min(50 * kept));
-        let propositions = &self.property.propositions;
-        let answered =
-            find_run(self.system, propositions, self.automaton, &options, &limits, control).ok()?;
+        let sought = self.sought(self.automaton, None);
+        let answered = find_run(self.system, sought, &options, &limits, control).ok()?;
         match answered.outcome {
             Outcome::Nothing => Some(Ok(answered.nodes)),
             Outcome::Run(execution) => {
@@ -414,8 +470,8 @@ impl Question<'_> {
         }
     }
 
-    /// The answer about fair runs, if it is that all runs do what is asked: fair ones are among them, and where fairness does not
-    /// matter states may be left out and steps are remembered.
+    /// The answer about fair runs, if it is that all runs do what is asked, as fair ones are among them, or that a finite one is enough to violate it, as every
+    /// finite run has a fair continuation: where fairness does not matter states may be left out and steps are remembered.
     fn proved_for_all_runs(&self, limits: &Limits, control: &Control<'_>) -> Option<FairReport> {
         let plain = FairOptions { fairness: Fairness::None, diagnose: false, ..self.options.clone() };
         let question = Question { options: &plain, ..*self };
@@ -423,12 +479,15 @@ impl Question<'_> {
         let share = |deadline: Instant| now + deadline.saturating_duration_since(now) / SHARE_FOR_ALL_RUNS;
         let limits = Limits { deadline: limits.deadline.map(share), ..*limits };
         let mut report = question.answer_quickly(&limits, control)?;
-        if !matches!(report.verdict, Verdict::Proved(_)) {
-            return None;
+        match &report.verdict {
+            Verdict::Proved(_) => {}
+            Verdict::Violated(found) if found.trace.loop_start.is_none() => {}
+            Verdict::Violated(_) | Verdict::Unknown(_) => return None,
         }
         report.fairness = self.options.fairness;
         if self.options.diagnose {
-            report.vacuous = question.vacuous_for_all_runs(report.nodes, &limits, control);
+            let reasons = Question { options: self.options, ..*self };
+            report = reasons.diagnosed(report, &limits, control);
         }
         Some(report)
     }
@@ -441,7 +500,7 @@ impl Question<'_> {
     ) -> Vec<VacuousPremise> {
         let limits = at_most(limits, nodes * 2 + 1000);
         self.vacuous_premises(|automaton, stricter| {
-            let answered = self.find_run(automaton, stricter, &limits, control);
+            let answered = self.find_run(self.sought(automaton, None), stricter, &limits, control);
             answered.is_ok_and(|answered| matches!(answered.outcome, Outcome::Nothing))
         })
     }
@@ -464,19 +523,26 @@ impl Question<'_> {
         let propositions = Monitor::of_propositions(&self.property.propositions);
         let Some(space) = PackedSpace::new(&shared, &initial, &propositions, limits) else { return report };
         let mut explored = Explored::new(space);
-        let Ok(mut product) = Product::new(self.automaton, &mut explored) else { return report };
+        let Ok(product) = Product::new(self.automaton, &mut explored) else { return report };
+        let mut product = self.ending(product);
         let nearby = at_most(limits, STATES_NEARBY);
-        if let Found::Component(component) = product.search(&mut explored, Fairness::None, &nearby, control) {
-            let run = run_through(&product, &explored, self.automaton, &component, Fairness::None);
-            let shorter = run
-                .and_then(|run| explored.space.execution(&run, Fairness::None))
-                .filter(|other| other.steps.len() < length)
-                .map(|other| self.judged(&interpreter, &other))
-                .filter(|verdict| matches!(verdict, Verdict::Violated(_)));
-            report.verdict = shorter.unwrap_or(report.verdict);
-        }
+        let fairness = self.options.fairness;
+        let found = product.search(&mut explored, fairness, &nearby, control);
+        let shorter = self
+            .run_of(&product, &explored, &found, fairness)
+            .and_then(|run| explored.space.execution(&run, fairness))
+            .filter(|other| other.steps.len() < length)
+            .map(|other| self.judged(&interpreter, &other))
+            .filter(|verdict| matches!(verdict, Verdict::Violated(_)));
+        report.verdict = shorter.unwrap_or(report.verdict);
         let limits = at_most(limits, STATES_FOR_REMEDIES);
-        report.remedies = self.remedies(&mut product, &mut explored, &limits, control);
+        report.remedies = match &report.verdict {
+            // Every finite run has a fair continuation.
+            Verdict::Violated(found) if found.trace.loop_start.is_none() => {
+                self.stronger_fairness().map(|fairness| Remedy { fairness, holds: Some(false) }).collect()
+            }
+            _ => self.remedies(&mut product, &mut explored, &limits, control),
+        };
         report
     }
 
@@ -488,29 +554,60 @@ impl Question<'_> {
     /// Looks for a run that an automaton accepts, which is that of the negation of a formula or of the claim.
     fn find_run(
         &self,
-        automaton: &Automaton,
+        sought: Sought<'_>,
         formula: &Formula,
         limits: &Limits,
         control: &Control<'_>,
     ) -> Result<Answered, RuntimeError> {
         let reduction = if self.sees_stuttering(formula) { Reduction::Full } else { self.options.reduction };
         let options = FairOptions { reduction, ..self.options.clone() };
-        find_run(self.system, &self.property.propositions, automaton, &options, limits, control)
+        find_run(self.system, sought, &options, limits, control)
     }
 
-    /// The verdict on an execution that should not exist.
+    fn sought<'a>(&'a self, automaton: &'a Automaton, universal: Option<&'a BitSet<StateId>>) -> Sought<'a> {
+        Sought { propositions: &self.property.propositions, automaton, universal }
+    }
+
+    /// The verdict on an execution that should not exist. Where it has no loop and the automaton is content only with more, it may have ended, and stand still.
     fn judged(&self, interpreter: &Interpreter<'_>, execution: &Execution) -> Verdict<Counterexample> {
-        let Execution { steps, loop_start } = execution;
-        let fairness = self.options.fairness;
-        match confirm(interpreter, self.property, self.requirement(), steps, *loop_start, fairness) {
-            Err(what) => unknown(StopReason::ReplayFailed { what }),
-            Ok(confirmed) => {
-                let mut trace = Trace::new(self.system, self.options.capacities, steps, Some(*loop_start));
-                trace.process_limit = process_limit(interpreter);
-                let starving = starving(confirmed);
-                Verdict::Violated(Counterexample { trace, processes: Vec::new(), starving })
+        let judged = self.judged_as(interpreter, &execution.steps, execution.loop_start);
+        let judged = match (&judged, execution.loop_start) {
+            (Err(_), None) => {
+                let end = Some(execution.steps.len());
+                self.judged_as(interpreter, &execution.steps, end).or(judged)
             }
+            _ => judged,
+        };
+        match judged {
+            Err(what) => unknown(StopReason::ReplayFailed { what }),
+            Ok(found) => Verdict::Violated(found),
         }
+    }
+
+    fn judged_as(
+        &self,
+        interpreter: &Interpreter<'_>,
+        steps: &[Step],
+        loop_start: Option<usize>,
+    ) -> Result<Counterexample, String> {
+        let fairness = self.options.fairness;
+        let mut trace = Trace::new(self.system, self.options.capacities, steps, loop_start);
+        trace.process_limit = process_limit(interpreter);
+        let starving = match loop_start {
+            Some(start) => {
+                starving(confirm(interpreter, self.property, self.requirement(), steps, start, fairness)?)
+            }
+            None => {
+                self.judged_without_loop(&trace)?;
+                Vec::new()
+            }
+        };
+        Ok(Counterexample { trace, processes: Vec::new(), starving })
+    }
+
+    fn judged_without_loop(&self, trace: &Trace) -> Result<(), String> {
+        let prefixes = self.prefixes.ok_or("a run without a loop does not answer this")?;
+        prefixes.judge.judge(self.system, trace).map_err(|refusal| refusal.to_string())
     }
 
     /// What a run must do.
@@ -521,6 +618,11 @@ impl Question<'_> {
         }
     }
 
+    fn stronger_fairness(&self) -> impl Iterator<Item = Fairness> + use<> {
+        let asked = self.options.fairness;
+        [Fairness::Weak, Fairness::Strong].into_iter().filter(move |&more| more > asked)
+    }
+
     /// Whether more fairness makes the formula hold. The explored part is used again.
     fn remedies<S: Executable>(
         &self,
@@ -529,16 +631,14 @@ impl Question<'_> {
         limits: &Limits,
         control: &Control<'_>,
     ) -> Vec<Remedy> {
-        let stronger =
-            [Fairness::Weak, Fairness::Strong].into_iter().filter(|&more| more > self.options.fairness);
         let mut remedies: Vec<Remedy> = Vec::new();
-        for fairness in stronger {
+        for fairness in self.stronger_fairness() {
             // What holds under weak fairness holds under strong fairness.
             let holds = if remedies.last().is_some_and(|before| before.holds == Some(true)) {
                 Some(true)
             } else {
                 match product.search(explored, fairness, limits, control) {
-                    Found::Component(_) => Some(false),
+                    Found::Component(_) | Found::BadPrefix(_) => Some(false),
                     Found::Nothing if explored.problem.is_none() => Some(true),
                     Found::Nothing | Found::Stopped(_) => None,
                 }

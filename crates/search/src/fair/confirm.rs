@@ -1,4 +1,4 @@
-//! The last word on a counterexample: the execution is replayed by the step semantics, and that it goes round, violates the
+//! The last word on a counterexample with a loop: the execution is replayed by the step semantics, and that it goes round, violates the
 //! formula and is fair is decided from the definitions, by none of the code that found it.
 
 use super::formula::Property;

@@ -111,7 +111,7 @@ impl Executable for ExplicitSpace<'_> {
         for hop in run.prefix.iter().filter(|hop| !hop.actors.is_empty()) {
             steps.extend(self.steps_between(hop.from, hop.to, &hop.actors)?);
         }
-        let loop_start = steps.len();
+        let loop_start = (!run.cycle.is_empty()).then_some(steps.len());
         // Where nobody acts the run has ended: no steps, though the automaton may still go on to its loop.
         for hop in run.cycle.iter().filter(|hop| !hop.actors.is_empty()) {
             steps.extend(self.steps_between(hop.from, hop.to, &hop.actors)?);

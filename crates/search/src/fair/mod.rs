@@ -8,7 +8,9 @@
 //! (crate `omega`); the product of the automaton and a [`space::Space`] is explored breadth first ([`product`]) and asked
 //! for fair accepting components ([`decide`]); a component becomes a run ([`path`]), the run an execution of named processes,
 //! and the execution is replayed and judged anew ([`confirm`]) before anybody sees it. Where all runs count and nobody is
-//! counted, the product is searched depth first on remembered steps instead ([`remembered`]), which is much faster.
+//! counted, the product is searched depth first on remembered steps instead ([`remembered`]), which is much faster. Both end as soon as the automaton of the
+//! negation comes to a state from which it accepts everything: then a finite run is enough, which `certificate::prefix` judges, and which no fairness
+//! excludes.
 //!
 //! Invariants:
 //! - a space is either exact or an abstraction that has a run for every run of every instance; only an exact one yields

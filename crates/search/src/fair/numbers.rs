@@ -310,7 +310,7 @@ fn abstract_search(
                 unknown(StopReason::Unsupported { what: super::check::in_words(problem) })
             }
             (Found::Stopped(reason), _) => unknown(super::check::stop_reason(reason)),
-            (Found::Component(_), _) => unknown(StopReason::RefinementsExhausted),
+            (Found::Component(_) | Found::BadPrefix(_), _) => unknown(StopReason::RefinementsExhausted),
         };
         return report;
     }

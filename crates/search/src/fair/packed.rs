@@ -117,7 +117,7 @@ impl Executable for PackedSpace<'_, '_> {
         for hop in run.prefix.iter().filter(|hop| !hop.actors.is_empty()) {
             steps.extend(self.states.steps_between(hop.from.0, hop.to.0, &hop.actors)?);
         }
-        let loop_start = steps.len();
+        let loop_start = (!run.cycle.is_empty()).then_some(steps.len());
         // Where nobody acts the run has ended: no steps, though the automaton may still go on to its loop.
         for hop in run.cycle.iter().filter(|hop| !hop.actors.is_empty()) {
             steps.extend(self.states.steps_between(hop.from.0, hop.to.0, &hop.actors)?);

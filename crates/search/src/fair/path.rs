@@ -18,22 +18,22 @@ pub struct Hop {
     pub actors: ProcessSet,
 }
 
-/// A run that goes round for ever.
+/// A run that goes round for ever, or a finite one that decides whatever follows.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Run {
     /// Up to the loop.
     pub prefix: Vec<Hop>,
-    /// The loop; not empty.
+    /// The loop; empty if there is none.
     pub cycle: Vec<Hop>,
 }
 
-/// Steps of named processes, and with which of them the loop begins.
+/// Steps of named processes, and with which of them the loop begins if there is one.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Execution {
     /// From the initial state on.
     pub steps: Vec<Step>,
     /// As [`certificate::trace::Trace::loop_start`].
-    pub loop_start: usize,
+    pub loop_start: Option<usize>,
 }
 
 /// A space whose runs can be turned into executions of the model.
@@ -98,8 +98,18 @@ pub fn run_through<S: Space>(
             }
         })
         .collect();
-    let prefix = way
-        .windows(2)
+    Some(Run { prefix: hops(product, explored, &way)?, cycle })
+}
+
+/// The finite run to a node.
+pub fn run_to<S: Space>(product: &Product<'_>, explored: &Explored<S>, node: u32) -> Option<Run> {
+    let way = product.way_to(|other| other == node)?;
+    Some(Run { prefix: hops(product, explored, &way)?, cycle: Vec::new() })
+}
+
+fn hops<S: Space>(product: &Product<'_>, explored: &Explored<S>, way: &[u32]) -> Option<Vec<Hop>> {
+    let pairs = way.windows(2);
+    pairs
         .map(|pair| {
             let edge = product.edges(pair[0]).iter().find(|edge| edge.target == pair[1])?;
             Some(Hop {
@@ -108,6 +118,5 @@ pub fn run_through<S: Space>(
                 actors: explored.sets().get(edge.actors).clone(),
             })
         })
-        .collect::<Option<Vec<Hop>>>()?;
-    Some(Run { prefix, cycle })
+        .collect()
 }

@@ -28,6 +28,8 @@ const BREADTH: usize = 2048;
 pub enum Found {
     /// Some run violates the formula: these nodes can be visited again and again, accepting and fairly.
     Component(Component),
+    /// Some run violates it whatever follows: this is the node of its last state.
+    BadPrefix(u32),
     /// Everything was explored and there is no such run.
     Nothing,
     /// A limit was reached.
@@ -70,6 +72,10 @@ struct KnownMove {
 /// The product and how far it was explored.
 pub struct Product<'a> {
     automaton: &'a Automaton,
+    /// The automaton's states from which everything is accepted, if a way to one of them is enough.
+    universal: BitSet<StateId>,
+    /// The first node in which the automaton can go to such a state.
+    bad_prefix: Option<u32>,
     nodes: Vec<(u32, u32)>,
     numbers: HashMap<(u32, u32), u32>,
     /// The first so many nodes are initial.
@@ -271,6 +277,8 @@ impl<'a> Product<'a> {
         let count = nodes.len();
         Ok(Product {
             automaton,
+            universal: BitSet::new(),
+            bad_prefix: None,
             nodes,
             numbers,
             initial: count as u32,
@@ -282,6 +290,11 @@ impl<'a> Product<'a> {
             automaton_moves: HashMap::new(),
             account: None,
         })
+    }
+
+    /// The same, where a way to one of these states of the automaton, from which everything is accepted, is enough.
+    pub fn ending_at(self, universal: BitSet<StateId>) -> Product<'a> {
+        Product { universal, ..self }
     }
 
     /// Goes on until a counterexample is found, everything is explored, or a limit is reached.
@@ -300,6 +313,9 @@ impl<'a> Product<'a> {
         explored.account = Some(account);
         let mut next_look = self.expanded.max(FIRST_LOOK);
         let started = Instant::now();
+        if let Some(node) = self.bad_prefix {
+            return Found::BadPrefix(node);
+        }
         if self.expanded > 0
             && let Some(component) = self.find(explored, fairness)
         {
@@ -313,6 +329,9 @@ impl<'a> Product<'a> {
                 };
             }
             self.expand(explored);
+            if let Some(node) = self.bad_prefix {
+                return Found::BadPrefix(node);
+            }
             if self.expanded == next_look && self.expanded < self.nodes.len() {
                 if let Some(component) = self.find(explored, fairness) {
                     return Found::Component(component);
@@ -388,6 +407,9 @@ impl<'a> Product<'a> {
                 moves.into_iter().map(|(target, set)| (target.0, marks.number(set))).collect()
             });
             for &(target, marks) in onward.iter() {
+                if self.universal.contains(StateId(target)) {
+                    self.bad_prefix.get_or_insert(node);
+                }
                 let key = (step.target, target);
                 let target = *self.numbers.entry(key).or_insert_with(|| {
                     self.nodes.push(key);

@@ -16,7 +16,7 @@ use crate::options::{Limits, Properties, Reduction};
 use crate::prepare_with;
 use crate::reduce::{self, Proviso, Reducer};
 use crate::report::{Cause, StopReason};
-use omega::Automaton;
+use omega::{Automaton, BitSet, StateId};
 use promela::model::Expr;
 use system::automaton::System;
 use system::control::Control;
@@ -59,7 +59,7 @@ pub(super) struct Answered {
 }
 
 pub(super) enum Outcome {
-    /// A run that the automaton accepts; not confirmed yet.
+    /// A run that the automaton accepts, or the part of one after which it accepts everything; not confirmed yet.
     Run(Execution),
     /// There is none.
     Nothing,
@@ -71,19 +71,32 @@ pub(super) enum Outcome {
     CannotAsk,
 }
 
+/// What accepts the runs that are looked for.
+#[derive(Clone, Copy)]
+pub(super) struct Sought<'q> {
+    pub propositions: &'q [Expr],
+    pub automaton: &'q Automaton,
+    /// The automaton's states from which everything is accepted, if a way to one of them is enough.
+    pub universal: Option<&'q BitSet<StateId>>,
+}
+
 /// Looks for a run of the system that the automaton, over these propositions, accepts. With reduction, the automaton must not tell
 /// runs apart that differ by stuttering.
 pub(super) fn find_run(
     system: &System,
-    propositions: &[Expr],
-    automaton: &Automaton,
+    sought: Sought<'_>,
     options: &FairOptions,
     limits: &Limits,
     control: &Control<'_>,
 ) -> Result<Answered, RuntimeError> {
     let interpreter = interpreter_of(system, options);
+    let Sought { propositions, automaton, universal } = sought;
     let Some(monitor) = Monitor::of_automaton(automaton, propositions) else {
         return Ok(Answered::CANNOT_ASK);
+    };
+    let monitor = match universal {
+        Some(universal) => monitor.completed_at(universal),
+        None => monitor,
     };
     let initial_state = interpreter.initial_state()?;
     let reducer = |proviso: Proviso| {
@@ -121,7 +134,10 @@ pub(super) fn find_run(
         let wanted = Wanted { monitor, progress: None, first: stage.first };
         let (outcome, nodes, edges) = match cycles::find(shared, initial, wanted, &stage_limits, control) {
             CycleOutcome::Lasso { steps, loop_start, nodes } => {
-                (Outcome::Run(Execution { steps, loop_start }), nodes, nodes)
+                (Outcome::Run(Execution { steps, loop_start: Some(loop_start) }), nodes, nodes)
+            }
+            CycleOutcome::Completed { steps, nodes } => {
+                (Outcome::Run(Execution { steps, loop_start: None }), nodes, nodes)
             }
             CycleOutcome::None { nodes, edges, unclear } => {
                 let words = unclear.map(|unclear| in_words(&unclear));
@@ -132,7 +148,7 @@ pub(super) fn find_run(
                 continue;
             }
             CycleOutcome::Stopped { reason, nodes } => (Outcome::Stopped(reason), nodes.max(searched), 0),
-            CycleOutcome::Completed { .. } | CycleOutcome::GuardFails => return Ok(Answered::CANNOT_ASK),
+            CycleOutcome::GuardFails => return Ok(Answered::CANNOT_ASK),
         };
         return Ok(Answered { outcome, nodes, edges, reduced });
     }
