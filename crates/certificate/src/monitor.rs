@@ -6,7 +6,7 @@
 use crate::Certificate;
 use crate::check::{Configuration, number_value};
 use crate::claims::{GroupId, NodeId, ObjectId};
-use crate::potential::{BufferBound, NodeWeight, Potential, Proof};
+use crate::potential::{BufferBound, NodeWeight, Proof};
 use system::automaton::System;
 use system::state::State;
 
@@ -167,52 +167,6 @@ impl<'a> Monitor<'a> {
             }
         }
         held
-    }
-
-    /// The least value that a potential may have in a state: shadows are not part of a state, so each process counts with its
-    /// lightest node. Along a run this never exceeds the initial value.
-    pub fn least_value(&self, state: &State, potential: &Potential) -> Result<i128, Broken> {
-        let claims = &self.certificate.claims;
-        let configuration = Configuration::of(self.system, claims, state.clone(), &self.groups)
-            .map_err(|what| Broken { what })?;
-        let mut value: i128 = 0;
-        for (index, group) in configuration.groups.iter().enumerate() {
-            let nodes = claims.groups[group.index()].nodes.iter().enumerate();
-            let weights =
-                nodes.filter(|(_, node)| configuration.is_in_node(index, node)).map(|(position, _)| {
-                    let mut entries = potential.nodes.iter();
-                    let found = entries.find(|e| e.group == *group && e.node.index() == position);
-                    found.map_or(0, |entry| i128::from(entry.weight))
-                });
-            value += weights.min().unwrap_or(0);
-        }
-        for (index, tracker) in claims.trackers.iter().enumerate() {
-            let node = tracker.nodes.iter().position(|sets| {
-                let mut slots = tracker.slots.iter().zip(sets);
-                slots.all(|(&slot, values)| {
-                    configuration.allows(values, configuration.state.globals[slot as usize])
-                })
-            });
-            let mut entries = potential.trackers.iter();
-            let found = entries.find(|e| e.tracker.index() == index && Some(e.node.index()) == node);
-            value += found.map_or(0, |entry| i128::from(entry.weight));
-        }
-        for (index, channel) in configuration.state.channels.iter().enumerate() {
-            let fields = self.system.model.channel_types[channel.channel_type.0 as usize].fields.len();
-            for message in channel.contents.chunks(fields.max(1)) {
-                let class = self.class_of(&configuration, index, message);
-                let object = configuration.objects[index];
-                let mut entries = potential.messages.iter();
-                let found = entries.find(|e| e.object == object && Some(e.class.index()) == class);
-                value += found.map_or(0, |entry| i128::from(entry.weight));
-            }
-        }
-        for weight in &potential.numbers {
-            let number = claims.numbers.get(weight.number.index());
-            let found = number.and_then(|number| number_value(number, &configuration)).unwrap_or(0);
-            value += i128::from(weight.weight) * i128::from(found);
-        }
-        Ok(value)
     }
 
     fn class_of(&self, configuration: &Configuration, channel: usize, message: &[i32]) -> Option<usize> {

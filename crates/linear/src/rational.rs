@@ -52,14 +52,6 @@ impl Rational {
         reduced(numerator * sign, denominator * sign)
     }
 
-    /// The fraction `numerator / denominator` of two big integers in lowest terms.
-    ///
-    /// # Panics
-    /// If `denominator` is zero.
-    pub fn from_big(numerator: IBig, denominator: IBig) -> Rational {
-        Rational::from(RBig::from_parts_signed(numerator, denominator))
-    }
-
     /// Numerator in lowest terms; carries the sign.
     pub fn numerator(&self) -> IBig {
         match &self.0 {

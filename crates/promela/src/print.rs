@@ -53,29 +53,6 @@ pub fn expr_text(model: &Model, locals: &[Variable], expr: &Expr) -> String {
     Printer { model, locals }.expr(expr)
 }
 
-/// A place of a body whose variables are `locals`: `a[i].b`.
-pub fn place_text(model: &Model, locals: &[Variable], place: &Place) -> String {
-    Printer { model, locals }.place(place)
-}
-
-/// The name of one slot of a variable, such as `a[2].b`; the variable's own name for a plain one.
-pub fn slot_text(model: &Model, variable: &Variable, slot: u32) -> String {
-    let mut text = variable.name.clone();
-    let mut rest = slot.saturating_sub(variable.slot);
-    let (mut ty, mut length) = (variable.ty, variable.length);
-    loop {
-        if length.is_some() {
-            let stride = model.slots_of(ty).max(1);
-            let _ = write!(text, "[{}]", rest / stride);
-            rest %= stride;
-        }
-        let Some(field) = field_at(model, ty, rest) else { return text };
-        let _ = write!(text, ".{}", field.name);
-        rest -= field.offset;
-        (ty, length) = (field.ty, field.length);
-    }
-}
-
 /// The value as a person reads it: a symbolic name if the type has one for it, else the number.
 pub fn value_text(model: &Model, set: Option<MtypeSetId>, value: i32) -> String {
     let name = set

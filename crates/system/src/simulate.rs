@@ -44,11 +44,6 @@ impl<'s> Simulation<'s> {
         &self.steps
     }
 
-    /// Whether the next steps are there only because of `timeout`.
-    pub fn is_timeout(&self) -> bool {
-        self.enabled.timeout
-    }
-
     /// Why the run cannot go on.
     pub fn halt(&self) -> Option<&Halt> {
         self.halt.as_ref()
