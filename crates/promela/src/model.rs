@@ -306,6 +306,9 @@ pub struct Proctype {
     pub provided: Option<Expr>,
     /// `xr` and `xs` declarations.
     pub exclusive: Vec<ExclusiveUse>,
+    /// Global variables that the arguments of its calls of inlines name. SPIN reads arguments as expressions before it puts
+    /// them into the body, so they count as read whatever the body does with them.
+    pub named_in_calls: Vec<VariableId>,
     /// The body.
     pub body: Sequence,
     /// Where its closing brace stands: the place of SPIN's `-end-`.

@@ -231,3 +231,21 @@ fn a_receive_that_only_looks_or_does_not_match_may_name_fewer_fields() {
         assert_eq!(error_of(body), None, "{body}");
     }
 }
+
+#[test]
+fn a_variable_that_the_argument_of_an_inline_names_is_part_of_the_state() {
+    // SPIN reads the argument as an expression; the same assignment without the inline leaves `kept` out.
+    let called = system("byte kept, x; inline clear(v) { v = 0 } active proctype P() { clear(kept); x = 1 }");
+    let assigned = system("byte left, x; active proctype P() { left = 0; x = 1 }");
+    assert_eq!(called.global_slots.iter().map(|s| s.hidden).collect::<Vec<_>>(), [false, true]);
+    assert_eq!(assigned.global_slots.iter().map(|s| s.hidden).collect::<Vec<_>>(), [true, true]);
+}
+
+#[test]
+fn a_label_of_a_loop_may_begin_a_block() {
+    let system = system(
+        "byte x; active proctype P() { { again: do :: x < 2 -> x++ :: x == 2 -> break od; x = 0; goto again } }",
+    );
+    let edges = [(2, 5), (5, 2), (5, 8), (8, 5), (10, 2), (10, 8)];
+    assert_eq!(numbered_edges(&system.automata[0])[..6], edges);
+}

@@ -558,9 +558,9 @@ impl Parser<'_> {
     pub(super) fn no_label_first(&mut self, block: &Sequence, instead_of: &str, write: &str) {
         let first = block.iter().find(|s| !matches!(s.kind, StatementKind::Exclusive { .. }));
         let Some(first) = first else { return };
-        // These begin with an assignment, to which the label does not belong.
+        // These begin with an assignment, to which the label does not belong; a loop begins with the place behind it.
         let hidden_first = match first.kind {
-            StatementKind::For { .. } => true,
+            StatementKind::For { .. } | StatementKind::Do(_) => true,
             StatementKind::Select { form, .. } => form == SelectForm::Loop,
             _ => false,
         };

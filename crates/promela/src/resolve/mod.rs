@@ -95,6 +95,7 @@ struct LocalFrame {
     block: Vec<u32>,
     block_counts: Vec<u32>,
     exclusive: Vec<ExclusiveUse>,
+    named_in_calls: Vec<VariableId>,
     /// Hidden counters of `for (x in channel)`, one a block.
     counters: HashMap<ast::ScopePath, VariableId>,
 }
@@ -109,6 +110,7 @@ impl LocalFrame {
             block: Vec::new(),
             block_counts: Vec::new(),
             exclusive: Vec::new(),
+            named_in_calls: Vec::new(),
             counters: HashMap::default(),
         }
     }
@@ -368,6 +370,7 @@ impl<'a> Resolver<'a> {
             priority: proctype.priority,
             provided,
             exclusive: frame.exclusive,
+            named_in_calls: frame.named_in_calls,
             body,
             end: proctype.body.end,
         });

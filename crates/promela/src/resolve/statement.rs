@@ -422,9 +422,13 @@ impl<'a> Resolver<'a> {
     /// SPIN reads the arguments of an inline once before it puts them into the body.
     fn call_arguments(&mut self, arguments: &[(ast::Name, bool)]) {
         for (name, continued) in arguments {
-            let known = self.lookup(&name.text).map(|(_, _, variable)| variable.length.is_some());
+            let known =
+                self.lookup(&name.text).map(|(frame, id, variable)| (frame, id, variable.length.is_some()));
+            if let Some((Frame::Global, id, _)) = known {
+                self.frame.named_in_calls.push(id);
+            }
             match known {
-                Some(true) if !continued => {
+                Some((.., true)) if !continued => {
                     self.error(
                         codes::MISSING_INDEX,
                         name.span,

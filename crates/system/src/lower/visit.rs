@@ -39,6 +39,7 @@ pub(super) fn usage(model: &Model) -> Usage {
     }
     for proctype in &model.proctypes {
         proctype.provided.iter().for_each(|e| usage.expression(e));
+        proctype.named_in_calls.iter().for_each(|v| usage.global_is_read[v.0 as usize] = true);
         usage.sequence(&proctype.body);
     }
     model.claims.iter().for_each(|c| usage.sequence(&c.body));

@@ -104,6 +104,7 @@ impl SystemReader {
             slots: 0,
             provided: provided.transpose()?,
             exclusive: Vec::new(),
+            named_in_calls: Vec::new(),
             body: Sequence::default(),
             end: Span::default(),
         });
