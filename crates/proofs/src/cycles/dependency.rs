@@ -6,7 +6,7 @@
 
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
-use promela::model::{Expr, ExprKind, Frame, Place, ReceiveArgument};
+use promela::model::{Expr, ExprKind, Frame, Place, ReceiveArgument, Scalar};
 use system::automaton::{Action, AutomatonId};
 
 use super::relations::{OnMessage, may_send};
@@ -15,8 +15,9 @@ use super::variables::{
     Cell, cells_of, cycle_modifies, globally_modified, influences, modifying_arcs, shared_globals,
 };
 use super::{ArcId, Catalogue, Completeness, CycleId, MessageTypeId, WorldValues};
-use crate::values::evaluate::{Environment, evaluate};
+use crate::values::evaluate::{Environment, any_channel, evaluate};
 use crate::values::sets::Values;
+use crate::values::step::{are_channels, as_number};
 
 /// How cycles that help a condition are looked for.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
@@ -495,7 +496,11 @@ struct Received<'m> {
 impl Environment for Received<'_> {
     fn slot(&self, frame: Frame, slot: u32) -> Values {
         let found = self.places.iter().rev().find(|(place, _)| cells_of(place).contains(&(frame, slot)));
-        found.map_or_else(Values::all, |(place, values)| values.truncate(place.scalar))
+        found.map_or_else(Values::all, |&(place, values)| match place.scalar {
+            Scalar::Chan if are_channels(values) => values.clone(),
+            Scalar::Chan => any_channel(),
+            scalar => as_number(values).truncate(scalar),
+        })
     }
     fn pid(&self) -> Values {
         Values::range(0, system::limits::Limits::WIDE.processes as i32)

@@ -43,3 +43,20 @@ pub fn starts<E: Environment>(
     }
     result
 }
+
+/// Whether processes have channels of their own, which are created when they start.
+pub fn processes_create_channels(model: &Model) -> bool {
+    let mut locals = model.proctypes.iter().flat_map(|proctype| &proctype.locals);
+    locals.any(|local| creates_channels(model, local.ty, &local.init))
+}
+
+fn creates_channels(model: &Model, ty: Type, init: &Initializer) -> bool {
+    match (init, ty) {
+        (Initializer::Channel(_), _) => true,
+        (_, Type::Struct(typedef)) => {
+            let fields = &model.typedefs[typedef.0 as usize].fields;
+            fields.iter().any(|field| creates_channels(model, field.ty, &field.init))
+        }
+        _ => false,
+    }
+}

@@ -10,7 +10,7 @@ use crate::values::evaluate::{
 };
 use crate::values::flow::Arc;
 use crate::values::sets::Values;
-use crate::values::world::{ClassKey, ObjectIndex, View, object_of};
+use crate::values::world::{ClassKey, ObjectIndex, View, World, object_of, value_of};
 
 /// One thing that a statement may do.
 #[derive(Clone, Debug)]
@@ -321,7 +321,7 @@ fn receive(
             for (argument, values) in arguments.iter().zip(fields) {
                 if let ReceiveArgument::Store(place) = argument {
                     let values = if place.scalar == Scalar::Chan {
-                        as_channel(values)
+                        as_channel(view.world, values)
                     } else {
                         as_number(values).truncate(place.scalar)
                     };
@@ -338,18 +338,26 @@ fn receive(
     Ok(results)
 }
 
-/// A number that is stored in a variable for channels may be that of any channel.
-pub fn as_channel(values: &Values) -> Values {
+/// A number that is stored in a variable for channels may be that of any channel: of any that is declared, where none is created later.
+pub fn as_channel(world: &World, values: &Values) -> Values {
     match values {
-        Values::Set(set) if set.iter().all(|&value| value == 0 || object_of(value).is_some()) => {
-            values.clone()
+        _ if are_channels(values) => values.clone(),
+        _ if world.creates_no_channels => {
+            let declared = world.object_indices().map(|(index, _)| value_of(index));
+            Values::from_values(std::iter::once(0).chain(declared).collect())
         }
         _ => any_channel(),
     }
 }
 
+/// Whether there is no number among the values.
+pub fn are_channels(values: &Values) -> bool {
+    let is_channel = |&value: &i32| value == 0 || object_of(value).is_some();
+    values.as_set().is_some_and(|set| set.iter().all(is_channel))
+}
+
 /// A channel that is stored in a number may be any number.
-fn as_number(values: &Values) -> Values {
+pub fn as_number(values: &Values) -> Values {
     match values {
         Values::Set(set) if set.iter().any(|&value| object_of(value).is_some()) => {
             Values::range(0, LARGEST_CHANNEL_NUMBER)

@@ -71,6 +71,8 @@ pub struct World {
     pub object_index: HashMap<Declared, ObjectIndex>,
     /// Which values of message fields are told apart.
     pub distinctions: Distinctions,
+    /// All channels are declared globally, so that there are no others, however the world grows.
+    pub creates_no_channels: bool,
 }
 
 /// Where a channel is declared.

@@ -24,18 +24,17 @@ impl<'s> Analysis<'s> {
         arguments: &[Values],
     ) -> Result<Vec<(GroupKey, Vec<Values>)>, Stop> {
         let slots = &self.system.automaton(automaton).slots;
-        let arguments: Vec<Values> =
-            arguments
-                .iter()
-                .zip(slots)
-                .map(|(values, slot)| {
-                    if slot.scalar == Scalar::Chan {
-                        as_channel(values)
-                    } else {
-                        values.truncate(slot.scalar)
-                    }
-                })
-                .collect();
+        let arguments: Vec<Values> = arguments
+            .iter()
+            .zip(slots)
+            .map(|(values, slot)| {
+                if slot.scalar == Scalar::Chan {
+                    as_channel(&self.world, values)
+                } else {
+                    values.truncate(slot.scalar)
+                }
+            })
+            .collect();
         if arguments.iter().any(Values::is_empty) {
             return Ok(Vec::new());
         }

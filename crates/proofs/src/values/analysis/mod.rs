@@ -14,7 +14,7 @@ use system::progress::ProgressStatements;
 
 use crate::refine::shadows::Shadows;
 use crate::values::flow::Flow;
-use crate::values::frame::{SlotStart, starts};
+use crate::values::frame::{SlotStart, processes_create_channels, starts};
 use crate::values::sets::Values;
 use crate::values::step::StepEffect;
 use crate::values::world::{
@@ -304,6 +304,7 @@ impl<'s> Analysis<'s> {
             group_index: HashMap::new(),
             object_index: HashMap::new(),
             distinctions,
+            creates_no_channels: !processes_create_channels(&system.model),
         };
         let nobody = Values::single(0);
         for variable in &system.model.globals {
