@@ -9,8 +9,8 @@ use system::progress::{ProgressAt, ProgressStatements};
 use promela::Options;
 use proofs::cycles::{
     Catalogue, Cause, CheckLimits, Completeness, Count, CycleId, CycleLimits, CycleVerdict, Dependency,
-    DependencyCounts, MessageTypes, NoEstimate, Question, Strategy, WorldValues, check, dependencies,
-    estimates, inclusions_broken,
+    DependencyCounts, MessageTypes, Question, Strategy, WorldValues, check, dependencies, estimates,
+    inclusions_broken,
 };
 use system::automaton::System;
 
@@ -254,22 +254,11 @@ fn catalogue_of(text: &str) -> (Catalogue, WorldValues) {
     Catalogue::new(&system, &progress, CycleLimits::default()).expect("it is small")
 }
 
-/// Programs, counterexamples and spurious ones of a check that must hold.
-fn route(text: &str, question: Question) -> (usize, usize, usize) {
-    let (catalogue, values) = catalogue_of(text);
-    let report = check(&catalogue, &values, question, CheckLimits::default(), &|| false);
-    assert_eq!(report.verdict, CycleVerdict::Holds);
-    (report.programs, report.counterexamples, report.spurious)
-}
-
 #[test]
 fn else_is_the_negation_of_its_siblings() {
-    // Ciclo's table VI has 5, 4, 4 for a generator of four kinds of items that ends by `else`, and some who pass on what they get.
     let text = "chan c = [2] of { byte };\nactive proctype Generator() { byte i = 1;\n\
                 do :: i > 50 -> break :: else -> if :: c!1 :: c!2 :: c!3 :: c!4 fi; i++ od }\n\
                 active proctype Printer() { byte x; end: do :: c?x -> if :: x == 1 :: else fi od }\n";
-    assert_eq!(route(text, Question::Boundedness), (5, 4, 4));
-    assert_eq!(route(text, Question::Livelock), (5, 4, 4));
     let (catalogue, values) = catalogue_of(text);
     let found = dependencies(&catalogue, &values, &[Strategy::Improved]);
     let first = cycle_with(&catalogue, "Generator", "c!1", "");
@@ -289,14 +278,6 @@ fn else_beside_a_receive_promises_nothing_of_what_the_receive_asks_for() {
     let on: Vec<_> =
         by_condition(&found, sends, Strategy::Preemptive).into_iter().map(|(_, on)| on).collect();
     assert_eq!(on, vec![BTreeSet::from([receives])]);
-}
-
-#[test]
-fn what_holds_for_one_instance_is_one_refinement_for_the_whole_proctype() {
-    let text = "chan c[3] = [2] of { byte };\nproctype S(byte me) { byte i;\n\
-                do :: i > 2 -> break :: else -> c[me]!1; i++ od }\n\
-                init { atomic { run S(0); run S(1); run S(2) } }\n";
-    assert_eq!(route(text, Question::Boundedness), (2, 1, 1));
 }
 
 /// The numbers of rounds after which the only cycle of a process ends.
@@ -402,28 +383,6 @@ fn what_is_waited_for_and_never_sent_is_a_type_too() {
 }
 
 #[test]
-fn a_number_in_place_of_a_channel_may_be_any_channel() {
-    // The second channel has the number 2, and is flooded in each of these.
-    let channels = "chan a = [1] of { byte };\nchan q = [2] of { byte };\n";
-    for text in [
-        format!("{channels}active proctype P() {{ chan v; a!2; a?v; do :: v!1 od }}\n"),
-        format!("{channels}proctype P(chan v) {{ do :: v!1 od }}\ninit {{ run P(2) }}\n"),
-        format!("{channels}active proctype P() {{ chan v; v = q; a!2; a?eval(v); do :: q!1 od }}\n"),
-        "chan a = [1] of { chan };\nchan q = [2] of { byte };\nactive proctype P() { a!q; a?2; do :: q!1 od }\n"
-            .to_string(),
-    ] {
-        let system = common::system_of(&text);
-        let found = Catalogue::new(&system, &ProgressStatements::default(), CycleLimits::default());
-        if let Ok((catalogue, values)) = found {
-            let report =
-                check(&catalogue, &values, Question::Boundedness, CheckLimits::default(), &|| false);
-            assert_ne!(report.verdict, CycleVerdict::Holds, "{text}");
-        }
-        assert!(common::bounds_of(&text).all_bounded().is_none(), "{text}");
-    }
-}
-
-#[test]
 fn a_neighbour_that_only_makes_the_condition_false_is_no_help() {
     let text = "chan c = [1] of { byte };\nactive proctype S() { do :: c!1 od }\n\
                 active proctype P() { byte s = 1; do :: s == 2 -> s = 1 :: c?1 -> s = 3 :: s == 1 -> s = 2 :: s == 3 -> s = 1 od }\n";
@@ -447,20 +406,6 @@ fn what_makes_a_condition_false_helps_where_the_cycle_itself_makes_it_true_from_
     let found = dependencies(&catalogue, &values, &[Strategy::Improved]);
     let (_, on) = &by_condition(&found, counts, Strategy::Improved)[0];
     assert!(on.contains(&resets), "{on:?}");
-}
-
-#[test]
-fn nobody_goes_past_an_assertion_that_is_false() {
-    // That t is true only where s is 1 is more than values of each know.
-    let text = "active proctype P() { byte s; bool t;\n\
-                do :: s == 0 -> s = 1; t = true\n\
-                :: t -> if :: s == 1 -> break\n\
-                :: else -> assert(false)\n\
-                fi od }\n";
-    let (catalogue, _) = catalogue_of(text);
-    assert_eq!(catalogue.sizes.cycles, Some(1));
-    assert_eq!(catalogue.ends, BTreeSet::from([4]));
-    assert_eq!(route(text, Question::Livelock), (2, 1, 1));
 }
 
 #[test]
@@ -538,20 +483,6 @@ fn replication_transitions_show_what_any_number_of_processes_do() {
         assert!(replicated, "{name}: {cycles:?}");
         assert!(estimates(&catalogue).is_err(), "{name}");
     }
-}
-
-#[test]
-fn any_number_of_calls_one_after_the_other_is_bounded() {
-    // As Ciclo's SIP: a process for each call, without end; the first program has no solution.
-    let text = "chan toProxy = [1] of { byte };\nchan toCaller = [1] of { byte };\nchan toCallee = [1] of { byte };\n\
-                chan fromCallee = [1] of { byte };\nchan ended = [0] of { byte };\n\
-                proctype Call() { toCallee!1; fromCallee?1; ended!1 }\n\
-                active proctype Proxy() { do :: toProxy?1 -> run Call(); ended?1; toCaller!1 od }\n\
-                active proctype Caller() { do :: toProxy!1; toCaller?1 od }\n\
-                active proctype Callee() { do :: toCallee?1; fromCallee!1 od }\n";
-    assert_eq!(route(text, Question::Boundedness), (1, 0, 0));
-    let (catalogue, _) = catalogue_of(text);
-    assert_eq!(estimates(&catalogue), Err(NoEstimate::UnknownProcesses));
 }
 
 #[test]
