@@ -28,6 +28,10 @@ const FOR_A_CERTIFICATE: Duration = Duration::from_millis(400);
 /// How long it may take at least to find out which bounds are tight.
 const FOR_TIGHTNESS: Duration = Duration::from_millis(1000);
 
+/// How long engines go on, once one buffer was seen to grow for ever, for the sake of buffers of which nothing is known: that it is full says nothing
+/// about the others.
+const FOR_EVERY_BUFFER: Duration = Duration::from_secs(10);
+
 /// How long the reasons of a verdict on a formula wait for verdicts on others, at least, and how many times as long as the verdict took.
 const FOR_OTHER_FORMULAS: Duration = Duration::from_secs(1);
 const TIMES_AS_LONG: u32 = 2;
@@ -249,7 +253,7 @@ impl Board {
         let bounds = over
             || !self.asks_for_buffers()
             || (facts.buffers.is_some() && self.buffers(facts).iter().all(is_closed))
-            || self.is_late(decided.buffers, FOR_TIGHTNESS);
+            || self.is_late(decided.buffers, self.patience_with_buffers(facts));
 
         let fairly = facts.fair_progress.as_ref().map(|answer| &answer.verdict);
         let by_search = facts.progress_searched.is_some() || matches!(fairly, Some(Verdict::Proved(_)));
@@ -290,6 +294,17 @@ impl Board {
         self.timed.turn.is_none() && !self.options.thorough && decided.is_some_and(is_over)
     }
 
+    /// How long to wait for more about buffers: for sharper bounds, or for any answer at all.
+    fn patience_with_buffers(&self, facts: &Facts) -> Duration {
+        let capacities = rules::searched_capacities(self.options.proof_capacities);
+        let is_answered =
+            |buffer: &BufferName| facts.certified_bound(buffer).is_some() || facts.pump_of(buffer).is_some();
+        let all_answered = facts.all_bounded.is_some()
+            || rules::graph(&self.system, facts, capacities).is_some()
+            || self.buffers(facts).iter().all(is_answered);
+        if all_answered { FOR_TIGHTNESS } else { FOR_EVERY_BUFFER }
+    }
+
     /// Whoever decided something in a long time may take longer to improve it.
     fn at_least(&self, patience: Duration, decided: Instant) -> Duration {
         patience.max(MOST_PATIENCE.min((decided - self.began) / 2))
@@ -297,9 +312,10 @@ impl Board {
 
     /// How long a stage may still improve the answer to a question that is decided; nothing, if it is not.
     pub fn patience(&self, question: &Question) -> Option<Duration> {
+        let facts = self.facts();
         let decided = self.first_decided.lock().unwrap_or_else(PoisonError::into_inner);
         let (at, patience) = match question {
-            Question::Buffers => (decided.buffers?, FOR_TIGHTNESS),
+            Question::Buffers => (decided.buffers?, self.patience_with_buffers(&facts)),
             Question::Progress => (decided.progress?, FOR_A_CERTIFICATE),
             _ => return None,
         };
