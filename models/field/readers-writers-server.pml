@@ -1,7 +1,8 @@
 /* Readers and writers served by messages: the server counts readers and lets writers in when there are none.
-   Every client has at most two messages under way.
+   True: the server may hear that a reader begins again before it hears that it ended, time and again; what it does not hear piles up. `readers` counts on,
+   so no state comes twice, but nothing on the way round looks at it.
 
-   expect: buffers PROVED */
+   expect: buffers VIOLATED */
 #define R 2
 #define W 2
 mtype = { rbegin, rend, wbegin, wend, ok };

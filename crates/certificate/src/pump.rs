@@ -10,6 +10,10 @@
 //! - Nothing may change its mind because a channel holds more: see the module `mind`.
 //! - No process of C1 dies within σ (its channels would be new ones afterwards).
 //!
+//! **What decides nothing may be other each time**: a counter at which no statement of σ looks, a field that is thrown away. Wherever values are compared
+//! here, only those parts of states and messages are that may decide something about σ, see the module `deciding`. (Not where a run is
+//! asked to be fair or to violate a formula.)
+//!
 //! **Processes may grow, too.** If nothing in the model looks at the numbers of processes ([`crate::pids`]), C2 may have processes that C1 has
 //! not: each process of C1 needs one of C2 that stands where it stood, with the same frame, and takes its part in the next repetition;
 //! what is left over never moves again. It must not matter that it is there: it could be the partner of a rendezvous that was not
@@ -18,6 +22,7 @@
 //!
 //! Everything else is refused. A refusal does not say that the system is bounded.
 
+mod deciding;
 mod mind;
 mod moments;
 
@@ -25,8 +30,11 @@ use crate::pids;
 use crate::potential::Progress;
 use crate::trace::{Trace, TraceStep};
 use crate::verdict::Fairness;
+use deciding::Deciding;
 use moments::Moments;
+use promela::model::ChannelTypeId;
 use serde::{Deserialize, Serialize};
+use std::cell::OnceCell;
 use std::fmt;
 use system::automaton::{Action, DStepNodeId, Edge, EdgeId, System};
 use system::interpreter::{Capacities, Interpreter, Output, Step, Violation};
@@ -243,7 +251,7 @@ pub fn check_pump(system: &System, pump: &Pump, question: &PumpQuestion) -> Resu
         return Err(PumpRefusal::NothingRepeated);
     }
     let interpreter = Interpreter::new(system, Capacities::Unbounded);
-    let runner = Runner { system, interpreter };
+    let runner = Runner { system, interpreter, pump, question, deciding: OnceCell::new() };
     let mut state =
         interpreter.initial_state().map_err(|e| PumpRefusal::Fails { step: 0, what: e.kind.to_string() })?;
     for (index, &step) in pump.prefix.iter().enumerate() {
@@ -251,7 +259,7 @@ pub fn check_pump(system: &System, pump: &Pump, question: &PumpQuestion) -> Resu
     }
     let first = state.clone();
     let last = runner.last_state(&first, pump)?;
-    let roles = match first.processes == last.processes {
+    let roles = match runner.has_the_same_processes(&first, &last) {
         true => Roles::Kept,
         false => Roles::HandedOn,
     };
@@ -282,7 +290,9 @@ pub fn check_pump(system: &System, pump: &Pump, question: &PumpQuestion) -> Resu
     for (id, _) in &growing {
         let index = id.0 as usize;
         let (before, after) = (runner.messages(&first, index), runner.messages(&state, index));
-        if !traffic[index].repeats(&before, &after) {
+        let channel_type = first.channels[index].channel_type;
+        let alike = |one: &[i32], other: &[i32]| runner.are_alike(&first, channel_type, one, other);
+        if !traffic[index].repeats(&before, &after, &alike) {
             return Err(PumpRefusal::OtherMessages(*id));
         }
     }
@@ -317,8 +327,13 @@ struct Traffic {
 }
 
 impl Traffic {
-    /// Whether σ finds the same messages in the channel every time.
-    fn repeats(&self, before: &[Vec<i32>], after: &[Vec<i32>]) -> bool {
+    /// Whether σ finds messages in the channel every time that are alike.
+    fn repeats(
+        &self,
+        before: &[Vec<i32>],
+        after: &[Vec<i32>],
+        alike: &dyn Fn(&[i32], &[i32]) -> bool,
+    ) -> bool {
         // First-in first-out, seen from outside: what was there and what was sent is what was received and what is there.
         let through = before.iter().chain(&self.sent);
         if !through.eq(self.received.iter().chain(after)) {
@@ -330,9 +345,9 @@ impl Traffic {
         // Two infinite words that are periodic from some point on are equal if they agree up to there and as far beyond as
         // both periods together (Fine and Wilf).
         let enough = before.len() + self.sent.len() + self.received.len();
-        let found = before.iter().chain(self.sent.iter().cycle()).take(enough);
+        let mut found = before.iter().chain(self.sent.iter().cycle()).take(enough);
         let wanted = self.received.iter().cycle().take(enough);
-        found.eq(wanted)
+        wanted.into_iter().all(|wanted| found.next().is_some_and(|found| alike(found, wanted)))
     }
 }
 
@@ -348,6 +363,10 @@ enum Roles {
 struct Runner<'s> {
     system: &'s System,
     interpreter: Interpreter<'s>,
+    pump: &'s Pump,
+    question: &'s PumpQuestion,
+    /// Made when something differs: most pumps leave everything as it was.
+    deciding: OnceCell<Deciding>,
 }
 
 /// A message that was put into a buffer or taken from it.
@@ -426,9 +445,13 @@ impl Runner<'_> {
         for index in 0..first.channels.len().min(last.channels.len()) {
             let id = ChannelId(index as u32);
             let (before, after) = (self.messages(first, index), self.messages(last, index));
+            let channel_type = first.channels[index].channel_type;
+            let mut pairs = before.iter().zip(&after);
             match after.len().checked_sub(before.len()) {
                 None => return Err(PumpRefusal::Shrinks(id)),
-                Some(0) if before != after => return Err(PumpRefusal::OtherMessages(id)),
+                Some(0) if pairs.any(|(one, other)| !self.are_alike(first, channel_type, one, other)) => {
+                    return Err(PumpRefusal::OtherMessages(id));
+                }
                 Some(0) => {}
                 Some(more) => growing.push((id, more as u64)),
             }
@@ -436,7 +459,37 @@ impl Runner<'_> {
         Ok(growing)
     }
 
+    fn deciding(&self, first: &State) -> &Deciding {
+        self.deciding.get_or_init(|| match self.question {
+            PumpQuestion::Unbounded | PumpQuestion::Livelock(_) => {
+                Deciding::about(self, first, &self.pump.repeated)
+            }
+            // Propositions look at whatever they like.
+            PumpQuestion::FairLivelock(..) | PumpQuestion::Violates(..) => Deciding::all(),
+        })
+    }
+
+    /// Whether two messages of a channel differ in nothing that may decide something.
+    fn are_alike(&self, first: &State, channel_type: ChannelTypeId, one: &[i32], other: &[i32]) -> bool {
+        let part = |message: &[i32]| self.deciding(first).part_of_message(channel_type.0, message.to_vec());
+        one == other || part(one) == part(other)
+    }
+
+    /// Whether the same processes stand where they stood, and nothing that they know differs that may decide something.
+    fn has_the_same_processes(&self, first: &State, last: &State) -> bool {
+        let part = |state: &State| self.deciding(first).part_of(state.clone()).processes;
+        first.processes == last.processes || part(first) == part(last)
+    }
+
     fn same_control(&self, first: &State, last: &State, roles: Roles) -> Result<(), PumpRefusal> {
+        let (first, last) = match first == last {
+            true => (first.clone(), last.clone()),
+            false => {
+                let deciding = self.deciding(first);
+                (deciding.part_of(first.clone()), deciding.part_of(last.clone()))
+            }
+        };
+        let (first, last) = (&first, &last);
         let without_contents = |state: &State| {
             let mut state = state.clone();
             state.channels.iter_mut().for_each(|channel| channel.contents.clear());

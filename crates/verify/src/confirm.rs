@@ -149,7 +149,7 @@ fn counterexample_holds(
         (Question::Progress, Counterexample::Pump { repeat_from, .. }) => {
             // Progress is asked for below, in the reading that counts.
             let question = match options.fairness {
-                Fairness::None => PumpQuestion::Unbounded,
+                Fairness::None => PumpQuestion::Livelock(Progress::At(Vec::new())),
                 fairness => PumpQuestion::FairLivelock(Progress::At(Vec::new()), fairness),
             };
             pump_holds(system, counterexample, &question)?;

@@ -84,9 +84,10 @@ fn answer(board: &Board, facts: &Facts) -> Answer {
     }
     if let Some(run) = &facts.without_progress {
         let meaning = match run {
-            Counterexample::Pump { trace, repeat_from, more_processes, .. } => format!(
-                "{} may go on for ever without progress, filling buffers{}{}",
+            Counterexample::Pump { trace, repeat_from, grows, more_processes } => format!(
+                "{} may go on for ever without progress, {}{}{}",
                 movers(&board.system, trace, *repeat_from),
+                if grows.is_empty() { "the same way each time" } else { "filling buffers" },
                 if options.fairness == Fairness::None { "" } else { ", fairly" },
                 if *more_processes > 0 { buffers::MORE_PROCESSES } else { "" }
             ),

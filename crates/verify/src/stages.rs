@@ -27,7 +27,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use system::automaton::System;
 use system::capacities::{Capacities, CapacityReading};
 use system::code::slice::without_what_nobody_needs;
-use system::interpreter::RuntimeError;
+use system::interpreter::{RuntimeError, Step};
 use system::progress::{ProgressAt, ProgressStatements};
 use system::state::ChannelId;
 
@@ -300,16 +300,27 @@ fn lasso(board: &Board, memory: Option<usize>) {
     }
 }
 
-/// Looks for lassos without what decides nothing: where there are none the model has none. If there are some, it may have others.
+/// Looks for lassos without what decides nothing: where there are none the model has none. One that there is may be a run of the model that never comes
+/// round, since something counts on; the judge of pumps knows whether that matters.
 fn excludes_lassos(board: &Board, limits: Limits) -> bool {
     let Some(slice) = without_what_nobody_needs(&board.system, &[]) else { return false };
-    let found = look_for_lassos(board, &slice.system, limits);
-    let Ok(lassos::LassoOutcome::None { states, transitions, unclear: None }) = found else { return false };
-    let figures = Figures { states, transitions, sliced: true };
-    board.update(|facts| {
-        facts.progress_searched.get_or_insert(figures);
-    });
-    true
+    match look_for_lassos(board, &slice.system, limits) {
+        Ok(lassos::LassoOutcome::None { states, transitions, unclear: None }) => {
+            let figures = Figures { states, transitions, sliced: true };
+            board.update(|facts| {
+                facts.progress_searched.get_or_insert(figures);
+            });
+            true
+        }
+        Ok(lassos::LassoOutcome::Lasso(trace)) => {
+            let steps: Vec<Step> = trace.steps.iter().map(|&step| step.into()).collect();
+            let (way, round) = steps.split_at(trace.loop_start.unwrap_or(0).min(steps.len()));
+            let question = PumpQuestion::Livelock(claimed_progress(board));
+            ConfirmedPump::judge(&board.system, &question, way, round)
+                .is_ok_and(|pump| publish_without_progress(board, buffers::counterexample(&pump)))
+        }
+        _ => false,
+    }
 }
 
 fn look_for_lassos(
@@ -447,11 +458,7 @@ fn growing_without_progress(board: &Board, memory: Option<usize>) {
     if fairness == Fairness::None {
         board.wait_for(|facts| facts.looked_for_lassos);
     }
-    let marked = ProgressStatements::new(&board.system, &board.options.progress_at);
-    let claimed = match &board.options.progress_at {
-        ProgressAt::Labels => Claimed::Labels,
-        ProgressAt::Places(_) => Claimed::At(marked.iter().map(ProgressStatement::from).collect()),
-    };
+    let claimed = claimed_progress(board);
     let question = match fairness {
         Fairness::None => PumpQuestion::Livelock(claimed),
         _ => PumpQuestion::FairLivelock(claimed, fairness),
@@ -466,6 +473,15 @@ fn growing_without_progress(board: &Board, memory: Option<usize>) {
             false => ControlFlow::Continue(()),
         }
     });
+}
+
+/// What counts as progress, as certificates say it.
+fn claimed_progress(board: &Board) -> Claimed {
+    let marked = ProgressStatements::new(&board.system, &board.options.progress_at);
+    match &board.options.progress_at {
+        ProgressAt::Labels => Claimed::Labels,
+        ProgressAt::Places(_) => Claimed::At(marked.iter().map(ProgressStatement::from).collect()),
+    }
 }
 
 /// A run in which buffers grow for ever and that does not satisfy a formula.

@@ -63,3 +63,37 @@ fn an_error_that_is_found_without_what_decides_nothing_replays_in_the_model() {
     let Verdict::Violated(found) = &answer.verdict else { panic!("{answer:?}") };
     assert!(found.trace().steps.len() > 600, "{}", found.trace().steps.len());
 }
+
+/// Every entry has another number, and no state comes twice.
+#[test]
+fn a_log_of_numbered_entries_grows_and_the_other_buffers_are_bounded() {
+    let text = "chan ask = [1] of { int }; chan tell = [1] of { int }; chan log = [4] of { int, int };
+        active proctype User() { int n, x; do :: ask!n; tell?x; n = x + 1 od }
+        active proctype Service() { int x, t; do :: ask?x -> t++; log!t,x; progress: tell!x od }";
+    let answers = answers(text, None);
+    assert_eq!(of(&answers, &Question::Buffers).verdict.word(), "VIOLATED");
+    assert_eq!(of(&answers, &Question::Buffer("log".to_string())).verdict.word(), "VIOLATED");
+    for name in ["ask", "tell"] {
+        let answer = of(&answers, &Question::Buffer(name.to_string()));
+        assert_eq!(answer.bound.map(|bound| bound.at_most), Some(1), "{answer:?}");
+    }
+}
+
+/// The counter decides something, but nothing on the way round looks at it.
+#[test]
+fn a_counter_of_who_came_does_not_keep_those_who_left_from_piling_up() {
+    let text = "chan q = [2] of { bool }; int inside;
+        active proctype Guest() { do :: q!true; inside++ od }
+        active proctype Host() { do :: inside == 0 -> q?_ :: inside == 7 -> inside = 0 od }";
+    let answers = answers(text, None);
+    assert_eq!(of(&answers, &Question::Buffer("q".to_string())).verdict.word(), "VIOLATED");
+}
+
+#[test]
+fn a_round_that_only_counts_makes_no_progress() {
+    let text = "int x, late; active proctype P() { do :: late = x; x++ :: x > 5 -> progress: x = 0 od }";
+    let answers = answers(text, None);
+    let answer = of(&answers, &Question::Progress);
+    assert_eq!(answer.verdict.word(), "VIOLATED", "{answer:?}");
+    assert!(answer.meaning.contains("the same way each time"), "{}", answer.meaning);
+}

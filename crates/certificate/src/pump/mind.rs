@@ -313,7 +313,8 @@ fn looks_nowhere(body: &DStep) -> Result<(), Doubt> {
     Ok(())
 }
 
-fn has_else_first(body: &DStep) -> bool {
+/// Whether a `d_step` may begin with an `else`.
+pub(super) fn has_else_first(body: &DStep) -> bool {
     body.nodes
         .first()
         .is_some_and(|node| node.choices.iter().any(|choice| matches!(choice.action, Action::Else)))

@@ -45,6 +45,13 @@ pub const BY_HAND: &[&str] = &[
     "byte a, b; chan c = [2] of { byte }; active proctype P() { do :: a = b + 1; c!a :: b = a; c?_ :: (a > 2) -> a = 0; b = 0 od }",
     "int n; chan c = [2] of { int }; active proctype P() { do :: n = n * 2 + 1; c!n; c?_ :: n > 100 -> n = 0 - n od }",
     "byte n; chan c = [2] of { byte }; active proctype P() { do :: n++; c!n :: c?_ od }",
+    // Numbers at which only some ways round look.
+    "byte n, m; chan c = [2] of { byte }; active proctype P() { do :: n++; c!n :: c?m :: m == 3 -> c!1 :: n < 3 -> c!2 od }",
+    "byte n; chan c = [2] of { byte }; chan d = [2] of { byte }; active proctype P() { byte x; do :: c!n; n++; d!n :: c?x; d!x :: d?2 -> c!1 :: d?_ od }",
+    "byte n, a[2]; chan c = [2] of { byte }; active proctype P() { do :: atomic { n++; a[n % 2] = n }; c!1 :: a[0]++; c!2 :: a[1] == 1 -> c?_ :: n > 2 -> c!a[0] od }
+     active proctype Q() { byte x; do :: c?x :: x++ :: x > 3 -> progress: x = 0 od }",
+    "byte n; chan c = [2] of { byte }; active proctype P() { do :: n++; if :: n > 3 -> c!1 :: else -> c!2 fi :: { n++; c!3 } unless { n == 2 } :: timeout -> n = 0 od }
+     active proctype Q() provided (n < 5) { byte x; do :: c?x -> c!x; c!x :: x = x + n od }",
     // Order of messages.
     "chan c = [2] of { byte }; active proctype P() { do :: c!1; c!2 od } active proctype Q() { byte x; do :: c?1; c?2 od }",
     "chan c = [2] of { byte }; chan d = [2] of { byte }; active proctype P() { do :: c!1; c!2; d?_ od }

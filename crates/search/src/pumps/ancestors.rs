@@ -1,4 +1,4 @@
-//! Pumps between a state and one of its ancestors: the same control and variables, and longer queues.
+//! Pumps between a state and one of its ancestors: the same control, the same variables or such that do not matter, and longer queues.
 
 use super::ground::Ground;
 use super::judge::Judge;
@@ -17,6 +17,8 @@ pub enum Alike {
     SameProcesses,
     /// Processes may take each other's part, and some may be left over: a weaker kind of pump.
     MoreProcesses,
+    /// The same processes at the same places; variables may differ, and what channels hold. Whether that matters the judge says.
+    SamePlaces,
 }
 
 /// Compares the states of a tree with their ancestors, as the tree grows.
@@ -71,7 +73,7 @@ impl Ancestors {
             compared += 1;
             let before: [u64; N] = tree.state(at);
             if self.in_common(ground, &before) != common
-                || !ground.growth(&before, &state, &mut self.grown)
+                || !ground.growth(&before, &state, self.alike == Alike::SamePlaces, &mut self.grown)
                 || !judge.wants(self.grown.iter().map(|(channel, _)| *channel))
                 || !self.may_hand_on(ground, &before, &state)
                 || !judge.is_worth_while((
@@ -79,6 +81,7 @@ impl Ancestors {
                     signature,
                     depth - tree.origin(at).depth,
                     &self.grown,
+                    self.difference(ground, &before, &state),
                 ))
             {
                 continue;
@@ -94,10 +97,24 @@ impl Ancestors {
         Ok(Some(cost + compared / COMPARISONS_OF_A_MOVE))
     }
 
-    fn in_common<const N: usize>(&self, ground: &Ground<'_, '_, N>, state: &[u64; N]) -> [u64; N] {
+    fn in_common<const N: usize>(&self, ground: &mut Ground<'_, '_, N>, state: &[u64; N]) -> [u64; N] {
         match self.alike {
             Alike::SameProcesses => ground.control(state),
             Alike::MoreProcesses => ground.variables(state),
+            Alike::SamePlaces => [ground.places(state); N],
+        }
+    }
+
+    /// Candidates in which other variables differ are of another kind.
+    fn difference<const N: usize>(
+        &self,
+        ground: &Ground<'_, '_, N>,
+        before: &[u64; N],
+        after: &[u64; N],
+    ) -> u64 {
+        match self.alike {
+            Alike::SameProcesses | Alike::MoreProcesses => 0,
+            Alike::SamePlaces => ground.difference(before, after),
         }
     }
 
@@ -108,7 +125,7 @@ impl Ancestors {
         before: &[u64; N],
         after: &[u64; N],
     ) -> bool {
-        if self.alike == Alike::SameProcesses {
+        if self.alike != Alike::MoreProcesses {
             return true;
         }
         let (wanted, there) = &mut self.roles;

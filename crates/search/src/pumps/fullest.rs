@@ -9,6 +9,7 @@ use crate::prepare_with;
 use crate::report::StopReason;
 use certificate::trace::{Trace, replay};
 use system::automaton::System;
+use system::code::slice::without_what_nobody_needs;
 use system::control::Control;
 use system::interpreter::{Capacities, Interpreter, RuntimeError, Step};
 use system::state::{ChannelId, State};
@@ -34,7 +35,10 @@ pub fn find(
     limits: &Limits,
     control: &Control<'_>,
 ) -> Result<Fullest, RuntimeError> {
-    let interpreter = Interpreter::new(system, capacities);
+    // Finite runs of the one are runs of the other.
+    let slice = without_what_nobody_needs(system, &[]);
+    let searched = slice.as_ref().map_or(system, |slice| &slice.system);
+    let interpreter = Interpreter::new(searched, capacities);
     let (shared, initial) = prepare_with(interpreter, Properties::none(), limits, 1, None)?;
     let mut climb = Climb {
         buffer,

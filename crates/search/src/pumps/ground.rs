@@ -1,6 +1,6 @@
 //! What directed searches stand on: one layout, one memory of steps for all their trees, and what packed states have in common.
 
-use super::tree::{Reading, Scope, Tree};
+use super::tree::{Reading, Scope, Tree, hash};
 use crate::budget::{Account, Budget, MemoryEnds, bytes_of_small};
 use crate::explore::expand::{Arrival, Expander, LayoutIsFull, Shared, Sink, lock};
 use crate::explore::memo::RowMemory;
@@ -77,6 +77,7 @@ pub struct Suspended {
     memory: RowMemory,
     channels: Vec<ChannelNumbers>,
     roles: Roles,
+    places: Vec<Vec<u64>>,
     problems: Problems,
 }
 
@@ -161,6 +162,8 @@ pub struct Ground<'g, 's, const N: usize> {
     variables: [u64; N],
     arrivals: Arrivals<N>,
     roles: Roles,
+    /// By pid and the number of its local state: where it stands, as a number of its own.
+    places: Vec<Vec<u64>>,
     problems: Problems,
     /// What the last expansion led to.
     pub found: Vec<Found<N>>,
@@ -210,7 +213,7 @@ impl<'g, 's, const N: usize> Ground<'g, 's, N> {
         }
         let initial =
             layout.pack(|component: ComponentId| initial.get(component.0 as usize).copied().unwrap_or(0));
-        let Suspended { memory, channels: mut numbers, roles, problems, .. } = suspended;
+        let Suspended { memory, channels: mut numbers, roles, places, problems, .. } = suspended;
         numbers.resize(channels.len(), ChannelNumbers::default());
         let expander = Expander::new(shared, layout, components, memory);
         drop(knowledge);
@@ -225,6 +228,7 @@ impl<'g, 's, const N: usize> Ground<'g, 's, N> {
             variables,
             arrivals,
             roles,
+            places,
             problems,
             found,
         }
@@ -237,6 +241,7 @@ impl<'g, 's, const N: usize> Ground<'g, 's, N> {
             memory: self.expander.into_memory(),
             channels: self.numbers,
             roles: self.roles,
+            places: self.places,
         }
     }
 
@@ -395,8 +400,57 @@ impl<'g, 's, const N: usize> Ground<'g, 's, N> {
         std::array::from_fn(|word| state[word] & self.variables[word])
     }
 
-    /// The channels that hold more in the second of two states, if each other holds the same in both.
-    pub fn growth(&mut self, before: &[u64; N], after: &[u64; N], grown: &mut Vec<(ChannelId, u32)>) -> bool {
+    /// Where all processes of a state stand, whatever they know, as one number.
+    pub fn places(&mut self, state: &[u64; N]) -> u64 {
+        let mut all = 0u64;
+        for pid in 0.. {
+            let number = self.expander.process_number(pid, state) as usize;
+            if number == 0 {
+                return all;
+            }
+            if self.places.len() <= pid {
+                self.places.resize(pid + 1, Vec::new());
+            }
+            if self.places[pid].len() <= number {
+                self.learn_places(pid);
+            }
+            all = hash(&[all, self.places[pid][number]]) as u64;
+        }
+        all
+    }
+
+    #[cold]
+    fn learn_places(&mut self, pid: usize) {
+        let knowledge = lock(&self.shared.knowledge);
+        let Some(component) = knowledge.components.process(Pid(pid as u32)) else { return };
+        let known = &mut self.places[pid];
+        for number in known.len() as u32..knowledge.components.values(component) as u32 {
+            let place = knowledge.components.place(component, number);
+            known.push(place.map_or(0, |(automaton, location)| {
+                (u64::from(automaton.0) << 32 | u64::from(location.0)) + 1
+            }));
+        }
+    }
+
+    /// What differs between two states beside what channels hold, as one number.
+    pub fn difference(&self, before: &[u64; N], after: &[u64; N]) -> u64 {
+        let layout = self.expander.layout();
+        let channels: BTreeSet<ComponentId> = self.channels.iter().map(|channel| channel.component).collect();
+        let differs = |(component, field): &(ComponentId, Field)| {
+            field.get(before) != field.get(after) && !channels.contains(component)
+        };
+        let fields = layout.fields().filter(differs);
+        fields.fold(0, |all, (component, _)| hash(&[all, u64::from(component.0) + 1]) as u64)
+    }
+
+    /// The channels that hold more in the second of two states, if each other holds the same in both, or as much if that is enough.
+    pub fn growth(
+        &mut self,
+        before: &[u64; N],
+        after: &[u64; N],
+        as_much_is_enough: bool,
+        grown: &mut Vec<(ChannelId, u32)>,
+    ) -> bool {
         grown.clear();
         for index in 0..self.channels.len() {
             let field = self.channels[index].field;
@@ -405,8 +459,11 @@ impl<'g, 's, const N: usize> Ground<'g, 's, N> {
                 continue;
             }
             let (old, new) = (self.messages(index, old), self.messages(index, new));
-            if new <= old {
+            if new < old || (new == old && !as_much_is_enough) {
                 return false;
+            }
+            if new == old {
+                continue;
             }
             grown.push((self.channels[index].channel, new - old));
         }

@@ -40,9 +40,9 @@ impl<'j> Judge<'j> {
         (self.is_open)(channel)
     }
 
-    /// Whether it would be of use that these channels grow.
+    /// Whether it would be of use that these channels grow. Without progress nothing has to.
     pub fn wants(&self, mut growing: impl Iterator<Item = ChannelId>) -> bool {
-        growing.any(|channel| self.is_open(channel))
+        *self.question != PumpQuestion::Unbounded || growing.any(|channel| self.is_open(channel))
     }
 
     /// Whether a candidate of this kind should be judged: most that are alike are refused for the same reason, so of those that come along

@@ -30,6 +30,7 @@ use std::collections::BTreeSet;
 use std::ops::ControlFlow;
 use std::sync::Arc;
 use system::automaton::{AutomatonId, DStepNodeId, EdgeId, System};
+use system::code::slice::without_what_nobody_needs;
 use system::control::Control;
 use system::interpreter::{Capacities, Interpreter, RuntimeError};
 use system::progress::{ProgressAt, ProgressStatements, StatementId};
@@ -79,7 +80,10 @@ pub fn find(
     control: &Control<'_>,
     found: &mut dyn FnMut(ConfirmedPump) -> ControlFlow<()>,
 ) -> Result<PumpReport, RuntimeError> {
-    let interpreter = Interpreter::new(system, Capacities::Unbounded);
+    // Counters that nobody reads keep states apart, and the judge does not ask for them. Formulas and fairness may.
+    let slice = leaves_others(&options.question).then(|| without_what_nobody_needs(system, &[])).flatten();
+    let searched = slice.as_ref().map_or(system, |slice| &slice.system);
+    let interpreter = Interpreter::new(searched, Capacities::Unbounded);
     let (mut shared, initial) = prepare_with(interpreter, Properties::none(), &options.limits, 1, None)?;
     shared.progress = match options.question.progress() {
         None => ProgressStatements::default(),
@@ -103,6 +107,11 @@ pub fn find(
     })
 }
 
+/// Whether the judge accepts pumps that leave other values in variables that decide nothing.
+fn leaves_others(question: &PumpQuestion) -> bool {
+    matches!(question, PumpQuestion::Unbounded | PumpQuestion::Livelock(_))
+}
+
 /// One way to look for pumps.
 struct Strategy {
     kind: Kind,
@@ -120,6 +129,8 @@ enum Kind {
     Breadth,
     /// The same states and ancestors, but there may be more processes each time. It has no tree of its own.
     MoreProcesses,
+    /// The same states and ancestors, but variables may differ. It has no tree of its own.
+    SamePlaces,
     /// From each of those states along suspicious statements only; this one is next.
     Guided(Id),
     /// One process moves and all others stand still: it may go round a long loop, and shows what it sends where nobody else would have let it.
@@ -144,6 +155,8 @@ enum Advanced {
 struct Hunt<'h> {
     /// Pumps with more processes each time may be looked for as soon as somebody starts processes.
     may_hand_on: bool,
+    /// Pumps that leave other values in variables may be looked for.
+    may_leave_others: bool,
     suspicious: &'h dyn Fn() -> BTreeSet<(AutomatonId, EdgeId)>,
     meter: Meter<'h>,
     judge: Judge<'h>,
@@ -166,6 +179,7 @@ impl Strategy {
     fn new(kind: Kind, scope: Scope, order: Order, budget: &Arc<Budget>) -> Strategy {
         let alike = match kind {
             Kind::MoreProcesses => Alike::MoreProcesses,
+            Kind::SamePlaces => Alike::SamePlaces,
             _ => Alike::SameProcesses,
         };
         let keeps_edges = matches!(kind, Kind::Stalled(..));
@@ -206,6 +220,7 @@ impl<'h> Hunt<'h> {
         let (system, budget) = (shared.interpreter.system(), &shared.budget);
         Hunt {
             suspicious: options.suspicious,
+            may_leave_others: leaves_others(&options.question),
             may_hand_on: options.question == PumpQuestion::Unbounded && !pids::are_observed(system),
             meter: Meter::new(&options.limits, budget, control),
             judge,
@@ -231,7 +246,9 @@ impl<'h> Hunt<'h> {
         let (judge, left_behind) = (&self.judge, &mut self.left_behind);
         self.strategies.retain(|strategy| {
             let is_of_use = match strategy.kind {
-                Kind::Breadth | Kind::MoreProcesses | Kind::Guided(_) | Kind::Alone => true,
+                Kind::Breadth | Kind::MoreProcesses | Kind::SamePlaces | Kind::Guided(_) | Kind::Alone => {
+                    true
+                }
                 Kind::Filling(channel) | Kind::Stalled(channel, _) => judge.is_open(channel),
             };
             *left_behind += if is_of_use { 0 } else { strategy.tree.len() as u64 };
@@ -242,6 +259,10 @@ impl<'h> Hunt<'h> {
         if self.may_hand_on && !traffic.starters.is_empty() {
             self.may_hand_on = false;
             let (kind, scope) = (Kind::MoreProcesses, Scope::default());
+            self.strategies.push(Strategy::new(kind, scope, Order::Breadth, budget));
+        }
+        if std::mem::take(&mut self.may_leave_others) {
+            let (kind, scope) = (Kind::SamePlaces, Scope::default());
             self.strategies.push(Strategy::new(kind, scope, Order::Breadth, budget));
         }
         let suspicious = (self.suspicious)();
@@ -282,7 +303,7 @@ impl<'h> Hunt<'h> {
         let Strategy { kind, tree, ancestors, .. } = &mut others[place];
         match kind {
             Kind::Breadth | Kind::Alone | Kind::Filling(_) => others[place].compare_or_grow(ground, judge),
-            Kind::MoreProcesses => {
+            Kind::MoreProcesses | Kind::SamePlaces => {
                 let compared = ancestors.compare_next(ground, &breadth.tree, judge, None)?;
                 Ok(compared.map_or(Advanced::Waits, Advanced::By))
             }
@@ -319,8 +340,9 @@ impl<'h> Hunt<'h> {
 
     /// Whether all states were visited and compared: then they are finitely many, and nothing grows for ever.
     fn has_seen_everything(&self) -> bool {
-        let is_waiting =
-            |strategy: &Strategy| !matches!(strategy.kind, Kind::MoreProcesses) || strategy.waits;
+        let is_waiting = |strategy: &Strategy| {
+            !matches!(strategy.kind, Kind::MoreProcesses | Kind::SamePlaces) || strategy.waits
+        };
         self.strategies[0].is_exhausted && self.strategies.iter().all(is_waiting)
     }
 }
