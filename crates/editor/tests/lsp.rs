@@ -477,3 +477,33 @@ fn what_is_not_known_is_refused_and_the_server_lives_on() {
     client.replace(URI, "init { skip; skip }\n");
     assert_eq!(client.diagnostics(URI), Vec::<Value>::new());
 }
+
+/// So large that reading it takes longer than somebody who types waits.
+fn large(first: &str) -> String {
+    let process = |number: usize| {
+        format!(
+            "proctype P{number}(byte id) {{\n\tbyte x, y;\n\tdo\n\t:: c!x; x = x + id\n\t:: c?y -> y = (x + y) % 7\n\t:: x > 10 -> break\n\tod\n}}\n"
+        )
+    };
+    let processes: String = (0..4_000).map(process).collect();
+    format!("{first}chan c = [2] of {{ byte }};\n{processes}init {{ run P0(1) }}\n")
+}
+
+/// Keystrokes outside of bodies have everything read again; names are wanted before that.
+#[test]
+fn who_types_in_a_large_text_is_offered_the_names_that_are_known_and_then_the_new_ones() {
+    let mut client = with(&large("byte before;\n"));
+    client.diagnostics(URI);
+    let changed = large("byte behind;\n");
+    client.replace(URI, &changed);
+    let offered = |client: &mut Client| -> Vec<String> {
+        let items = client.ask("textDocument/completion", at(&json!({ "line": 5, "character": 1 })));
+        let label = |item: &Value| item["label"].as_str().expect("a name").to_string();
+        items.as_array().expect("items").iter().map(label).collect()
+    };
+    let at_once = offered(&mut client);
+    assert!(at_once.contains(&"before".to_string()) && !at_once.contains(&"behind".to_string()));
+    client.diagnostics(URI);
+    let later = offered(&mut client);
+    assert!(!later.contains(&"before".to_string()) && later.contains(&"behind".to_string()));
+}

@@ -4,6 +4,7 @@ mod capabilities;
 mod engines;
 mod names;
 mod settings;
+mod stale;
 mod texts;
 mod views;
 
@@ -12,8 +13,8 @@ use super::verdicts::Verdicts;
 use crate::place::{Encoding, Text, path_of};
 use crate::reading::Reading;
 use crossbeam_channel::{Receiver, Sender, select, unbounded};
-use lsp_server::{Connection, ErrorCode, Message, Notification, ProtocolError, Request, RequestId, Response};
-use lsp_types::notification::{Cancel, Notification as _, ShowMessage};
+use lsp_server::{Connection, ErrorCode, Message, Notification, ProtocolError, Request, Response};
+use lsp_types::notification::{Notification as _, ShowMessage};
 use lsp_types::request::{
     CodeActionRequest, CodeLensRequest, Completion, DocumentHighlightRequest, DocumentLinkRequest,
     DocumentSymbolRequest, ExecuteCommand, FoldingRangeRequest, Formatting, GotoDefinition, HoverRequest,
@@ -126,9 +127,11 @@ impl Server {
         let mut waiting: VecDeque<Message> = VecDeque::new();
         loop {
             waiting.extend(self.receiver.try_iter());
-            self.cancel(&mut waiting);
+            self.drop_stale(&mut waiting);
             if let Some(message) = waiting.pop_front() {
                 match &message {
+                    // Whatever came in between may make it needless.
+                    Message::Request(request) if !self.is_ready_for(request) => waiting.push_front(message),
                     Message::Request(request) if connection.handle_shutdown(request)? => return Ok(()),
                     Message::Notification(notification) if notification.method == "exit" => return Ok(()),
                     _ => self.hear(message),
@@ -158,36 +161,6 @@ impl Server {
             Message::Notification(notification) => self.notified(notification),
             Message::Response(_) => {}
         }
-    }
-
-    /// Requests whose answers nobody wants any more are answered with just that.
-    fn cancel(&self, waiting: &mut VecDeque<Message>) {
-        let cancelled: Vec<RequestId> = waiting
-            .iter()
-            .filter_map(|message| match message {
-                Message::Notification(n) if n.method == Cancel::METHOD => {
-                    let id = n.params.get("id")?;
-                    match (id.as_i64(), id.as_str()) {
-                        (Some(number), _) => Some(RequestId::from(number as i32)),
-                        (_, Some(text)) => Some(RequestId::from(text.to_string())),
-                        _ => None,
-                    }
-                }
-                _ => None,
-            })
-            .collect();
-        if cancelled.is_empty() {
-            return;
-        }
-        waiting.retain(|message| match message {
-            Message::Request(request) if cancelled.contains(&request.id) => {
-                let text = "nobody wants the answer any more".to_string();
-                self.send(Response::new_err(request.id.clone(), ErrorCode::RequestCanceled as i32, text));
-                false
-            }
-            Message::Notification(notification) => notification.method != Cancel::METHOD,
-            _ => true,
-        });
     }
 
     fn send(&self, message: impl Into<Message>) {

@@ -19,7 +19,7 @@ use promela::interrupt;
 use promela::source::FileId;
 use serde::de::DeserializeOwned;
 use serde_json::Value;
-use std::cell::RefCell;
+use std::cell::{Cell, RefCell};
 use std::collections::{BTreeSet, HashMap};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::{Path, PathBuf};
@@ -27,6 +27,8 @@ use std::sync::Arc;
 
 /// How often in a row reading may be given up for something newer.
 const MOST_INTERRUPTIONS: u32 = 5;
+/// How long somebody who types waits for the names of the new text, in looks at whether it is too long: about 20 ms.
+const LOOKS_FOR_NAMES: u32 = 1_000;
 /// So many files of a folder are looked into for whoever asks about all of them.
 const MOST_FILES: usize = 500;
 
@@ -161,33 +163,46 @@ impl Server {
         true
     }
 
+    /// Reads a text that has changed, unless something newer comes in between: false then, but not too often in a row.
+    pub(super) fn read_undisturbed(&mut self, name: &str) -> bool {
+        let Some(document) = self.documents.get(name) else { return true };
+        let receiver = self.receiver.clone();
+        let patient = document.interruptions >= MOST_INTERRUPTIONS;
+        let is_read = self.read_until(name, move || !patient && !receiver.is_empty());
+        if let Some(document) = self.documents.get_mut(name) {
+            document.interruptions = if is_read { 0 } else { document.interruptions + 1 };
+        }
+        is_read
+    }
+
+    /// Reads a text that has changed, until it is time to stop: false then.
+    fn read_until(&mut self, name: &str, is_over: impl Fn() -> bool + 'static) -> bool {
+        let Some(document) = self.documents.get(name) else { return true };
+        if document.reading.is_some() {
+            return true;
+        }
+        // Where nothing can be unwound it cannot be stopped.
+        let is_over = move || cfg!(panic = "unwind") && is_over();
+        let work = || interrupt::until(is_over, || self.read_open(name, document));
+        match catch_unwind(AssertUnwindSafe(work)) {
+            Ok(Ok(reading)) => {
+                self.keep(name, reading);
+            }
+            Ok(Err(interrupt::Interrupted)) => return false,
+            Err(_) => {
+                self.tell(MessageType::ERROR, "this is a defect of Plimsoll, please report it".into());
+            }
+        }
+        true
+    }
+
     /// Reads a text again and says what is wrong with it, unless something newer comes in between.
     fn refresh(&mut self, name: &str) {
-        let Some(document) = self.documents.get(name) else { return };
-        if document.reading.is_none() {
-            let receiver = self.receiver.clone();
-            let patient = document.interruptions >= MOST_INTERRUPTIONS;
-            let is_over = move || !patient && !receiver.is_empty();
-            let work = || interrupt::until(is_over, || self.read_open(name, document));
-            let done = catch_unwind(AssertUnwindSafe(work));
-            match done {
-                Ok(Ok(reading)) => {
-                    self.keep(name, reading);
-                }
-                Ok(Err(interrupt::Interrupted)) => {
-                    if let Some(document) = self.documents.get_mut(name) {
-                        document.interruptions += 1;
-                    }
-                    return;
-                }
-                Err(_) => {
-                    self.tell(MessageType::ERROR, "this is a defect of Plimsoll, please report it".into());
-                }
-            }
+        if !self.read_undisturbed(name) {
+            return;
         }
         if let Some(document) = self.documents.get_mut(name) {
             document.dirty = false;
-            document.interruptions = 0;
         }
         self.say_problems(name);
         if let Some(document) = self.documents.get_mut(name) {
@@ -261,6 +276,21 @@ impl Server {
         let own = self.reading(&name).ok_or_else(|| format!("`{name}` is not open"))?;
         let includer = self.includers(&name).find_map(|(_, r)| Some((Arc::clone(r), r.file_named(&name)?)));
         Ok(includer.unwrap_or((own, ROOT)))
+    }
+
+    /// What is known of the names in a text, for somebody who types: what it says if that is soon known, else what it said last.
+    pub(super) fn names_in(&mut self, uri: &Uri) -> Result<Arc<Reading>, String> {
+        let name = name_of(uri);
+        let looks = Cell::new(0);
+        self.read_until(&name, move || looks.replace(looks.get() + 1) >= LOOKS_FOR_NAMES);
+        let last = |document: &Document| document.reading.as_ref().or(document.outdated.last()).cloned();
+        let includer = self.documents.iter().find_map(|(other, document)| {
+            last(document).filter(|reading| *other != name && reading.file_named(&name).is_some())
+        });
+        match includer.or_else(|| self.documents.get(&name).and_then(last)) {
+            Some(known) => Ok(known),
+            None => Ok(self.view(uri)?.0),
+        }
     }
 
     /// The same for a place: with the byte at which it is.

@@ -20,11 +20,12 @@ impl Server {
         params: lsp_types::CompletionParams,
     ) -> Result<CompletionResponse, String> {
         let at = params.text_document_position;
-        let (reading, _, offset) = self.place(&at)?;
+        let names = self.names_in(&at.text_document.uri)?;
         let document = self.document(&at.text_document.uri)?;
-        let readings = [Some(&reading), document.good.as_ref()];
+        let offset = document.text.offset(at.position, self.encoding);
+        let readings = [Some(&names), document.good.as_ref()];
         let readings: Vec<&Reading> = readings.into_iter().flatten().map(|reading| &**reading).collect();
-        let items = complete(&readings, document.text.as_str(), offset as usize, self.snippets);
+        let items = complete(&readings, document.text.as_str(), offset, self.snippets);
         Ok(CompletionResponse::Array(items))
     }
 
@@ -33,11 +34,12 @@ impl Server {
         params: lsp_types::SignatureHelpParams,
     ) -> Result<Option<lsp_types::SignatureHelp>, String> {
         let at = params.text_document_position_params;
-        let (reading, _, offset) = self.place(&at)?;
+        let names = self.names_in(&at.text_document.uri)?;
         let document = self.document(&at.text_document.uri)?;
-        let readings = [Some(&reading), document.good.as_ref()];
+        let offset = document.text.offset(at.position, self.encoding);
+        let readings = [Some(&names), document.good.as_ref()];
         let readings: Vec<&Reading> = readings.into_iter().flatten().map(|reading| &**reading).collect();
-        Ok(signature_at(&readings, document.text.as_str(), offset as usize))
+        Ok(signature_at(&readings, document.text.as_str(), offset))
     }
 
     pub(super) fn document_symbols(
