@@ -31,7 +31,6 @@ pub fn keep(model: &Path, found: &[Found]) -> Vec<Written> {
 }
 
 fn keep_in(folder: &Path, model: &Path, found: &[Found]) -> Option<Vec<Written>> {
-    let absolute = |path: &Path| std::path::absolute(path).unwrap_or_else(|_| path.to_path_buf());
     let model = absolute(model);
     let prefix = prefix(&model);
     let before: Vec<PathBuf> = listed(folder).into_iter().filter(|path| starts_with(path, &prefix)).collect();
@@ -71,12 +70,32 @@ fn keep_in(folder: &Path, model: &Path, found: &[Found]) -> Option<Vec<Written>>
 pub fn last() -> Vec<Kept> {
     let Some(folder) = folder() else { return Vec::new() };
     let names = std::fs::read_to_string(folder.join(LAST)).unwrap_or_default();
-    let read = |name: &str| {
-        let trace = TraceFile::from_json(&std::fs::read_to_string(folder.join(name)).ok()?).ok()?;
-        let stem = name.strip_suffix(".json")?.rsplit_once('.')?.1.to_string();
-        Some(Kept { stem, trace })
-    };
-    names.lines().filter_map(read).collect()
+    names.lines().filter_map(|name| read(&folder.join(name))).collect()
+}
+
+/// The counterexamples that are kept of a model, in the order in which they were written.
+pub fn of(model: &Path) -> Vec<Kept> {
+    let Some(folder) = folder() else { return Vec::new() };
+    let prefix = prefix(&absolute(model));
+    let mut files: Vec<PathBuf> =
+        listed(&folder).into_iter().filter(|path| starts_with(path, &prefix)).collect();
+    files.sort_by_key(|path| (age(path), path.clone()));
+    files.iter().filter_map(|path| read(path)).collect()
+}
+
+fn read(path: &Path) -> Option<Kept> {
+    let trace = TraceFile::from_json(&std::fs::read_to_string(path).ok()?).ok()?;
+    let name = path.file_name()?.to_string_lossy().into_owned();
+    let stem = name.strip_suffix(".json")?.rsplit_once('.')?.1.to_string();
+    Some(Kept { stem, trace })
+}
+
+fn absolute(path: &Path) -> PathBuf {
+    std::path::absolute(path).unwrap_or_else(|_| path.to_path_buf())
+}
+
+fn age(path: &PathBuf) -> SystemTime {
+    std::fs::metadata(path).and_then(|there| there.modified()).unwrap_or(SystemTime::UNIX_EPOCH)
 }
 
 fn folder() -> Option<PathBuf> {
@@ -122,9 +141,6 @@ fn forget_the_oldest(folder: &Path) {
     if all.len() <= MOST {
         return;
     }
-    let age = |path: &PathBuf| {
-        std::fs::metadata(path).and_then(|there| there.modified()).unwrap_or(SystemTime::UNIX_EPOCH)
-    };
     all.sort_by_key(age);
     all[..all.len() - MOST].iter().for_each(|path| drop(std::fs::remove_file(path)));
 }

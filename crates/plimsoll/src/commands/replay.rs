@@ -3,7 +3,7 @@
 use crate::exit;
 use crate::files;
 use crate::input::{self, FileKind, ModelArguments, ReadingArguments};
-use crate::kept;
+use crate::kept::{self, Kept};
 use crate::limits::TimeArguments;
 use crate::stepper::Stepper;
 use crate::terminal;
@@ -30,14 +30,15 @@ use system::state::State;
     plimsoll check models/client-server-progress.pml\n  \
     plimsoll replay                   (the first counterexample of the last run)\n  \
     plimsoll replay progress --chart  (the one about progress)\n  \
+    plimsoll replay models/client-server-progress.pml progress\n  \
     plimsoll progress models/client-server-progress.pml --trace livelock.json\n  \
     plimsoll replay livelock.json --format mermaid\n  \
     plimsoll replay livelock.json models/client-server-progress.pml --interactive")]
 pub struct Arguments {
-    /// The trace: a file, or the question whose counterexample was kept; without it, the first that was kept
+    /// The trace: a file, or the question whose counterexample was kept, or a model, of which some were kept; without it, the first that was kept
     trace: Option<PathBuf>,
 
-    /// The model; without it, the one that the trace names
+    /// The model; without it, the one that the trace names. Behind a model: the question
     pub model: Option<PathBuf>,
 
     #[command(flatten)]
@@ -162,14 +163,35 @@ fn show(arguments: &Arguments, model: &ModelArguments, file: &TraceFile, system:
 
 /// The trace that is meant: a file, or one that was kept.
 fn choose(arguments: &Arguments) -> Result<TraceFile, String> {
-    if let Some(path) = &arguments.trace
-        && (arguments.model.is_some() || path.exists())
-    {
-        return read(path);
+    let name = |path: &PathBuf| path.display().to_string();
+    match &arguments.trace {
+        Some(model) if is_model_with_question(arguments, model) => {
+            let kept = kept::of(model);
+            if kept.is_empty() {
+                let model = name(model);
+                return Err(format!(
+                    "no counterexample of `{model}` is kept: plimsoll check {model} looks for some"
+                ));
+            }
+            among(kept, arguments.model.as_ref().map(name))
+        }
+        Some(path) if arguments.model.is_some() || path.exists() => read(path),
+        asked => among(kept::last(), asked.as_ref().map(name)),
     }
-    let mut kept = kept::last();
+}
+
+/// Whether the first argument is a model, and behind it stands a question or nothing.
+fn is_model_with_question(arguments: &Arguments, first: &Path) -> bool {
+    // Traces are JSON, and SPIN's trails begin with a number.
+    let begins_as_text = |c: char| c.is_alphabetic() || c == '/' || c == '#';
+    let is_model = || input::read_text(first).is_ok_and(|text| text.trim_start().starts_with(begins_as_text));
+    first.is_file() && arguments.model.as_ref().is_none_or(|second| !second.exists()) && is_model()
+}
+
+/// One of those that are kept: the one about a question, or the first.
+fn among(mut kept: Vec<Kept>, question: Option<String>) -> Result<TraceFile, String> {
     let questions: Vec<String> = kept.iter().map(|kept| kept.stem.clone()).collect();
-    let Some(name) = arguments.trace.as_ref().map(|path| path.display().to_string()) else {
+    let Some(name) = question else {
         if kept.is_empty() {
             return Err("no counterexample is kept: plimsoll check MODEL looks for some".to_string());
         }
@@ -194,7 +216,11 @@ fn choose(arguments: &Arguments) -> Result<TraceFile, String> {
 
 /// The model that is named, or the one that the trace was made from.
 fn model_of(arguments: &Arguments, file: &TraceFile) -> Result<ModelArguments, String> {
-    match (&arguments.model, &file.source) {
+    let named = arguments
+        .model
+        .as_ref()
+        .filter(|_| arguments.trace.as_ref().is_none_or(|first| !is_model_with_question(arguments, first)));
+    match (named, &file.source) {
         (Some(model), _) => Ok(ModelArguments { model: model.clone(), reading: arguments.reading.clone() }),
         (None, Some(source)) => Ok(ModelArguments::of(source, &arguments.reading)),
         (None, None) => {
@@ -316,10 +342,12 @@ impl Story<'_> {
     }
 }
 
-/// What the run shows.
+/// What the run shows, and of which model it is: whoever did not name one may mean another.
 fn heading(file: &TraceFile) -> String {
+    let model = file.source.as_ref().map(|source| Path::new(&source.path)).and_then(Path::file_name);
+    let model = model.map_or_else(String::new, |model| format!("{}: ", model.to_string_lossy()));
     match (&file.question, &file.shows) {
-        (Some(question), Some(shows)) => format!("{question}: {shows}\n"),
+        (Some(question), Some(shows)) => format!("{model}{question}: {shows}\n"),
         _ => String::new(),
     }
 }
