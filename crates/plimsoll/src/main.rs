@@ -19,6 +19,7 @@ mod watch;
 use clap::{CommandFactory, Parser, Subcommand};
 use limits::TimeLimit;
 use promela::interrupt::{self, Interrupted};
+use report::diagnostic::Colour;
 use std::process::ExitCode;
 use std::sync::Arc;
 use std::sync::mpsc::{RecvTimeoutError, channel};
@@ -108,13 +109,26 @@ const PANICKED: u8 = 101;
 fn main() -> ExitCode {
     say_defects_in_a_line();
     limits::give_back_what_is_freed();
-    let Arguments { color, command } = Arguments::parse();
+    let Arguments { color, command } = Arguments::try_parse().unwrap_or_else(|wrong| refuse(&wrong));
     terminal::choose(color);
     let code = match command.time().and_then(|time| Some((time, time.end()?))) {
         Some((time, end)) => run_within(Arc::new(command), time, end),
         None => command.run(),
     };
     ExitCode::from(code)
+}
+
+/// Says what is wrong with the command line, no wider than the terminal; or the help that was asked for.
+fn refuse(wrong: &clap::Error) -> ! {
+    if !wrong.use_stderr() {
+        wrong.exit();
+    }
+    let text = wrong.render();
+    match terminal::colour_of_errors() {
+        Colour::Styled => complain!("{}", text.ansi()),
+        Colour::Plain => complain!("{text}"),
+    }
+    std::process::exit(wrong.exit_code())
 }
 
 /// Runs a command that has limits. Those that search and prove end by themselves with what they know; reading is stopped when

@@ -173,6 +173,24 @@ fn what_is_not_as_expected_is_as_wide_as_it_may_be() {
     assert_eq!(wide, None, "{text}");
 }
 
+#[test]
+fn what_is_wrong_with_a_command_line_is_as_wide_as_it_may_be() {
+    let model = "models/perf-philosophers.pml";
+    for wrong in [
+        &["chek", model][..],
+        &["check", model, "--time", "abc"],
+        &["check", model, "--format", "yaml"],
+        &["check", model, "--memory", "much", "--threads", "many"],
+        &["ltl", model, "--processes", "P"],
+        &["replay", "nothing.json", model],
+    ] {
+        let text = printed(wrong, "60");
+        assert!(text.contains("error: "), "{text}");
+        let wide = text.lines().find(|line| line.chars().count() > 60);
+        assert_eq!(wide, None, "{text}");
+    }
+}
+
 /// Names that the guide lets keep their capital letters, verdicts among them.
 fn names_with_capitals() -> Vec<String> {
     let guide = std::fs::read_to_string(root().join("docs/messages.md")).expect("the guide");
