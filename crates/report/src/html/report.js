@@ -73,7 +73,7 @@
       if (step.violation) parts.push(" ", element("span", step.violation, "wrong"));
       if (run.loop !== null && run.loop !== undefined) {
         if (at - 1 === run.loop) parts.push("  (here the loop begins)");
-        if (at === last) parts.push("  (and on with step " + (run.loop + 1) + ")");
+        if (at === last) parts.push("  (and on with step " + (run.loop + 1).toLocaleString("en") + ")");
       }
       return parts;
     };
@@ -81,7 +81,7 @@
     const show = () => {
       const step = run.steps[at - 1];
       slider.value = String(at);
-      where.textContent = "step " + at + " of " + last;
+      where.textContent = "step " + at.toLocaleString("en") + " of " + last.toLocaleString("en");
       said.replaceChildren(...say(step));
       showFile(step ? step.at[0] : 0);
       for (const line of source.querySelectorAll(".now, .with")) line.classList.remove("now", "with");
