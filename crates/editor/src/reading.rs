@@ -63,7 +63,7 @@ impl Reading {
     fn of((model, mut diagnostics): (Model, Vec<Diagnostic>)) -> Reading {
         diagnostics.extend(system::lower::diagnose(&model));
         let (mut shown, warnings): (Vec<_>, Vec<_>) =
-            diagnostics.into_iter().partition(|found| found.severity == Severity::Error);
+            diagnostics.into_iter().partition(|found| found.severity > Severity::Warning);
         shown.extend(each_once(&model.sources, warnings));
         Reading { model, system: OnceLock::new(), diagnostics: shown, mentions: OnceLock::new() }
     }

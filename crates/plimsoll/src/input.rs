@@ -134,7 +134,7 @@ pub fn load_with(arguments: &ModelArguments, additions: &[AddedText]) -> Result<
         complain_line!("error: {message}");
         crate::exit::ERROR
     })?;
-    let is_error = |d: &Diagnostic| d.severity == Severity::Error || arguments.strict;
+    let is_error = |d: &Diagnostic| arguments.strict || is_error(&system, d, additions);
     let (errors, warnings): (Vec<Diagnostic>, Vec<Diagnostic>) = diagnostics.into_iter().partition(is_error);
     let loaded = Loaded { system, warnings };
     if errors.is_empty() {
@@ -148,10 +148,21 @@ pub fn load_with(arguments: &ModelArguments, additions: &[AddedText]) -> Result<
     Err(crate::exit::ERROR)
 }
 
+/// Whether the model cannot be used because of it: a formula that is refused is its own affair, but for one that was added to be asked about.
+fn is_error(system: &System, diagnostic: &Diagnostic, additions: &[AddedText]) -> bool {
+    let sources = &system.model.sources;
+    let file = || &sources.file(sources.visible_span(diagnostic.span).file).name;
+    match diagnostic.severity {
+        Severity::Error => true,
+        Severity::Refused => additions.iter().any(|addition| addition.name == *file()),
+        Severity::Warning => false,
+    }
+}
+
 /// The model with something added that was typed: what is wrong with that is said in a line.
 pub fn load_addition(arguments: &ModelArguments, additions: &[AddedText]) -> Result<System, String> {
     let (system, diagnostics) = read(&arguments.reading, &arguments.model, additions)?;
-    match diagnostics.into_iter().find(|d| d.severity == Severity::Error) {
+    match diagnostics.into_iter().find(|d| is_error(&system, d, additions)) {
         Some(Diagnostic { message, help: Some(help), .. }) => Err(format!("{message}: {help}")),
         Some(Diagnostic { message, .. }) => Err(message),
         None => Ok(system),
@@ -161,11 +172,14 @@ pub fn load_addition(arguments: &ModelArguments, additions: &[AddedText]) -> Res
 impl Loaded {
     /// Says what is odd about the model, as much of it as is wanted.
     pub fn tell_warnings(&self, arguments: &ReadingArguments) {
+        let sources = &self.system.model.sources;
+        let (refusals, warnings): (Vec<Diagnostic>, Vec<Diagnostic>) =
+            self.warnings.iter().cloned().partition(|d| d.severity == Severity::Refused);
+        show(&self.system, &refusals);
         if arguments.no_warnings {
             return;
         }
-        let sources = &self.system.model.sources;
-        let warnings = warnings::each_once(sources, self.warnings.clone());
+        let warnings = warnings::each_once(sources, warnings);
         match arguments.warnings {
             true => show(&self.system, &warnings),
             false => {

@@ -61,7 +61,7 @@ pub fn expectations(system: &System, more: &[Expectation]) -> Vec<Result<Expecta
 
 fn there(system: &System, expectation: Expectation) -> Result<Expectation, String> {
     let channels: Vec<String> = verify::channel_names(system).into_iter().flatten().collect();
-    let formulas = || system.model.formulas.iter().map(|formula| formula.name.as_str());
+    let formulas = || system.model.formula_names();
     let wrong = |kind: &str, name: &str, known: Option<&str>| {
         let text = &expectation.text;
         let meant = known.map_or(String::new(), |known| format!(": did you mean `{known}`?"));

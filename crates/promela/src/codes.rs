@@ -206,7 +206,7 @@ codes! {
     WRONG_MTYPE = "E0307", "A symbolic name of another mtype",
         "A variable of a named mtype takes only names of this set; one of the unnamed mtype keeps to the set of the first name it was given.\n\n    mtype:fruit = { apple };\n    mtype:size = { large };\n    mtype:fruit f = large;";
     TEMPORAL_IN_EXPRESSION = "E0401", "A temporal operator inside an expression",
-        "`[]`, `<>`, `X`, `U` bind tighter than comparisons and arithmetic. SPIN accepts the text and checks something meaningless.\n\n    ltl p { [] x == 1 }\n\nWrite `[] (x == 1)`.";
+        "`[]`, `<>`, `X`, `U` bind tighter than comparisons and arithmetic. SPIN accepts the text and checks something meaningless.\nThe formula has no answer; everything else in the model is checked.\n\n    ltl p { [] x == 1 }\n\nWrite `[] (x == 1)`.";
     COUNT_OUTSIDE_FORMULA = "E0402", "The number of processes at a label outside of a formula",
         "`P[*]@label` says how many processes of a proctype stand at a label. It is for formulas only; SPIN does not know it.\n\n    P[*]@here == 1 -> skip\n\nLet a global variable count them.";
     UNUSED_INLINE = "W0101", "An inline is never called",

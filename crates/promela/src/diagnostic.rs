@@ -7,8 +7,20 @@ use crate::source::Span;
 pub enum Severity {
     /// SPIN accepts it, but it is likely a mistake.
     Warning,
+    /// A formula cannot be understood: it alone has no answer, and all else means what it says.
+    Refused,
     /// SPIN rejects it, or it cannot be understood.
     Error,
+}
+
+impl Severity {
+    /// What it is called before the message.
+    pub fn word(self) -> &'static str {
+        match self {
+            Severity::Warning => "warning",
+            Severity::Refused | Severity::Error => "error",
+        }
+    }
 }
 
 /// A place beside the main one, with what to say about it.

@@ -52,7 +52,7 @@ fn understood(
     diagnostics.extend(meaning);
     mentions.into_iter().for_each(|m| sources.mention(m.span, m.declared, m.kind, m.role));
     let is_error = |d: &Diagnostic| d.severity == Severity::Error;
-    if diagnostics.iter().any(is_error) {
+    if diagnostics.iter().any(|d| d.severity > Severity::Warning) {
         // What is in error was perhaps meant to use them.
         diagnostics.retain(|d| !check::UNUSED.contains(&d.code));
     }

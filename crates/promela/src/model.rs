@@ -51,8 +51,18 @@ pub struct Model {
     pub event_trace: Option<EventTrace>,
     /// `ltl` blocks.
     pub formulas: Vec<LtlFormula>,
+    /// `ltl` blocks that cannot be understood, though their syntax is right: nothing else depends on them.
+    pub refused_formulas: Vec<RefusedFormula>,
     /// What the model uses that changes the state vector or the way it is run.
     pub features: Features,
+}
+
+impl Model {
+    /// The names of all `ltl` blocks, also of those that have no meaning.
+    pub fn formula_names(&self) -> impl Iterator<Item = &str> {
+        let refused = self.refused_formulas.iter().map(|formula| formula.name.as_str());
+        self.formulas.iter().map(|formula| formula.name.as_str()).chain(refused)
+    }
 }
 
 /// What the text mentions anywhere, because SPIN's state vector or scheduling depends on it.
@@ -363,6 +373,17 @@ pub struct LtlFormula {
     pub span: Span,
     /// The formula.
     pub formula: Ltl,
+}
+
+/// An `ltl name { formula }` that has no meaning.
+#[derive(Clone, PartialEq, Debug)]
+pub struct RefusedFormula {
+    /// Its name, or `ltl_0`.
+    pub name: String,
+    /// Where it stands.
+    pub span: Span,
+    /// What is wrong with it, as its diagnostic says.
+    pub why: String,
 }
 
 /// A temporal formula over Promela expressions.

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 const FOLDER: &str = "/usr/share/doc/spin/examples";
 
-/// Refused, with the code of the first error: SPIN refuses it as well.
+/// One formula of it is refused, with this code: SPIN refuses the file.
 const REFUSED: &[(&str, &str)] = &[("LTL/patterns.pml", "E0401")];
 
 struct Files;
@@ -47,7 +47,7 @@ fn every_example_without_embedded_c_is_read() {
             String::from_utf8_lossy(&std::fs::read(path).expect("a file that was just listed")).into_owned();
         let name = path.display().to_string();
         let (model, diagnostics) = read(&name, &text, &Options::default(), &Files);
-        let errors: Vec<_> = diagnostics.iter().filter(|d| d.severity == Severity::Error).collect();
+        let errors: Vec<_> = diagnostics.iter().filter(|d| d.severity > Severity::Warning).collect();
         let expected = REFUSED.iter().find(|(end, _)| name.ends_with(end)).map(|(_, code)| *code);
         if errors.iter().any(|d| d.code == "E0002") {
             with_c.push(name);

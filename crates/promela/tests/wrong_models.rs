@@ -4,7 +4,6 @@
 //! Where `spin` is installed, it must reject exactly the models with an error; a model whose first line says
 //! `// SPIN accepts this` is one on which we are stricter on purpose.
 
-use promela::diagnostic::Severity;
 use promela::{Options, read};
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -44,8 +43,8 @@ fn each_wrong_model_gets_its_messages_on_the_offending_lines() {
         let mut got: Vec<(u32, String)> = diagnostics
             .iter()
             .map(|d| {
-                let severity = if d.severity == Severity::Error { "error" } else { "warning" };
-                (model.sources.visible_line(d.span), format!("{severity}[{}]: {}", d.code, d.message))
+                let word = d.severity.word();
+                (model.sources.visible_line(d.span), format!("{word}[{}]: {}", d.code, d.message))
             })
             .collect();
         got.sort();

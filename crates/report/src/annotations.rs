@@ -5,7 +5,7 @@ use crate::names;
 use crate::waiting::waiting;
 use certificate::trace::{Trace, replay};
 use certificate::verdict::Verdict;
-use promela::diagnostic::{Diagnostic, Severity};
+use promela::diagnostic::Diagnostic;
 use promela::source::{SourceMap, Span};
 use serde_json::{Value, json};
 use std::fmt::Write;
@@ -44,10 +44,7 @@ pub fn github_unusable(model: &str, text: &str, sources: Option<&SourceMap>, fou
     for diagnostic in found {
         let span = sources.visible_span(diagnostic.span);
         let at = sources.line_column(span);
-        let level = match diagnostic.severity {
-            Severity::Error => "error",
-            Severity::Warning => "warning",
-        };
+        let level = diagnostic.severity.word();
         let _ = writeln!(
             out,
             "::{level} file={},line={},col={},title={}::{}",
@@ -113,10 +110,7 @@ impl SarifResults {
         };
         for diagnostic in found {
             let at = Place::of(sources, diagnostic.span);
-            let level = match diagnostic.severity {
-                Severity::Error => "error",
-                Severity::Warning => "warning",
-            };
+            let level = diagnostic.severity.word();
             self.results.push(json!({
                 "ruleId": diagnostic.code,
                 "level": level,

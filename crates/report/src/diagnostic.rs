@@ -42,17 +42,14 @@ pub fn render_within(
 pub fn render_short(sources: &SourceMap, diagnostic: &Diagnostic) -> String {
     let span = sources.visible_span(diagnostic.span);
     let at = sources.line_column(span);
-    let word = match diagnostic.severity {
-        Severity::Error => "error",
-        Severity::Warning => "warning",
-    };
+    let word = diagnostic.severity.word();
     let file = &sources.file(span.file).name;
     format!("{file}:{}:{}: {word}[{}]: {}", at.line, at.column, diagnostic.code, diagnostic.message)
 }
 
 fn groups<'a>(sources: &'a SourceMap, diagnostic: &'a Diagnostic) -> Vec<Group<'a>> {
     let level = match diagnostic.severity {
-        Severity::Error => Level::ERROR,
+        Severity::Error | Severity::Refused => Level::ERROR,
         Severity::Warning => Level::WARNING,
     };
     let title = level.primary_title(diagnostic.message.as_str()).id(diagnostic.code);

@@ -3,7 +3,7 @@
 use crate::text;
 use crate::trace_file::{AddedText, TraceFile};
 use certificate::verdict::{Fairness, ProgressReading, Verdict};
-use promela::diagnostic::{Diagnostic, Severity};
+use promela::diagnostic::Diagnostic;
 use promela::source::SourceMap;
 use serde::Serialize;
 use serde_json::{Value, json};
@@ -183,7 +183,7 @@ fn diagnostic(sources: &SourceMap, diagnostic: &Diagnostic) -> Value {
     let span = sources.visible_span(diagnostic.span);
     let at = sources.line_column(span);
     json!({
-        "severity": match diagnostic.severity { Severity::Error => "error", Severity::Warning => "warning" },
+        "severity": diagnostic.severity.word(),
         "code": diagnostic.code,
         "message": diagnostic.message,
         "file": sources.file(span.file).name,

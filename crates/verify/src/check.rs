@@ -72,6 +72,7 @@ fn report(board: &Board, seen: &AtomicU64, started: Instant) -> CheckReport {
     if questions.progress {
         answers.extend(progress::answers(board, &facts));
     }
+    answers.extend(temporal::refused(&board.system, &board.options));
     let asked = asked(board);
     for question in &asked {
         if answers.iter().all(|answer| answer.question != *question) {
@@ -114,6 +115,8 @@ fn asked(board: &Board) -> Vec<Question> {
     let mut asked = safety::questions(system, options);
     let formulas = temporal::formulas(system, options).into_iter();
     asked.extend(formulas.map(|formula| Question::Formula(formula.name.clone())));
+    let refused = temporal::refused(system, options).into_iter();
+    asked.extend(refused.map(|answer| answer.question));
     asked.extend(temporal::claims(system, options).into_iter().map(|never| never.question(system)));
     asked
 }

@@ -103,6 +103,17 @@ pub enum FormulaChoice {
     Named(Vec<String>),
 }
 
+impl FormulaChoice {
+    /// Whether the formula with a name is one of them.
+    pub fn includes(&self, name: &str) -> bool {
+        match self {
+            FormulaChoice::None => false,
+            FormulaChoice::All => true,
+            FormulaChoice::Named(names) => names.iter().any(|wanted| wanted == name),
+        }
+    }
+}
+
 /// Whether states may be left out that matter for no property.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Coverage {

@@ -3,7 +3,7 @@
 use crate::answer::{
     Answer, AnyNumber, Counterexample, Figures, Question, Reading, Searched, with_formula_alone,
 };
-use crate::options::{CheckOptions, FormulaChoice};
+use crate::options::CheckOptions;
 use crate::safety::stop_reason;
 use crate::stages::FIRST_LOOK;
 use crate::supervisor::{Event, Timed, half_way};
@@ -27,12 +27,26 @@ use system::interpreter::RuntimeError;
 
 /// The formulas that are asked for.
 pub fn formulas<'s>(system: &'s System, options: &CheckOptions) -> Vec<&'s LtlFormula> {
-    let wanted = |formula: &&LtlFormula| match &options.questions.formulas {
-        FormulaChoice::None => false,
-        FormulaChoice::All => true,
-        FormulaChoice::Named(names) => names.contains(&formula.name),
-    };
+    let wanted = |formula: &&LtlFormula| options.questions.formulas.includes(&formula.name);
     system.model.formulas.iter().filter(wanted).collect()
+}
+
+/// What is asked for and cannot be understood has no answer.
+pub fn refused(system: &System, options: &CheckOptions) -> Vec<Answer> {
+    let refused = system.model.refused_formulas.iter();
+    let asked = refused.filter(|formula| options.questions.formulas.includes(&formula.name));
+    asked
+        .map(|formula| {
+            let reading = Reading {
+                capacities: options.formula_capacities,
+                progress: None,
+                fairness: Some(options.fairness),
+            };
+            let line = system.model.sources.line_column(system.model.sources.visible_span(formula.span)).line;
+            let reason = StopReason::Unsupported { what: format!("the formula in line {line} is refused") };
+            Answer::unknown(Question::Formula(formula.name.clone()), reading, reason, formula.why.as_str())
+        })
+        .collect()
 }
 
 /// Does every run satisfy the formula? `is_decided`: somebody else has found out. `answered` is told of the answer before its reasons are looked for,

@@ -68,6 +68,9 @@ pub fn about(reading: &Reading, mention: &Mention, verdicts: Option<&Verdicts>) 
             if let Some(formula) = model.formulas.iter().find(|formula| formula.name == name) {
                 code(&mut out, &format!("ltl {name} {{ {} }}", formula_text(model, &formula.formula)));
                 out.push_str(&verdict(&Question::Formula(name.into()), verdicts));
+            } else if let Some(refused) = model.refused_formulas.iter().find(|refused| refused.name == name) {
+                code(&mut out, &format!("ltl {name}"));
+                let _ = writeln!(out, "has no meaning: {}", refused.why);
             } else {
                 code(&mut out, &format!("never {name}"));
                 out.push_str(&verdict(&Question::Claim(name.into()), verdicts));

@@ -50,7 +50,7 @@ fn shown(reading: &Reading, found: &diagnostic::Diagnostic, encoding: Encoding) 
         })
         .collect();
     let severity = match found.severity {
-        Severity::Error => DiagnosticSeverity::ERROR,
+        Severity::Error | Severity::Refused => DiagnosticSeverity::ERROR,
         Severity::Warning => DiagnosticSeverity::WARNING,
     };
     Diagnostic {

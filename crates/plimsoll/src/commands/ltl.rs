@@ -158,7 +158,7 @@ fn asked(arguments: &Arguments) -> Result<(Loaded, Vec<AddedText>), Refusal> {
     }
     let loaded = input::load_with(&arguments.model, &additions).map_err(Refusal::Said)?;
     let system = &loaded.system;
-    let names: Vec<&str> = system.model.formulas.iter().map(|formula| formula.name.as_str()).collect();
+    let names: Vec<&str> = system.model.formula_names().collect();
     if names.is_empty() && !asks_for_acceptance(system) {
         let what = "the model has no formula, no never claim and no accept label: write `ltl name { … }`, or give --formula '…'";
         return Err(Refusal::Because(what.to_string()));

@@ -379,7 +379,7 @@ fn worth_saying(mut diagnostics: Vec<Diagnostic>) -> Vec<Diagnostic> {
     let (mut errors, mut warnings) = (0, 0);
     diagnostics.retain(|d| {
         let count = match d.severity {
-            Severity::Error => &mut errors,
+            Severity::Error | Severity::Refused => &mut errors,
             Severity::Warning => &mut warnings,
         };
         let is_new = seen.insert((d.code, d.span.file, d.span.start, d.span.end));

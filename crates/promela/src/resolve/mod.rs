@@ -16,11 +16,11 @@ mod statement;
 
 use crate::ast::{self, Ast, Unit};
 use crate::codes;
-use crate::diagnostic::Diagnostic;
+use crate::diagnostic::{Diagnostic, Severity};
 use crate::hash::{HashMap, HashSet};
 use crate::model::{
-    Claim, EventTrace, ExclusiveUse, LtlFormula, Model, MtypeSet, MtypeSetId, Proctype, ProctypeId, Sequence,
-    TypedefId, Variable, VariableId,
+    Claim, EventTrace, ExclusiveUse, LtlFormula, Model, MtypeSet, MtypeSetId, Proctype, ProctypeId,
+    RefusedFormula, Sequence, TypedefId, Variable, VariableId,
 };
 use crate::names::{Mention, NameKind, Role};
 use crate::source::Span;
@@ -447,8 +447,22 @@ impl<'a> Resolver<'a> {
                     .with_related(first, "first declared here"),
             );
         }
+        let found_before = self.diagnostics.len();
         let formula = self.formula(formula);
-        self.model.formulas.push(LtlFormula { name, span, formula });
+        match self.refusal(found_before) {
+            Some(why) => self.model.refused_formulas.push(RefusedFormula { name, span, why }),
+            None => self.model.formulas.push(LtlFormula { name, span, formula }),
+        }
+    }
+
+    /// Why a formula has no meaning, if that is all that is wrong with it: what was said about it concerns nothing else then.
+    fn refusal(&mut self, found_before: usize) -> Option<String> {
+        let found = &mut self.diagnostics[found_before..];
+        let refuses = |d: &Diagnostic| d.code == codes::TEMPORAL_IN_EXPRESSION;
+        let is_all = found.iter().all(|d| refuses(d) || d.severity == Severity::Warning);
+        let why = found.iter().find(|d| refuses(d) && is_all)?.message.clone();
+        found.iter_mut().filter(|d| refuses(d)).for_each(|d| d.severity = Severity::Refused);
+        Some(why)
     }
 
     fn body(&mut self, body: &'a ast::Body) -> Sequence {
