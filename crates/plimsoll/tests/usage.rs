@@ -540,7 +540,8 @@ fn whoever_waits_in_one_of_two_circles_is_told_of_both() {
 fn the_first_violated_formulas_show_how_and_the_others_that_they_are() {
     let folder = tempfile::tempdir().expect("a folder");
     let here = folder.path();
-    let formulas: String = (0..6).map(|number| format!("ltl f{number} {{ [] (x != {number}) }}\n")).collect();
+    let formulas: String =
+        (0..6).map(|number| format!("ltl f{number} {{ <> [] (x != {number}) }}\n")).collect();
     let text = format!("byte x; active proctype p() {{ do :: x = (x + 1) % 6 od }}\n{formulas}");
     std::fs::write(here.join("formulas.pml"), text).expect("written");
     let told = |detail: &[&str]| {
