@@ -780,3 +780,77 @@ fn a_finite_run_is_enough_for_a_reduced_search_too() {
         }
     }
 }
+
+/// One part of the states is enough to prove what all runs do; what only fair runs do is proved on all of them, and neither is computed state by state.
+#[test]
+fn fair_runs_are_searched_on_remembered_steps() {
+    let text = "byte x; bool seen;
+        active proctype P() { do :: x = (x + 1) % 5 od }
+        active proctype Q() { seen = true }
+        ltl sees { <> seen }
+        ltl small { [] (x < 5) }";
+    let system = read(text, &[]);
+    for (name, fairness, verdict, representation) in [
+        ("sees", Fairness::None, "VIOLATED", Representation::WithFormula { reduced: true }),
+        ("sees", Fairness::Weak, "PROVED", Representation::WithFormula { reduced: false }),
+        ("sees", Fairness::Strong, "PROVED", Representation::WithFormula { reduced: false }),
+        ("small", Fairness::Weak, "PROVED", Representation::WithFormula { reduced: true }),
+    ] {
+        let report = check(&system, name, &options(fairness, Counters::Off));
+        assert_eq!(report.verdict.word(), verdict, "{name} {fairness:?}");
+        assert_eq!(report.representation, representation, "{name} {fairness:?}");
+    }
+}
+
+/// Who can move now and then only is excused under weak fairness and not under strong fairness, which is asked state by state.
+#[test]
+fn a_weakly_fair_run_need_not_be_strongly_fair() {
+    let text = "bool open, went;
+        active proctype Door() { do :: open = 1 - open od }
+        active proctype Guest() { open -> went = true }
+        ltl goes { <> went }";
+    let system = read(text, &[]);
+    let found = check(&system, "goes", &options(Fairness::Weak, Counters::Off));
+    let Verdict::Violated(found) = &found.verdict else { panic!("{found:?}") };
+    assert_eq!(found.starving.len(), 1);
+    assert_eq!(found.starving[0].forbidden_by, Fairness::Strong);
+    assert_eq!(check(&system, "goes", &options(Fairness::Strong, Counters::Off)).verdict.word(), "PROVED");
+}
+
+/// Each process has an acceptance set of its own, of which there are 64 with those of the formula. With more the states are searched one by one.
+#[test]
+fn more_processes_than_acceptance_sets_are_no_obstacle() {
+    for (others, reduced) in [(60, Some(false)), (63, None), (80, None)] {
+        let text = format!(
+            "byte x; bool seen; active [{others}] proctype Idle() {{ false }}
+            active proctype P() {{ do :: x = 1 - x od }} active proctype Q() {{ seen = true }}
+            ltl sees {{ <> seen }}"
+        );
+        let report = check(&read(&text, &[]), "sees", &options(Fairness::Weak, Counters::Off));
+        assert_eq!(report.verdict.word(), "PROVED", "{others}");
+        let expected =
+            reduced.map_or(Representation::Explicit, |reduced| Representation::WithFormula { reduced });
+        assert_eq!(report.representation, expected, "{others}");
+    }
+}
+
+/// Both sides of a rendezvous move, and whoever moves inside of an `atomic` sequence does.
+#[test]
+fn partners_and_those_who_are_handed_control_take_part() {
+    let text = "chan c = [0] of { bit }; bit x; bool late;
+        active proctype A() { do :: atomic { c!1; x = 0 } od }
+        active proctype B() { bit b; do :: c?b; x = b od }
+        active proctype C() { late = true }
+        ltl turns { [] <> (x == 1) }
+        ltl comes { <> late }";
+    let system = read(text, &[]);
+    for name in ["turns", "comes"] {
+        for fairness in [Fairness::Weak, Fairness::Strong] {
+            assert_eq!(
+                check(&system, name, &options(fairness, Counters::Off)).verdict.word(),
+                "PROVED",
+                "{name}"
+            );
+        }
+    }
+}

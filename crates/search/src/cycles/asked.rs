@@ -1,7 +1,7 @@
 //! What is asked about infinite runs, and the answers.
 
 use crate::cycles::product::Unclear;
-use crate::cycles::{self, CycleOutcome, First, Wanted};
+use crate::cycles::{self, CycleOutcome, First, Runs, Wanted};
 use crate::explore::expand::Shared;
 use crate::explore::witness;
 use crate::monitor::Monitor;
@@ -134,7 +134,7 @@ impl CycleQuestion {
             true => Ok(Some(Violated::Shown(ErrorGroup { cause, count: 1, trace }))),
             false => Err(StopReason::TraceNotConfirmed),
         };
-        let wanted = Wanted { monitor, progress, first: First::Oldest };
+        let wanted = Wanted { monitor, progress, runs: Runs::All, first: First::Oldest };
         match cycles::find(shared, initial, wanted, &options.limits, control) {
             // Whoever stays in an `atomic` sequence for ever passes no state of the product: it says nothing about that run.
             CycleOutcome::None { nodes, unclear: Some(Unclear::EndlessAtomic), .. } => {
@@ -156,7 +156,9 @@ impl CycleQuestion {
                 let confirmed = certificate::trace::replay(system, &trace).is_ok();
                 (nodes, error(trace, Cause::ClaimCompleted, confirmed))
             }
-            CycleOutcome::GuardFails => (0, Err(StopReason::ClaimNotSupported)),
+            CycleOutcome::GuardFails | CycleOutcome::TooManyProcesses => {
+                (0, Err(StopReason::ClaimNotSupported))
+            }
             CycleOutcome::Stopped { reason, nodes } => (nodes, Err(reason)),
         }
     }

@@ -6,6 +6,7 @@
 //! are known with all their edges, conditions on who moves in them (fairness) can be added where a component is judged.
 
 pub(crate) mod asked;
+mod fairly;
 pub(crate) mod product;
 pub(crate) mod watching;
 
@@ -46,6 +47,8 @@ pub enum CycleOutcome {
     Completed { steps: Vec<Step>, nodes: u64 },
     /// A guard of the monitor cannot be evaluated.
     GuardFails,
+    /// Runs are to be fair, and there are more processes than can be told apart for that.
+    TooManyProcesses,
     /// The search ended early, after so many nodes of the product.
     Stopped { reason: StopReason, nodes: u64 },
 }
@@ -63,8 +66,19 @@ pub struct Wanted<'q> {
     pub monitor: &'q Monitor,
     /// and, if given, that makes progress only finitely often.
     pub progress: Option<ProgressReading>,
+    /// Which runs count.
+    pub runs: Runs,
     /// In which order successors are tried.
     pub first: First,
+}
+
+/// Which runs count.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Runs {
+    /// All.
+    All,
+    /// Those in which a process that can move for ever moves again and again. Nothing may be left out of a search for them.
+    WeaklyFair,
 }
 
 /// Which successor of a node is tried first. Where there is a cycle, which one is lucky differs from model to model.
@@ -115,25 +129,27 @@ fn find_relying(
 ) -> CycleOutcome {
     let mut ahead = LookAhead::default();
     let made = Cell::new(0);
+    let mut memory = RowMemory::default();
     loop {
         let layout = Layout::plan(&lock(&shared.knowledge).components);
         let Some(layout) = layout else { return CycleOutcome::stopped(StopReason::StateTooLarge) };
         let words = layout.words();
         let question = Question { shared, initial, wanted, limits, control, made: &made };
         let outcome = match words {
-            1 => question.answer::<1>(layout),
-            2 => question.answer::<2>(layout),
-            4 => question.answer::<4>(layout),
-            16 => question.answer::<16>(layout),
-            _ => question.answer::<MOST_WORDS>(layout),
+            1 => question.answer::<1>(layout, &mut memory),
+            2 => question.answer::<2>(layout, &mut memory),
+            4 => question.answer::<4>(layout, &mut memory),
+            16 => question.answer::<16>(layout, &mut memory),
+            _ => question.answer::<MOST_WORDS>(layout, &mut memory),
         };
         match outcome {
             Ok(outcome) => return outcome,
             Err(Trouble::Guard) => return CycleOutcome::GuardFails,
+            Err(Trouble::TooManyProcesses) => return CycleOutcome::TooManyProcesses,
             Err(Trouble::Stopped(reason)) => return CycleOutcome::stopped(reason),
             Err(Trouble::LayoutIsFull) => {
                 let moves = ahead.worth(made.get());
-                scout(shared, initial, moves, RowMemory::default(), (limits, control));
+                memory = scout(shared, initial, moves, memory, (limits, control));
             }
         }
     }
@@ -151,9 +167,9 @@ struct Question<'q, 's> {
 
 struct Component {
     order: u32,
-    marks: u32,
+    marks: u64,
     /// Of the edge by which the search came here.
-    incoming: u32,
+    incoming: u64,
 }
 
 struct Frame {
@@ -183,9 +199,20 @@ enum Hit<const N: usize> {
 }
 
 impl Question<'_, '_> {
-    fn answer<const N: usize>(&self, layout: Layout) -> Result<CycleOutcome, Trouble> {
-        let Wanted { monitor, progress, first } = self.wanted;
-        let mut product = Product::<N>::new(self.shared, layout, monitor, progress);
+    fn answer<const N: usize>(
+        &self,
+        layout: Layout,
+        memory: &mut RowMemory,
+    ) -> Result<CycleOutcome, Trouble> {
+        let mut product = Product::<N>::new(self.shared, layout, self.wanted, std::mem::take(memory));
+        let outcome = self.answer_in(&mut product);
+        if outcome.is_err() {
+            *memory = product.into_memory();
+        }
+        outcome
+    }
+
+    fn answer_in<const N: usize>(&self, product: &mut Product<'_, '_, N>) -> Result<CycleOutcome, Trouble> {
         product.keep_cycles(self.initial, &|states| {
             self.made.set(self.made.get().max(states as u64));
             self.over_limit(states)
@@ -196,11 +223,11 @@ impl Question<'_, '_> {
             stack: Vec::new(),
             edges: Vec::new(),
             later: product.initial(self.initial),
-            first,
+            first: self.wanted.first,
             followed_edges: 0,
             account: Account::new(&self.shared.budget),
         };
-        let outcome = self.search(&mut product, &mut search);
+        let outcome = self.search(product, &mut search);
         self.made.set(self.made.get() + search.followed_edges);
         outcome
     }
@@ -210,8 +237,7 @@ impl Question<'_, '_> {
         product: &mut Product<'_, '_, N>,
         search: &mut Search<N>,
     ) -> Result<CycleOutcome, Trouble> {
-        let monitor = self.wanted.monitor;
-        let all = (1u32 << monitor.acceptance_sets) - 1;
+        let all = product.all_marks();
         let started = Instant::now();
         let most_nodes = self.limits.states.map_or(usize::MAX, |limit| limit as usize);
         let (mut since_check, mut checks) = (0, 0u32);
@@ -289,7 +315,7 @@ impl Question<'_, '_> {
         &self,
         product: &mut Product<'_, '_, N>,
         search: &Search<N>,
-        all: u32,
+        all: u64,
         nodes: u64,
     ) -> Result<CycleOutcome, Trouble> {
         let first = search.components.last().map_or(0, |component| component.order);
@@ -378,7 +404,7 @@ impl<const N: usize> Search<N> {
         &mut self,
         product: &mut Product<'_, '_, N>,
         node: Node<N>,
-        incoming: u32,
+        incoming: u64,
     ) -> Result<Option<Hit<N>>, Trouble> {
         let order = self.nodes.add(&node);
         self.components.push(Component { order, marks: 0, incoming });
@@ -420,7 +446,7 @@ impl<const N: usize> Search<N> {
         &mut self,
         product: &mut Product<'_, '_, N>,
         edge: ProductEdge<N>,
-        all: u32,
+        all: u64,
     ) -> Result<Option<Hit<N>>, Trouble> {
         match self.nodes.order(&edge.target) {
             None if edge.cut => {
@@ -502,7 +528,7 @@ impl<const N: usize> Way<'_, '_, '_, '_, '_, N> {
 }
 
 /// Steps, where they end, and the marks of the last edge.
-type Walked<const N: usize> = (Vec<Step>, Node<N>, u32);
+type Walked<const N: usize> = (Vec<Step>, Node<N>, u64);
 
 /// The steps from a node along edges inside a component to and including an edge that is wanted.
 fn walk_inside<const N: usize>(

@@ -1,6 +1,8 @@
 //! The graph that cycles are looked for in: states of the system times locations of a monitor.
 
+use crate::cycles::fairly::Movers;
 use crate::cycles::watching::Guards;
+use crate::cycles::{Runs, Wanted};
 use crate::explore::expand::{Arrival, Expander, Expansion, LayoutIsFull, Shared, Sink, lock};
 use crate::explore::memo::RowMemory;
 use crate::monitor::Monitor;
@@ -19,8 +21,8 @@ use system::state::Pid;
 pub struct ProductEdge<const N: usize> {
     /// Where it leads.
     pub target: Node<N>,
-    /// Acceptance sets that it belongs to.
-    pub marks: u32,
+    /// Acceptance sets that it belongs to: those of the monitor, and behind them one for each process if runs are to be fair.
+    pub marks: u64,
     /// It belongs to no cycle that is looked for: progress was made.
     pub cut: bool,
     /// Which of the system's moves it is; `None` if the system has none and stays where it is.
@@ -43,6 +45,8 @@ pub enum Trouble {
     LayoutIsFull,
     /// A guard of the monitor cannot be evaluated.
     Guard,
+    /// More processes than there are acceptance sets left for.
+    TooManyProcesses,
     /// Whoever follows must stop.
     Stopped(StopReason),
 }
@@ -56,6 +60,8 @@ pub struct Product<'a, 's, const N: usize> {
     /// Flags of local states, by process and number; 0 is not known yet.
     flags: Vec<Vec<u8>>,
     guards: Guards<N>,
+    /// Who moves and who can, if that matters.
+    movers: Option<Movers>,
     /// Whether labels of processes matter.
     looks_at_labels: bool,
     moves: SystemMoves<N>,
@@ -82,10 +88,20 @@ const PROGRESS: u8 = 2;
 const ACCEPT: u8 = 4;
 
 #[derive(Default)]
-struct SystemMoves<const N: usize> {
-    states: Vec<([u64; N], Arrival)>,
+pub(super) struct SystemMoves<const N: usize> {
+    /// Where they arrive.
+    pub(super) states: Vec<([u64; N], Arrival)>,
+    /// Moves of the state at hand that do not arrive.
+    pub(super) failing: Vec<Arrival>,
     /// The cause of the first problem that was met in any state.
     problem: Option<u32>,
+}
+
+impl<const N: usize> SystemMoves<N> {
+    fn clear(&mut self) {
+        self.states.clear();
+        self.failing.clear();
+    }
 }
 
 /// Why runs may end where the product says nothing about them.
@@ -104,25 +120,29 @@ impl<const N: usize> Sink<N> for SystemMoves<N> {
         self.states.push((state, arrival));
     }
 
-    fn problem(&mut self, cause: u32, _arrival: Option<Arrival>) {
+    fn problem(&mut self, cause: u32, arrival: Option<Arrival>) {
+        self.failing.extend(arrival);
         self.problem.get_or_insert(cause);
     }
 }
 
 impl<'a, 's, const N: usize> Product<'a, 's, N> {
-    /// The product under a layout. With `progress`, edges that make progress are cut.
-    pub fn new(
-        shared: &'a Shared<'s>,
-        layout: Layout,
-        monitor: &'a Monitor,
-        progress: Option<ProgressReading>,
-    ) -> Self {
+    /// The product under a layout. With progress, edges that make it are cut. `memory` is what is known of steps.
+    pub fn new(shared: &'a Shared<'s>, layout: Layout, wanted: Wanted<'a>, memory: RowMemory) -> Self {
+        let Wanted { monitor, progress, runs, .. } = wanted;
         let knowledge = lock(&shared.knowledge);
+        let mut expander = Expander::new(shared, layout, &knowledge.components, memory);
+        let movers = match runs {
+            Runs::All => None,
+            Runs::WeaklyFair => Some(Movers::beside(monitor)),
+        };
+        expander.keep_log = movers.is_some();
         Product {
             shared,
             monitor,
             progress,
-            expander: Expander::new(shared, layout, &knowledge.components, RowMemory::default()),
+            expander,
+            movers,
             flags: vec![Vec::new(); knowledge.components.process_slots()],
             guards: Guards::new(monitor),
             looks_at_labels: monitor.process_labels_accept || progress == Some(ProgressReading::State),
@@ -156,6 +176,17 @@ impl<'a, 's, const N: usize> Product<'a, 's, N> {
         self.monitor.initial.iter().map(|&location| (state, location)).collect()
     }
 
+    /// What is known of steps, to be used under another layout.
+    pub fn into_memory(self) -> RowMemory {
+        self.expander.into_memory()
+    }
+
+    /// The acceptance sets that a cycle must belong to.
+    pub fn all_marks(&self) -> u64 {
+        let of_processes = self.movers.as_ref().map_or(0, Movers::all);
+        of_processes | ((1 << self.monitor.acceptance_sets) - 1)
+    }
+
     /// Bytes for what is known of states and of the monitor; remembered steps have an account of their own.
     pub fn bytes(&self) -> usize {
         bytes_of(&self.in_full) + self.flags.iter().map(Vec::capacity).sum::<usize>() + self.guards.bytes()
@@ -181,21 +212,24 @@ impl<'a, 's, const N: usize> Product<'a, 's, N> {
         if self.guards.list(watching).edges.is_empty() {
             return Ok(Followed::Edges);
         }
-        self.moves.states.clear();
         let expanded = self.expand(&state);
         let expansion = expanded.map_err(|LayoutIsFull| Trouble::LayoutIsFull)?;
+        let idle = match &mut self.movers {
+            Some(movers) => movers.watch(&self.expander, &self.moves)?,
+            None => 0,
+        };
         let here = if self.looks_at_labels { self.flags_of(&state) } else { 0 };
         if expansion == Expansion::Reduced {
             self.put_off_by = self.put_off_at(here);
         }
-        let own = u32::from(self.monitor.process_labels_accept && here & ACCEPT != 0);
+        let own = u64::from(self.monitor.process_labels_accept && here & ACCEPT != 0) | idle;
         let watching = self.guards.list(watching);
         if expansion == Expansion::DeadEnd {
             // Where nothing can move the monitor goes on alone; but standing still is no cycle without progress.
             if self.progress.is_none() {
                 out.extend(watching.edges.iter().map(|&(target, marks)| ProductEdge {
                     target: (state, target),
-                    marks: marks | own,
+                    marks: u64::from(marks) | own,
                     cut: false,
                     ordinal: None,
                 }));
@@ -209,9 +243,10 @@ impl<'a, 's, const N: usize> Product<'a, 's, N> {
                 // No cycle goes through a state that no edge leaves, so it is enough to look at the source.
                 Some(ProgressReading::State) => here & PROGRESS != 0,
             };
+            let own = own | self.movers.as_ref().map_or(0, |movers| movers.acted[index]);
             out.extend(watching.edges.iter().map(|&(target, marks)| ProductEdge {
                 target: (*next, target),
-                marks: marks | own,
+                marks: u64::from(marks) | own,
                 cut,
                 ordinal: Some(index as u32),
             }));
@@ -247,11 +282,9 @@ impl<'a, 's, const N: usize> Product<'a, 's, N> {
 
     /// The steps of the system's move with a number.
     pub fn steps(&mut self, state: &[u64; N], ordinal: u32) -> Option<Vec<Step>> {
-        self.moves.states.clear();
         self.expander.keep_log = true;
-        self.expander.log.clear();
         let expanded = self.expand(state);
-        self.expander.keep_log = false;
+        self.expander.keep_log = self.movers.is_some();
         expanded.ok()?;
         let &(_, arrival) = self.moves.states.get(ordinal as usize)?;
         Some(self.expander.steps_to(arrival))
@@ -259,6 +292,8 @@ impl<'a, 's, const N: usize> Product<'a, 's, N> {
 
     #[inline(always)]
     fn expand(&mut self, state: &[u64; N]) -> Result<Expansion, LayoutIsFull> {
+        self.moves.clear();
+        self.expander.log.clear();
         if !self.in_full.is_empty() && self.in_full.contains(state) {
             self.expander.expand_fully(state, &mut self.moves)
         } else {

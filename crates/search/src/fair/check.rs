@@ -8,16 +8,16 @@ use super::numbers::{any_number, at_most, many};
 use super::packed::PackedSpace;
 use super::path::{Executable, Execution, Run, run_through, run_to};
 use super::product::{Explored, Found, Product};
-use super::remembered::{Answered, Outcome, Sought, find_run};
 use super::report::{
-    Counterexample, Counters, FairOptions, FairReport, Method, Numbers, Patience, Remedy, Representation,
-    Starving, VacuousPremise, with_processes,
+    Counterexample, Counters, FairOptions, FairReport, Method, Numbers, Remedy, Representation, Starving,
+    VacuousPremise, with_processes,
 };
 use super::space::Problem;
 use crate::counters::{Stuttering, symmetry};
+use crate::cycles::Runs;
 use crate::explore::witness::confirms_cycle;
 use crate::monitor::Monitor;
-use crate::options::{Limits, Properties, Reduction};
+use crate::options::{Limits, Properties};
 use crate::prepare_with;
 use crate::report::StopReason as SearchStop;
 use certificate::formula::unanswerable;
@@ -30,19 +30,12 @@ use omega::{
 use promela::model::{Ltl, LtlFormula, Model, ProctypeId};
 use promela::print::formula_text;
 use system::automaton::System;
-use system::clock::Instant;
 use system::control::Control;
-use system::interpreter::{Interpreter, RuntimeError, SPIN_PROCESS_LIMIT, Step};
+use system::interpreter::{Interpreter, SPIN_PROCESS_LIMIT, Step};
 use system::progress::{ProgressAt, ProgressStatements};
 
-/// States that are searched for a shorter run than the one that was found quickly.
-const STATES_NEARBY: u64 = 5_000;
-/// States that are searched to find out which fairness would help, after a run without fairness was found quickly.
-const STATES_FOR_REMEDIES: u64 = 200_000;
-/// Nodes up to which a proof by a reduced search is confirmed by a search through everything.
-const NODES_IN_FULL: u64 = 20_000;
-/// Of the time for a question about fair runs, the question about all runs has one part in so many.
-const SHARE_FOR_ALL_RUNS: u32 = 3;
+/// States up to which reasons are looked for where the verdict was found slowly.
+const STATES_FOR_REASONS: u64 = 200_000;
 
 /// Whether every run (or every fair run) of a system satisfies a formula.
 ///
@@ -76,7 +69,7 @@ pub fn diagnose_formula(
     control: &Control<'_>,
 ) -> FairReport {
     match report.representation {
-        // All runs were searched, whichever count.
+        // All runs were searched, or those that are weakly fair, whichever count.
         Representation::WithFormula { .. } if options.processes.is_empty() => {
             let property = Property::new(&formula.formula);
             let Ok(automaton) = translate_negation(&property.formula, TranslationLimits::default()) else {
@@ -93,7 +86,7 @@ pub fn diagnose_formula(
             };
             question.diagnosed(report, &options.limits, control)
         }
-        _ if report.is_decided() && report.states <= STATES_FOR_REMEDIES => {
+        _ if report.is_decided() && report.states <= STATES_FOR_REASONS => {
             let options = FairOptions { diagnose: true, ..options.clone() };
             let again = check_formula(system, formula, &options, control);
             if again.is_decided() { again } else { report }
@@ -156,14 +149,19 @@ pub fn check_progress(
     };
     shared.progress = ProgressStatements::new(system, progress);
     shared.progress_at = progress.clone();
-    let propositions = Monitor::of_propositions(&[]);
-    let Some(space) = PackedSpace::new(&shared, &initial, &propositions, &options.limits) else {
-        return refused(options, "states that are too large");
-    };
-    let space = space.noting_progress(reading);
     let options = FairOptions { diagnose: false, ..options.clone() };
     let question = Question { options: &options, ..question };
-    let mut report = question.answer(space, interpreter, Representation::Explicit, &options.limits, control);
+    let mut report = match question.progress_quickly(&shared, &initial, reading, control) {
+        Some(report) => report,
+        None => {
+            let propositions = Monitor::of_propositions(&[]);
+            let Some(space) = PackedSpace::new(&shared, &initial, &propositions, &options.limits) else {
+                return refused(&options, "states that are too large");
+            };
+            let space = space.noting_progress(reading);
+            question.answer(space, interpreter, Representation::Explicit, &options.limits, control)
+        }
+    };
     if let Verdict::Violated(found) = &report.verdict
         && !confirms_cycle(system, &found.trace, &Monitor::of_everything(), Some(reading), progress)
     {
@@ -181,7 +179,7 @@ struct Asked<'q> {
     automaton: &'q Automaton,
 }
 
-fn refused(options: &FairOptions, what: &str) -> FairReport {
+pub(super) fn refused(options: &FairOptions, what: &str) -> FairReport {
     FairReport::unknown(options, StopReason::Unsupported { what: what.to_string() })
 }
 
@@ -262,7 +260,7 @@ pub(crate) struct Question<'q> {
 /// Finite runs after which nothing satisfies a formula: where they end, and who judges them.
 pub(crate) struct BadPrefixes {
     /// The states of the automaton of the negation from which everything is accepted.
-    universal: BitSet<StateId>,
+    pub(super) universal: BitSet<StateId>,
     judge: PrefixJudge,
 }
 
@@ -281,8 +279,8 @@ impl Question<'_> {
     pub fn answer_by_name(&self, limits: &Limits, control: &Control<'_>) -> FairReport {
         let quickly = match (self.options.method, self.options.fairness) {
             (Method::Computed, _) => None,
-            (Method::Remembered, Fairness::None) => self.answer_quickly(limits, control),
-            (Method::Remembered, _) => self.proved_for_all_runs(limits, control),
+            (Method::Remembered, Fairness::None) => self.answer_quickly(Runs::All, limits, control),
+            (Method::Remembered, _) => self.answer_fairly(limits, control),
         };
         quickly.unwrap_or_else(|| self.answer_state_by_state(limits, control))
     }
@@ -361,7 +359,7 @@ impl Question<'_> {
     }
 
     /// The product that ends where a finite run is enough.
-    fn ending<'p>(&self, product: Product<'p>) -> Product<'p> {
+    pub(super) fn ending<'p>(&self, product: Product<'p>) -> Product<'p> {
         match self.prefixes {
             Some(prefixes) => product.ending_at(prefixes.universal.clone()),
             None => product,
@@ -369,7 +367,7 @@ impl Question<'_> {
     }
 
     /// The run that was found, if one was.
-    fn run_of<S: Executable>(
+    pub(super) fn run_of<S: Executable>(
         &self,
         product: &Product<'_>,
         explored: &Explored<S>,
@@ -386,7 +384,7 @@ impl Question<'_> {
     }
 
     /// Searches the states of the semantics one by one.
-    fn answer_state_by_state(&self, limits: &Limits, control: &Control<'_>) -> FairReport {
+    pub(super) fn answer_state_by_state(&self, limits: &Limits, control: &Control<'_>) -> FairReport {
         let interpreter = interpreter_of(self.system, self.options);
         let representation = Representation::Explicit;
         if self.options.method == Method::Remembered
@@ -401,175 +399,17 @@ impl Question<'_> {
         self.answer(space, interpreter, representation, limits, control)
     }
 
-    /// Searches all runs, fair or not, on remembered steps.
-    fn answer_quickly(&self, limits: &Limits, control: &Control<'_>) -> Option<FairReport> {
-        let options = self.options;
-        let universal = self.prefixes.map(|prefixes| &prefixes.universal);
-        let sought = self.sought(self.automaton, universal);
-        let answered = match self.find_run(sought, &self.property.formula, limits, control) {
-            Ok(answered) => answered,
-            Err(error) => {
-                let what = format!("the model has no initial state: {}", error.kind);
-                return Some(refused(options, &what));
-            }
-        };
-        let mut report = FairReport {
-            representation: Representation::WithFormula { reduced: answered.reduced },
-            states: answered.nodes,
-            transitions: answered.edges,
-            nodes: answered.nodes,
-            automaton_states: self.automaton.state_count(),
-            ..FairReport::unknown(options, StopReason::NotNeeded)
-        };
-        report.verdict = match answered.outcome {
-            Outcome::CannotAsk => return None,
-            Outcome::Run(execution) => self.judged(&interpreter_of(self.system, options), &execution),
-            Outcome::Nothing => {
-                let in_full =
-                    answered.reduced.then(|| self.searched_in_full(answered.nodes, limits, control));
-                match in_full.flatten() {
-                    Some(Err(what)) => unknown(StopReason::ReplayFailed { what }),
-                    confirmed => {
-                        report.in_full = confirmed.and_then(Result::ok);
-                        let (states, transitions) = (answered.nodes, answered.edges);
-                        Verdict::Proved(Evidence::Search { states, transitions })
-                    }
-                }
-            }
-            Outcome::Unclear(what) => unknown(StopReason::Unsupported { what }),
-            Outcome::Stopped(reason) => unknown(stop_reason(reason)),
-        };
-        if options.diagnose {
-            report = self.diagnosed(report, limits, control);
-        }
-        Some(report)
-    }
-
-    /// Looks through everything for what a search that kept so many nodes did not find, if everything is little: how many nodes there are, or
-    /// what is wrong.
-    fn searched_in_full(
-        &self,
-        kept: u64,
-        limits: &Limits,
-        control: &Control<'_>,
-    ) -> Option<Result<u64, String>> {
-        let (reduction, patience) = (Reduction::Full, Patience::Straight);
-        let options = FairOptions { reduction, patience, ..self.options.clone() };
-        // Whoever waits for an answer should not notice.
-        let limits = at_most(limits, NODES_IN_FULL.min(50 * kept));
-        let sought = self.sought(self.automaton, None);
-        let answered = find_run(self.system, sought, &options, &limits, control).ok()?;
-        match answered.outcome {
-            Outcome::Nothing => Some(Ok(answered.nodes)),
-            Outcome::Run(execution) => {
-                let judged = self.judged(&interpreter_of(self.system, &options), &execution);
-                let what = "a search through everything finds a run that the reduced one does not";
-                matches!(judged, Verdict::Violated(_)).then(|| Err(what.to_string()))
-            }
-            Outcome::Unclear(_) | Outcome::Stopped(_) | Outcome::CannotAsk => None,
-        }
-    }
-
-    /// The answer about fair runs, if it is that all runs do what is asked, as fair ones are among them, or that a finite one is enough to violate it, as every
-    /// finite run has a fair continuation: where fairness does not matter states may be left out and steps are remembered.
-    fn proved_for_all_runs(&self, limits: &Limits, control: &Control<'_>) -> Option<FairReport> {
-        let plain = FairOptions { fairness: Fairness::None, diagnose: false, ..self.options.clone() };
-        let question = Question { options: &plain, ..*self };
-        let now = Instant::now();
-        let share = |deadline: Instant| now + deadline.saturating_duration_since(now) / SHARE_FOR_ALL_RUNS;
-        let limits = Limits { deadline: limits.deadline.map(share), ..*limits };
-        let mut report = question.answer_quickly(&limits, control)?;
-        match &report.verdict {
-            Verdict::Proved(_) => {}
-            Verdict::Violated(found) if found.trace.loop_start.is_none() => {}
-            Verdict::Violated(_) | Verdict::Unknown(_) => return None,
-        }
-        report.fairness = self.options.fairness;
-        if self.options.diagnose {
-            let reasons = Question { options: self.options, ..*self };
-            report = reasons.diagnosed(report, &limits, control);
-        }
-        Some(report)
-    }
-
-    fn vacuous_for_all_runs(
-        &self,
-        nodes: u64,
-        limits: &Limits,
-        control: &Control<'_>,
-    ) -> Vec<VacuousPremise> {
-        let limits = at_most(limits, nodes * 2 + 1000);
-        self.vacuous_premises(|automaton, stricter| {
-            let answered = self.find_run(self.sought(automaton, None), stricter, &limits, control);
-            answered.is_ok_and(|answered| matches!(answered.outcome, Outcome::Nothing))
-        })
-    }
-
-    /// The report of a search of all runs on remembered steps, with the reasons of its verdict: premises that never happen; or a shorter run, if
-    /// there is one nearby, and which fairness would help.
-    fn diagnosed(&self, mut report: FairReport, limits: &Limits, control: &Control<'_>) -> FairReport {
-        let length = match &report.verdict {
-            Verdict::Violated(found) => found.trace.steps.len(),
-            Verdict::Proved(_) => {
-                report.vacuous = self.vacuous_for_all_runs(report.nodes, limits, control);
-                return report;
-            }
-            Verdict::Unknown(_) => return report,
-        };
-        let interpreter = interpreter_of(self.system, self.options);
-        let Ok((shared, initial)) = prepare_with(interpreter, Properties::none(), limits, 1, None) else {
-            return report;
-        };
-        let propositions = Monitor::of_propositions(&self.property.propositions);
-        let Some(space) = PackedSpace::new(&shared, &initial, &propositions, limits) else { return report };
-        let mut explored = Explored::new(space);
-        let Ok(product) = Product::new(self.automaton, &mut explored) else { return report };
-        let mut product = self.ending(product);
-        let nearby = at_most(limits, STATES_NEARBY);
-        let fairness = self.options.fairness;
-        let found = product.search(&mut explored, fairness, &nearby, control);
-        let shorter = self
-            .run_of(&product, &explored, &found, fairness)
-            .and_then(|run| explored.space.execution(&run, fairness))
-            .filter(|other| other.steps.len() < length)
-            .map(|other| self.judged(&interpreter, &other))
-            .filter(|verdict| matches!(verdict, Verdict::Violated(_)));
-        report.verdict = shorter.unwrap_or(report.verdict);
-        let limits = at_most(limits, STATES_FOR_REMEDIES);
-        report.remedies = match &report.verdict {
-            // Every finite run has a fair continuation.
-            Verdict::Violated(found) if found.trace.loop_start.is_none() => {
-                self.stronger_fairness().map(|fairness| Remedy { fairness, holds: Some(false) }).collect()
-            }
-            _ => self.remedies(&mut product, &mut explored, &limits, control),
-        };
-        report
-    }
-
     /// Whether runs may be told apart that differ only in how often a state is repeated, if this is the formula or the claim takes its place.
-    fn sees_stuttering(&self, formula: &Formula) -> bool {
+    pub(super) fn sees_stuttering(&self, formula: &Formula) -> bool {
         self.formula.is_none() || formula.uses_next()
     }
 
-    /// Looks for a run that an automaton accepts, which is that of the negation of a formula or of the claim.
-    fn find_run(
-        &self,
-        sought: Sought<'_>,
-        formula: &Formula,
-        limits: &Limits,
-        control: &Control<'_>,
-    ) -> Result<Answered, RuntimeError> {
-        let reduction = if self.sees_stuttering(formula) { Reduction::Full } else { self.options.reduction };
-        let options = FairOptions { reduction, ..self.options.clone() };
-        find_run(self.system, sought, &options, limits, control)
-    }
-
-    fn sought<'a>(&'a self, automaton: &'a Automaton, universal: Option<&'a BitSet<StateId>>) -> Sought<'a> {
-        Sought { propositions: &self.property.propositions, automaton, universal }
-    }
-
     /// The verdict on an execution that should not exist. Where it has no loop and the automaton is content only with more, it may have ended, and stand still.
-    fn judged(&self, interpreter: &Interpreter<'_>, execution: &Execution) -> Verdict<Counterexample> {
+    pub(super) fn judged(
+        &self,
+        interpreter: &Interpreter<'_>,
+        execution: &Execution,
+    ) -> Verdict<Counterexample> {
         let judged = self.judged_as(interpreter, &execution.steps, execution.loop_start);
         let judged = match (&judged, execution.loop_start) {
             (Err(_), None) => {
@@ -584,7 +424,7 @@ impl Question<'_> {
         }
     }
 
-    fn judged_as(
+    pub(super) fn judged_as(
         &self,
         interpreter: &Interpreter<'_>,
         steps: &[Step],
@@ -618,7 +458,7 @@ impl Question<'_> {
         }
     }
 
-    fn stronger_fairness(&self) -> impl Iterator<Item = Fairness> + use<> {
+    pub(super) fn stronger_fairness(&self) -> impl Iterator<Item = Fairness> + use<> {
         let asked = self.options.fairness;
         [Fairness::Weak, Fairness::Strong].into_iter().filter(move |&more| more > asked)
     }
@@ -650,7 +490,10 @@ impl Question<'_> {
 
     /// The premises of implications that can be followed by anything without making the formula false: `holds` tells whether
     /// a formula holds, given with the automaton of its negation.
-    fn vacuous_premises(&self, mut holds: impl FnMut(&Automaton, &Formula) -> bool) -> Vec<VacuousPremise> {
+    pub(super) fn vacuous_premises(
+        &self,
+        mut holds: impl FnMut(&Automaton, &Formula) -> bool,
+    ) -> Vec<VacuousPremise> {
         let mut vacuous = Vec::new();
         let premises = self.formula.map_or(Vec::new(), |formula| premises(&self.system.model, formula));
         for (index, premise) in premises.into_iter().enumerate() {

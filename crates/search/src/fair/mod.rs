@@ -7,8 +7,9 @@
 //! The way of a question: the formula's expressions become numbered propositions ([`formula`]), its negation an automaton
 //! (crate `omega`); the product of the automaton and a [`space::Space`] is explored breadth first ([`product`]) and asked
 //! for fair accepting components ([`decide`]); a component becomes a run ([`path`]), the run an execution of named processes,
-//! and the execution is replayed and judged anew ([`confirm`]) before anybody sees it. Where all runs count and nobody is
-//! counted, the product is searched depth first on remembered steps instead ([`remembered`]), which is much faster. Both end as soon as the automaton of the
+//! and the execution is replayed and judged anew ([`confirm`]) before anybody sees it. Where nobody is counted and all runs count, or all weakly fair
+//! ones, the product is searched depth first on remembered steps instead ([`quick`], [`remembered`]), which is much faster, and strong fairness is asked
+//! state by state only where these do not answer. Both end as soon as the automaton of the
 //! negation comes to a state from which it accepts everything: then a finite run is enough, which `certificate::prefix` judges, and which no fairness
 //! excludes.
 //!
@@ -29,6 +30,7 @@ mod numbers;
 mod packed;
 pub mod path;
 pub mod product;
+mod quick;
 mod remembered;
 mod report;
 pub mod space;

@@ -266,7 +266,7 @@ impl<const N: usize> States for Packed<'_, '_, N> {
                 holding.map(|&(proposition, _)| PropositionId::from_position(proposition as usize)).collect()
             }
             Err(Trouble::LayoutIsFull) => return Err(LayoutIsFull),
-            Err(Trouble::Guard | Trouble::Stopped(_)) => {
+            Err(Trouble::Guard | Trouble::TooManyProcesses | Trouble::Stopped(_)) => {
                 let edges = &propositions.locations[0].edges;
                 let error = expander.observe(&state, &mut Vec::new(), |interpreter, values, _| {
                     let expressions = edges.iter().flat_map(|edge| &edge.guard);

@@ -1,5 +1,5 @@
-//! Formulas about all runs, without fairness, on remembered steps: depth first, so that what is wrong is found before everything is
-//! explored, and reduced where the formula does not ask for the next moment.
+//! Formulas about all runs, or about weakly fair ones, on remembered steps: depth first, so that what is wrong is found before everything is
+//! explored, and reduced where all runs count and the formula does not ask for the next moment.
 //!
 //! Which order is lucky differs from model to model, so a few short searches in different orders come before the one that goes
 //! through everything.
@@ -9,7 +9,7 @@ use super::numbers::at_most;
 use super::path::Execution;
 use super::report::{FairOptions, Patience};
 use crate::cycles::product::Unclear;
-use crate::cycles::{self, CycleOutcome, First, Wanted};
+use crate::cycles::{self, CycleOutcome, First, Runs, Wanted};
 use crate::explore::expand::Shared;
 use crate::monitor::Monitor;
 use crate::options::{Limits, Properties, Reduction};
@@ -78,6 +78,8 @@ pub(super) struct Sought<'q> {
     pub automaton: &'q Automaton,
     /// The automaton's states from which everything is accepted, if a way to one of them is enough.
     pub universal: Option<&'q BitSet<StateId>>,
+    /// Which runs count. If not all do, none is left out.
+    pub runs: Runs,
 }
 
 /// Looks for a run of the system that the automaton, over these propositions, accepts. With reduction, the automaton must not tell
@@ -90,7 +92,7 @@ pub(super) fn find_run(
     control: &Control<'_>,
 ) -> Result<Answered, RuntimeError> {
     let interpreter = interpreter_of(system, options);
-    let Sought { propositions, automaton, universal } = sought;
+    let Sought { propositions, automaton, universal, runs } = sought;
     let Some(monitor) = Monitor::of_automaton(automaton, propositions) else {
         return Ok(Answered::CANNOT_ASK);
     };
@@ -103,6 +105,7 @@ pub(super) fn find_run(
         Reducer::for_formula(&interpreter, &initial_state, propositions, options.capacities, proviso)
     };
     let reduced = options.reduction == Reduction::Reduced
+        && runs == Runs::All
         && reduce::pays(system)
         && reducer(Proviso::ByControlFlow).is_some();
     let stages: &[Stage] = if reduced { &REDUCED_STAGES } else { &FULL_STAGES };
@@ -131,7 +134,7 @@ pub(super) fn find_run(
             // All states were met before the search.
             Proviso::ByStates | Proviso::ForErrors | Proviso::InSearch => &monitor,
         };
-        let wanted = Wanted { monitor, progress: None, first: stage.first };
+        let wanted = Wanted { monitor, progress: None, runs, first: stage.first };
         let (outcome, nodes, edges) = match cycles::find(shared, initial, wanted, &stage_limits, control) {
             CycleOutcome::Lasso { steps, loop_start, nodes } => {
                 (Outcome::Run(Execution { steps, loop_start: Some(loop_start) }), nodes, nodes)
@@ -148,7 +151,7 @@ pub(super) fn find_run(
                 continue;
             }
             CycleOutcome::Stopped { reason, nodes } => (Outcome::Stopped(reason), nodes.max(searched), 0),
-            CycleOutcome::GuardFails => return Ok(Answered::CANNOT_ASK),
+            CycleOutcome::GuardFails | CycleOutcome::TooManyProcesses => return Ok(Answered::CANNOT_ASK),
         };
         return Ok(Answered { outcome, nodes, edges, reduced });
     }
@@ -159,7 +162,7 @@ impl Answered {
     const CANNOT_ASK: Answered = Answered { outcome: Outcome::CannotAsk, nodes: 0, edges: 0, reduced: false };
 }
 
-fn in_words(unclear: &Unclear) -> String {
+pub(super) fn in_words(unclear: &Unclear) -> String {
     match unclear {
         Unclear::Error(Cause::Statement { message, .. }) => format!("a run that ends in an error: {message}"),
         Unclear::Error(_) => "a run that ends in an error".to_string(),

@@ -5,7 +5,7 @@ use super::inside::{self, Inside};
 use super::stalled::LoopGraph;
 use super::tree::{Grown, Id, Order, Reading, Scope, Tree};
 pub use crate::cycles::product::Unclear;
-use crate::cycles::{self, CycleOutcome, First, Wanted};
+use crate::cycles::{self, CycleOutcome, First, Runs, Wanted};
 use crate::explore::expand::{LayoutIsFull, Shared, lock};
 use crate::explore::witness::confirms_cycle;
 use crate::monitor::Monitor;
@@ -109,7 +109,8 @@ impl Hunt<'_, '_> {
     /// Depth first, in some order, up to so many states. `None` if these were not enough.
     fn deep(&self, first: First, size: u64) -> Option<LassoOutcome> {
         let monitor = Monitor::of_everything();
-        let wanted = Wanted { monitor: &monitor, progress: Some(self.options.reading), first };
+        let progress = Some(self.options.reading);
+        let wanted = Wanted { monitor: &monitor, progress, runs: Runs::All, first };
         let most = self.options.limits.states.map_or(size, |limit| limit.min(size));
         let limits = Limits { states: Some(most), ..self.options.limits };
         match cycles::find(self.shared, self.initial, wanted, &limits, self.control) {
@@ -129,7 +130,7 @@ impl Hunt<'_, '_> {
             }
             CycleOutcome::Stopped { reason, .. } => Some(LassoOutcome::Stopped(reason)),
             // A monitor that looks at nothing is never completed and cannot fail.
-            CycleOutcome::Completed { .. } | CycleOutcome::GuardFails => {
+            CycleOutcome::Completed { .. } | CycleOutcome::GuardFails | CycleOutcome::TooManyProcesses => {
                 Some(LassoOutcome::Stopped(StopReason::TraceNotConfirmed))
             }
         }
