@@ -148,11 +148,26 @@ impl<'a> Hunt<'a> {
             self.look_in_depth(tell);
             explored = self.explore_slice(Reduction::Full, small(self.limits()), None);
         }
-        let finds_errors = |report: &SearchReport| !report.errors.is_empty() && !report.meets_limit();
-        match self.is_cut(&explored) && !explored.as_ref().is_ok_and(finds_errors) {
-            true => more_telling(explored, self.explore_slice(self.rest(), self.limits(), self.disk())),
-            false => explored.map(|report| self.ended(report)),
+        match &explored {
+            Ok(report) if self.is_cut(&explored) && self.leaves_open(report) => {
+                self.tell_errors(report, tell);
+                more_telling(explored, self.explore_slice(self.rest(), self.limits(), self.disk()))
+            }
+            _ => explored.map(|report| self.ended(report)),
         }
+    }
+
+    /// Whether some question has no answer yet: an error that answers one says nothing about the others.
+    fn leaves_open(&self, report: &SearchReport) -> bool {
+        self.answers(report).any(|answer| matches!(answer.verdict, Verdict::Unknown(_)))
+    }
+
+    fn answers(&self, report: &SearchReport) -> impl Iterator<Item = Answer> {
+        self.questions.iter().map(|asked| answer(self.system, self.options, asked.clone(), report))
+    }
+
+    fn tell_errors(&self, report: &SearchReport, tell: &dyn Fn(Vec<Answer>)) {
+        tell(self.answers(report).filter(|answer| answer.counterexample().is_some()).collect());
     }
 
     /// A first look at the model, and at what is left of it where much may decide nothing.
@@ -186,9 +201,7 @@ impl<'a> Hunt<'a> {
         // Few states may be large ones: a share of the time in which they can be gone through.
         let limits = Limits { states: glance(self.limits()).states, ..small(self.limits()) };
         if let Ok(report) = self.explore(Reduction::Reduced, limits, None) {
-            let questions = self.questions.iter().cloned();
-            let answers = questions.map(|asked| answer(self.system, self.options, asked, &report));
-            tell(answers.filter(|answer| answer.counterexample().is_some()).collect());
+            self.tell_errors(&report, tell);
         }
     }
 
