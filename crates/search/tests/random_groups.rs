@@ -2,18 +2,20 @@
 //! every small instance.
 
 use certificate::trace::replay;
-use certificate::verdict::Verdict;
+use certificate::verdict::{ProgressReading, Verdict};
 use omega::Fairness;
 use promela::model::ProctypeId;
 use search::counters::{CounterSpace, Stuttering, symmetry};
 use search::fair::explicit::ExplicitSpace;
 use search::fair::space::{Space, StateNumber};
 use search::fair::{
-    Counters, FairOptions, Numbers, ProcessNumber, Property, Representation, check_formula, with_processes,
+    Counters, FairOptions, Method, Numbers, ProcessNumber, Property, Representation, check_formula,
+    check_progress, with_processes,
 };
 use search::{Control, Limits};
 use system::automaton::System;
 use system::interpreter::{Capacities, Interpreter};
+use system::progress::{ProgressAt, ProgressPlace};
 
 /// A small generator of numbers, the same everywhere.
 struct Dice(u64);
@@ -304,4 +306,50 @@ fn what_is_said_of_any_number_is_true_of_every_small_one() {
         }
     }
     assert!(proved > 100 && violated > 200, "{proved} proved, {violated} violated");
+}
+
+/// Depth first with a set of edges for each process, and breadth first with all that is known of who moves: the same verdicts on formulas and progress.
+#[test]
+fn fair_runs_are_the_same_depth_first_and_state_by_state() {
+    let progress = ProgressAt::Places(vec![ProgressPlace::Label("s0".to_string())]);
+    let (mut decided, mut violated, mut by_fairness) = (0, 0, 0);
+    for seed in 0..180u64 {
+        let mut dice = Dice(seed * 7919 + 11);
+        let flavour = [Flavour::Plain, Flavour::Meeting, Flavour::Ending][seed as usize % 3];
+        let text = random_model(&mut dice, 1 + seed as u32 % 3, flavour);
+        let system = read(&text);
+        let mut of_formula = Vec::new();
+        for fairness in [Fairness::None, Fairness::Weak, Fairness::Strong] {
+            let options = |method| FairOptions {
+                fairness,
+                method,
+                counters: Counters::Off,
+                diagnose: false,
+                limits: limits(300),
+                ..FairOptions::default()
+            };
+            let both = [Method::Remembered, Method::Computed].map(|method| {
+                let options = options(method);
+                let of_progress = [ProgressReading::State, ProgressReading::Transition].map(|reading| {
+                    let report = check_progress(&system, &progress, reading, &options, &Control::none());
+                    let Verdict::Unknown(unknown) = &report.verdict else { return report.verdict.word() };
+                    let defect =
+                        matches!(unknown.reason, certificate::verdict::StopReason::ReplayFailed { .. });
+                    assert!(!defect, "{unknown:?} {options:?} {reading:?}\n{text}");
+                    "UNKNOWN"
+                });
+                [verdict(&system, &options, &text), of_progress[0], of_progress[1]]
+            });
+            for (remembered, computed) in both[0].into_iter().zip(both[1]) {
+                if remembered != "UNKNOWN" && computed != "UNKNOWN" {
+                    assert_eq!(remembered, computed, "seed {seed} {fairness:?}\n{text}");
+                    decided += 1;
+                    violated += u32::from(remembered == "VIOLATED");
+                }
+            }
+            of_formula.push(both[0][0]);
+        }
+        by_fairness += u32::from(of_formula[0] == "VIOLATED" && of_formula.contains(&"PROVED"));
+    }
+    assert!(decided > 900 && violated > 200 && by_fairness > 3, "{decided} {violated} {by_fairness}");
 }
