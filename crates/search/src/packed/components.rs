@@ -8,6 +8,7 @@ use crate::budget::{Account, Budget};
 use crate::packed::numbered::{Numbered, is_same};
 use std::sync::Arc;
 use system::automaton::{AutomatonId, LocationId, System};
+use system::interpreter::Touched;
 use system::state::{Channel, ChannelId, Pid, Process, State};
 
 use promela::model::ChannelTypeId;
@@ -452,18 +453,13 @@ impl Components {
             process.is_some_and(|process| components.is_divided(process.automaton))
         };
         if !divided(self, was) && !divided(self, process) {
-            let number = process.map_or(0, |process| self.number_with(id, |out| process_value(process, out)));
+            let number = process.map_or(0, |process| self.number_of_process(id, process));
             out.push((id, number));
             return;
         }
         let head = |process: &Process| (process.automaton, process.location, process.priority);
         if was.map(head) != process.map(head) {
-            let is_divided = divided(self, process);
-            let write = |process: &Process, out: &mut Vec<i32>| {
-                process_value(process, out);
-                out.truncate(if is_divided { PROCESS_HEAD } else { out.len() });
-            };
-            let number = process.map_or(0, |process| self.number_with(id, |out| write(process, out)));
+            let number = process.map_or(0, |process| self.number_of_process(id, process));
             out.push((id, number));
         }
         let pid = Pid(index as u32);
@@ -482,10 +478,7 @@ impl Components {
             if was_of_type.is_some_and(|was| is_same(&was.locals[range], new)) {
                 continue;
             }
-            let number = self.number(id, new);
-            if number == 0 {
-                self.lists[id.0 as usize].has_met_first = true;
-            }
+            let number = self.number_of_piece(id, new);
             if number > 0 || was_of_type.is_some() {
                 out.push((id, number));
             }
@@ -507,6 +500,64 @@ impl Components {
                 channel.map_or(0, |channel| self.number_with(id, |out| channel_value(channel, out))),
             ));
         }
+    }
+
+    /// The component that something belongs to which a process changes; `None` where there is none.
+    pub fn of_touched(&self, touched: Touched, pid: Pid, automaton: AutomatonId) -> Option<ComponentId> {
+        match touched {
+            Touched::Global(slot) => Some(self.global(slot)),
+            Touched::Local(slot) => self.local(pid, automaton, slot).or_else(|| self.process(pid)),
+            Touched::Place => self.process(pid),
+            Touched::Channel(id) => self.channel(id),
+        }
+    }
+
+    /// The number of what a component is after steps that have changed variables, places and contents of channels only, if it is another.
+    pub fn number_if_changed(
+        &mut self,
+        component: ComponentId,
+        before: &State,
+        after: &State,
+    ) -> Option<u32> {
+        match self.kind(component) {
+            Component::Globals { first, count } => {
+                let range = first as usize..(first + count) as usize;
+                let (was, new) = (&before.globals[range.clone()], &after.globals[range]);
+                (!is_same(was, new)).then(|| self.number(component, new))
+            }
+            Component::Locals { pid, first, count, .. } => {
+                let range = first as usize..(first + count) as usize;
+                let index = pid.0 as usize;
+                let (was, new) =
+                    (&before.processes[index].locals[range.clone()], &after.processes[index].locals[range]);
+                (!is_same(was, new)).then(|| self.number_of_piece(component, new))
+            }
+            Component::Process(pid) => {
+                let process = &after.processes[pid.0 as usize];
+                Some(self.number_of_process(component, process))
+            }
+            Component::Channel(id) => {
+                let channel = &after.channels[id.0 as usize];
+                Some(self.number_with(component, |out| channel_value(channel, out)))
+            }
+            Component::Shape | Component::Last | Component::EventTrace => None,
+        }
+    }
+
+    fn number_of_process(&mut self, component: ComponentId, process: &Process) -> u32 {
+        let is_divided = self.is_divided(process.automaton);
+        self.number_with(component, |out| {
+            process_value(process, out);
+            out.truncate(if is_divided { PROCESS_HEAD } else { out.len() });
+        })
+    }
+
+    fn number_of_piece(&mut self, component: ComponentId, value: &[i32]) -> u32 {
+        let number = self.number(component, value);
+        if number == 0 {
+            self.lists[component.0 as usize].has_met_first = true;
+        }
+        number
     }
 
     /// The number of a value that is written down first.

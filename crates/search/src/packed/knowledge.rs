@@ -21,8 +21,8 @@ pub struct Knowledge {
     pub components: Components,
     causes: Vec<Cause>,
     cause_numbers: HashMap<Cause, u32>,
-    /// By automaton and edge.
-    executed: Vec<Vec<bool>>,
+    /// By automaton and edge: whether it was ever executed.
+    pub executed: Vec<Vec<bool>>,
     /// Steps that the semantics computed.
     pub computed_steps: u64,
     /// What happened inside of these steps.

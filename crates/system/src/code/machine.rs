@@ -27,6 +27,10 @@ pub(crate) trait Memory {
     fn change(&mut self) -> Option<&mut State>;
     /// The variables that a process sees.
     fn frames(&mut self, pid: Option<Pid>) -> impl Frames;
+    /// A slot is about to change, other than by [`Memory::frames`].
+    fn before_slot(&mut self, _pid: Option<Pid>, _frame: Frame, _slot: u32) {}
+    /// What is in a channel is about to change.
+    fn before_channel(&mut self, _id: ChannelId) {}
 }
 
 impl Memory for &State {
@@ -101,6 +105,14 @@ pub(super) struct Registers {
     pub(super) used: usize,
 }
 
+impl Registers {
+    fn clear(&mut self) {
+        self.stack.clear();
+        self.message.clear();
+        self.used = 0;
+    }
+}
+
 thread_local! {
     static SPARE: RefCell<Vec<Registers>> = const { RefCell::new(Vec::new()) };
 }
@@ -108,9 +120,7 @@ thread_local! {
 impl<M, O> Drop for Machine<'_, '_, M, O> {
     fn drop(&mut self) {
         let mut registers = std::mem::take(&mut self.registers);
-        registers.stack.clear();
-        registers.message.clear();
-        registers.used = 0;
+        registers.clear();
         SPARE.with_borrow_mut(|spare| spare.push(registers));
     }
 }
@@ -160,6 +170,17 @@ impl<'a, 's, M: Memory, O: Observer> Machine<'a, 's, M, O> {
     pub fn hand(&mut self, message: &[i32]) {
         self.registers.message.clear();
         self.registers.message.extend_from_slice(message);
+    }
+
+    /// Executes what a statement does, which is as if no other had been executed before it.
+    pub fn run_effect(&mut self, start: Address) -> Result<Ended, RuntimeError> {
+        self.chosen = 0;
+        self.run(start)
+    }
+
+    /// Forgets what a block has left that did not come to its end.
+    pub fn forget(&mut self) {
+        self.registers.clear();
     }
 
     /// Executes a block.
@@ -493,12 +514,14 @@ impl<'a, 's, M: Memory, O: Observer> Machine<'a, 's, M, O> {
             Frame::Global if !interpreter.remembers_global(slot) => {}
             Frame::Global => {
                 self.observer.write_global(slot);
+                self.memory.before_slot(pid, frame, slot);
                 if let Some(state) = self.memory.change() {
                     state.globals[slot as usize] = stored;
                 }
             }
             Frame::Local => {
                 pid.into_iter().for_each(|pid| self.observer.write_local(pid, slot));
+                self.memory.before_slot(pid, frame, slot);
                 if let (Some(pid), Some(state)) = (pid, self.memory.change()) {
                     state.processes[pid.0 as usize].locals[slot as usize] = stored;
                 }
@@ -624,6 +647,7 @@ impl<'a, 's, M: Memory, O: Observer> Machine<'a, 's, M, O> {
         let Registers { stack, message, .. } = &mut self.registers;
         let first = stack.len() - count;
         self.observer.sent(id);
+        self.memory.before_channel(id);
         if let Some(state) = self.memory.change() {
             let contents = &mut state.channels[id.0 as usize].contents;
             let mut at = contents.len();
@@ -655,6 +679,9 @@ impl<'a, 's, M: Memory, O: Observer> Machine<'a, 's, M, O> {
             .message
             .extend_from_slice(&self.memory.state().channels[id.0 as usize].contents[range.clone()]);
         self.observer.received(id);
+        if !copy {
+            self.memory.before_channel(id);
+        }
         if let (false, Some(state)) = (copy, self.memory.change()) {
             state.channels[id.0 as usize].contents.drain(range);
         }

@@ -8,9 +8,10 @@ mod compile;
 pub mod footprint;
 mod instruction;
 pub(crate) mod machine;
-mod operate;
+pub(crate) mod operate;
 mod registers;
 pub mod slice;
+mod taken_back;
 
 pub use instruction::{Address, Failure, Instruction, PatternId, PrintId, SpanId, Whose};
 

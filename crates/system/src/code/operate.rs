@@ -4,10 +4,10 @@ use super::instruction::Address;
 use super::machine::{Ended, Machine, Memory, Registers, note_choice};
 use super::registers::{Element, Kept, Operand, Operation as O};
 use crate::arithmetic;
-use crate::interpreter::{Observer, RuntimeError, RuntimeErrorKind, Violation};
+use crate::interpreter::{Observer, RuntimeError, RuntimeErrorKind, Undo, Violation};
 use crate::state::{ChannelId, Pid, State};
 use promela::model::{BinaryOp, Frame};
-use std::cell::Cell;
+use std::cell::{Cell, RefCell};
 
 /// The variables that a process sees.
 pub(crate) trait Frames {
@@ -87,12 +87,49 @@ impl Frames for Changing<'_> {
     }
 }
 
+/// Variables whose old values are written down before they change.
+pub(crate) struct Undoing<'v> {
+    variables: Changing<'v>,
+    undo: RefCell<&'v mut Undo>,
+}
+
+impl<'v> Undoing<'v> {
+    #[inline]
+    pub fn of(state: &'v mut State, pid: Option<Pid>, undo: &'v mut Undo) -> Undoing<'v> {
+        Undoing { variables: Changing::of(state, pid), undo: RefCell::new(undo) }
+    }
+}
+
+impl Frames for Undoing<'_> {
+    #[inline(always)]
+    fn global(&self, slot: usize) -> i32 {
+        self.variables.global(slot)
+    }
+
+    #[inline(always)]
+    fn local(&self, slot: usize) -> i32 {
+        self.variables.local(slot)
+    }
+
+    #[inline(always)]
+    fn set(&self, frame: Frame, slot: usize, value: i32) {
+        let was = match frame {
+            Frame::Global => self.variables.global(slot),
+            Frame::Local => self.variables.local(slot),
+        };
+        if was != value {
+            self.undo.borrow_mut().slot(frame, slot as u32, was);
+            self.variables.set(frame, slot, value);
+        }
+    }
+}
+
 /// What ends a run of operations.
 enum Left {
     /// The block.
     Ended(Ended),
-    /// An instruction is to be executed, and its value, if it has one, goes into a register.
-    Instruction(Address, Option<u32>),
+    /// An instruction is to be executed, and its value, if it has one, goes into a register; then it goes on with an operation.
+    Instruction { at: Address, to: Option<u32>, next: usize },
     /// Where to go on depends on whether this channel is a rendezvous.
     Rendezvous { channel: i32, no: u32, yes: u32 },
 }
@@ -114,9 +151,10 @@ impl<M: Memory, Obs: Observer> Machine<'_, '_, M, Obs> {
     fn operate_with(&mut self, first: usize, begin: usize, end: usize) -> Result<Ended, RuntimeError> {
         let mut at = first;
         loop {
-            match self.operations(&mut at, begin, end)? {
+            match self.operations(at, begin, end)? {
                 Left::Ended(ended) => return Ok(ended),
-                Left::Instruction(mut address, to) => {
+                Left::Instruction { at: mut address, to, next } => {
+                    at = next;
                     if let Some(ended) = self.execute(&mut address)? {
                         return Ok(ended);
                     }
@@ -135,11 +173,11 @@ impl<M: Memory, Obs: Observer> Machine<'_, '_, M, Obs> {
 
     /// Executes operations up to one that needs more than variables.
     #[inline]
-    fn operations(&mut self, at: &mut usize, begin: usize, end: usize) -> Result<Left, RuntimeError> {
+    fn operations(&mut self, first: usize, begin: usize, end: usize) -> Result<Left, RuntimeError> {
         let Machine { interpreter, code, memory, pid, moved, observer, output, registers, chosen, .. } = self;
         let Registers { stack, message, values, .. } = registers;
         let registers = &mut values[begin..end];
-        let (operations, constants) = (&code.operations, code.operations.constants());
+        let (operations, constants) = (code.operations.list(), code.operations.constants());
         let pid = *pid;
         let frames = memory.frames(pid);
         let fail = |kind, span| interpreter.fail(kind, pid, code.span(span));
@@ -208,10 +246,11 @@ impl<M: Memory, Obs: Observer> Machine<'_, '_, M, Obs> {
                 }
             }};
         }
+        let mut next = first;
         loop {
-            let operation = operations.at(*at);
-            *at += 1;
-            match operation {
+            let operation = &operations[next];
+            next += 1;
+            match *operation {
                 O::Move { a, to } => set!(to, value!(a)),
                 O::Pid { to } => set!(to, pid.map_or(0, |pid| pid.0 as i32)),
                 O::Otherwise { to } => set!(to, i32::from(!*moved)),
@@ -257,10 +296,10 @@ impl<M: Memory, Obs: Observer> Machine<'_, '_, M, Obs> {
                     }
                 }
                 O::Chose { node, choice } => note_choice(interpreter, pid, chosen, *output, node, choice)?,
-                O::Jump { to } => *at = to as usize,
-                O::Branch { a, zero, other } => *at = if value!(a) == 0 { zero } else { other } as usize,
+                O::Jump { to } => next = to as usize,
+                O::Branch { a, zero, other } => next = if value!(a) == 0 { zero } else { other } as usize,
                 O::BranchCompare { orders, a, b, no, yes } => {
-                    *at = if orders.hold(value!(a), value!(b)) { yes } else { no } as usize;
+                    next = if orders.hold(value!(a), value!(b)) { yes } else { no } as usize;
                 }
                 O::BranchRendezvous { channel, no, yes } => {
                     return Ok(Left::Rendezvous { channel: value!(channel), no, yes });
@@ -281,7 +320,7 @@ impl<M: Memory, Obs: Observer> Machine<'_, '_, M, Obs> {
                     return Ok(Left::Ended(Ended::Returned));
                 }
                 O::Push { a } => stack.push(value!(a)),
-                O::Instruction { at, to } => return Ok(Left::Instruction(at, to)),
+                O::Instruction { at, to } => return Ok(Left::Instruction { at, to, next }),
             }
         }
     }

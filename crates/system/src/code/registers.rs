@@ -124,8 +124,9 @@ pub(crate) struct Element {
     pub span: SpanId,
 }
 
-/// An operation. `to` is a register.
+/// An operation. `to` is a register. Which it is stands in a byte of its own: it is asked more often than anything else.
 #[derive(Clone, Copy, PartialEq, Debug)]
+#[repr(u8)]
 pub(crate) enum Operation {
     Move {
         a: Operand,
@@ -302,8 +303,8 @@ impl Operations {
     }
 
     #[inline(always)]
-    pub fn at(&self, at: usize) -> Operation {
-        self.list[at]
+    pub fn list(&self) -> &[Operation] {
+        &self.list
     }
 
     #[inline(always)]

@@ -86,7 +86,7 @@ impl Interpreter<'_> {
         Ok(machine.guard(code, false)? == Guarded::Blocked)
     }
 
-    fn arrive<O: Observer>(&self, state: &mut State, pid: Pid, edge: &Edge, observer: &O) {
+    pub(super) fn arrive<O: Observer>(&self, state: &mut State, pid: Pid, edge: &Edge, observer: &O) {
         if self.model().features.last {
             state.last = pid.0;
         }

@@ -13,9 +13,11 @@
 mod enable;
 mod event;
 mod execute;
+mod undo;
 
 pub use crate::capacities::Capacities;
 pub(crate) use event::Direction;
+pub use undo::{Stepper, Touched, Undo, Unsuited};
 
 use crate::automaton::{Action, AutomatonId, DStepNodeId, EdgeId, System};
 use crate::code::Code;

@@ -109,8 +109,10 @@ impl<const N: usize> Expander<'_, '_, N> {
         if self.has_whole_sequences
             && !self.keep_log
             && *followed + MOST_LINKS <= LONG_CHAIN
-            && let Some(rest) = self.rest_of_sequence(&link.state, pid)?
+            && let Some(rest) = self.rest_of_sequence(&link.state, pid, LONG_CHAIN + 1 - *followed)?
         {
+            *followed += self.inside;
+            self.atomic_steps += self.inside as u64;
             let Lookup::Moves(mut place) = rest else { return Ok(()) };
             loop {
                 let step = *self.rows.at(place);

@@ -1,5 +1,6 @@
 //! Steps that are not remembered: the semantics computes them, and mostly they are remembered then.
 
+use super::executed::{Way, Went};
 use super::sites::Decision;
 use super::values::Values;
 use super::{Expander, LayoutIsFull, MOST_FOR_PAIRS, Shared, lock, pair_line};
@@ -73,24 +74,31 @@ impl<const N: usize> Expander<'_, '_, N> {
                 return Ok(found);
             }
         }
-        let layout = &self.layout;
         let values = &mut self.computation.values;
-        values.decode(&knowledge.components, layout, state);
+        values.decode(&knowledge.components, &self.layout, state);
         let process = &values.state().processes[pid.0 as usize];
         let decision = match (&shared.reducer, shared.steps) {
             (None, Steps::Executed) => Decision::Execute,
             (None, Steps::Measured | Steps::ByVariables) => self.sites.decide(line, process.location),
             _ => Decision::Remember,
         };
+        if decision == Decision::Execute && partners == Partners::None && !timeout {
+            let way = Way { pid, inside: false, most: 1 };
+            if let Some(found) = self.execute_and_forget(knowledge, way)? {
+                return Ok(found);
+            }
+        }
+        let values = &mut self.computation.values;
+        let process = &values.state().processes[pid.0 as usize];
         let at_once = partners == Partners::None && at_once(shared, knowledge, process);
         let partners = if at_once { Partners::All } else { partners };
         let mover = Mover { pid, timeout, partners };
         if decision == Decision::Execute {
-            self.computation.run(shared, knowledge, layout, mover, &())?;
+            self.computation.run(shared, knowledge, &self.layout, mover, &())?;
             return Ok(self.rows.hold(&self.computation.moves));
         }
         self.recorder.clear();
-        self.computation.run(shared, knowledge, layout, mover, &self.recorder)?;
+        self.computation.run(shared, knowledge, &self.layout, mover, &self.recorder)?;
         let Computation { values, moves, changed, .. } = &mut self.computation;
         let before = values.state();
         let ample = match &shared.reducer {
@@ -116,6 +124,28 @@ impl<const N: usize> Expander<'_, '_, N> {
         let found = self.keep(components, (line, number), state, pid, &moves, ample);
         self.computation.moves = moves;
         Ok(found)
+    }
+
+    /// Executes moves of a process in the state that was decoded last, and holds them for a moment; `None` if that is to be done the long way.
+    pub(super) fn execute_and_forget(
+        &mut self,
+        knowledge: &mut Knowledge,
+        way: Way,
+    ) -> Result<Option<Lookup>, LayoutIsFull> {
+        let Process { automaton, location, .. } =
+            self.computation.values.state().processes[way.pid.0 as usize];
+        if self.shared.reducer.is_some() || !self.execution.suits(self.shared, automaton, location) {
+            return Ok(None);
+        }
+        let Expander { computation, execution, shared, layout, sites, .. } = self;
+        let sites = (shared.steps != Steps::Executed).then_some(sites);
+        match computation.run_and_forget(execution, shared, knowledge, layout, (way, sites))? {
+            Went::Unsuited => Ok(None),
+            Went::Well(inside) => {
+                self.inside = inside;
+                Ok(Some(self.rows.hold(&self.computation.moves)))
+            }
+        }
     }
 
     /// Remembers moves of a process under what was touched, and tells others of them.

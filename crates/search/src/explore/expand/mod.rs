@@ -2,6 +2,7 @@
 
 mod chains;
 mod compute;
+mod executed;
 mod recorder;
 mod sequences;
 mod sites;
@@ -21,6 +22,7 @@ use crate::reduce::{Phase, Reducer};
 use crate::threads::shared_memo::{MemoEntry, SharedMemo};
 use chains::Link;
 use compute::{Computation, Stamps};
+use executed::Execution;
 use sequences::Sequence;
 use sites::{SAMPLED_OF, Sites};
 use std::sync::{Arc, Mutex};
@@ -127,6 +129,9 @@ pub struct Expander<'a, 's, const N: usize> {
     pub chain_came_back: bool,
     chain: Vec<Link<N>>,
     computation: Computation<N>,
+    execution: Execution<N>,
+    /// States inside of a sequence that was executed last.
+    inside: usize,
     sites: Sites,
     /// Whether the rest of an `atomic` sequence may be remembered as a whole.
     has_whole_sequences: bool,
@@ -213,6 +218,8 @@ impl<'a, 's, const N: usize> Expander<'a, 's, N> {
                 &shared.budget,
             ),
             computation: Computation::new(shared, components, &layout),
+            execution: Execution::default(),
+            inside: 0,
             layout,
             shared_memo: None,
             shared_read: 0,
@@ -222,8 +229,7 @@ impl<'a, 's, const N: usize> Expander<'a, 's, N> {
             chain_came_back: false,
             chain: Vec::new(),
             sites: Sites::of_steps(),
-            has_whole_sequences: shared.reducer.is_none()
-                && matches!(shared.steps, Steps::Measured | Steps::ByReads | Steps::ByVariables),
+            has_whole_sequences: shared.reducer.is_none() && !matches!(shared.steps, Steps::ByMasks),
             sequences: Sites::of_sequences(),
             sequence: Sequence::default(),
             standing: Vec::new(),
@@ -254,6 +260,8 @@ impl<'a, 's, const N: usize> Expander<'a, 's, N> {
             chain_came_back: false,
             chain: Vec::new(),
             computation: self.computation.clone(),
+            execution: Execution::default(),
+            inside: 0,
             sites: self.sites.clone(),
             has_whole_sequences: self.has_whole_sequences,
             sequences: self.sequences.clone(),

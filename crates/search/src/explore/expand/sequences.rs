@@ -6,10 +6,13 @@
 //! order in which they come step by step, so it does not matter to anybody who counts them which way they were made.
 
 use super::compute::{Mover, at_once};
-use super::sites::Attempt;
-use super::{Expander, LayoutIsFull, Standing, flip, lock, sequence_line};
+use super::executed::Way;
+use super::sites::{Attempt, Decision};
+use super::{Expander, LayoutIsFull, Standing, flip, lock, process_line, sequence_line};
 use crate::explore::memo::{Lookup, Marks, MoveInfo};
+use crate::options::Steps;
 use crate::packed::knowledge::Knowledge;
+use system::automaton::LocationId;
 use system::interpreter::{Partners, Step};
 use system::state::Pid;
 
@@ -53,14 +56,19 @@ impl<const N: usize> Expander<'_, '_, N> {
         &mut self,
         state: &[u64; N],
         pid: Pid,
+        most: usize,
     ) -> Result<Option<Lookup>, LayoutIsFull> {
+        self.inside = 0;
         let number = self.process_fields[pid.0 as usize].get(state);
         let line = sequence_line(pid.0);
         let Some(Standing { location, .. }) = self.standing(pid, number) else { return Ok(None) };
         let rows = &self.rows;
         let look_up = || Some(rows.look_up(line, number, state)).filter(|found| *found != Lookup::Unknown);
+        if self.shared.steps == Steps::Executed {
+            return self.execute_rest(state, (pid, location), most);
+        }
         match self.sequences.find(line, location, look_up) {
-            Attempt::Execute => return Ok(None),
+            Attempt::Execute => return self.execute_rest(state, (pid, location), most),
             Attempt::Found(found) => return Ok(Some(found)),
             Attempt::NotFound => {}
         }
@@ -73,6 +81,25 @@ impl<const N: usize> Expander<'_, '_, N> {
             None => self.sequences.give_up(line, location),
         }
         found
+    }
+
+    /// Executes the rest of a sequence, from so many states at most, where its steps are executed and not remembered; `None` elsewhere, and if that does
+    /// not go.
+    fn execute_rest(
+        &mut self,
+        state: &[u64; N],
+        (pid, location): (Pid, LocationId),
+        most: usize,
+    ) -> Result<Option<Lookup>, LayoutIsFull> {
+        let shared = self.shared;
+        if shared.steps != Steps::Executed
+            && self.sites.decide(process_line(pid.0, false), location) == Decision::Remember
+        {
+            return Ok(None);
+        }
+        let mut knowledge = lock(&shared.knowledge);
+        self.computation.values.decode(&knowledge.components, &self.layout, state);
+        self.execute_and_forget(&mut knowledge, Way { pid, inside: true, most })
     }
 
     /// Asks the semantics for the rest of a sequence, and remembers it; `None` if not even its first steps can be a part of it.
