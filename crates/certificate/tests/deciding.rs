@@ -99,7 +99,7 @@ fn a_counter_that_decides_something_is_another_state() {
         ("x++; y = x; a[0] = y; a[2] = a[0]; (a[2] > 0)", ""),
         ("t[0].n++; y = t[x].n; (y > 0)", ""),
         ("a[0]++; y = 0; (a[y] > 0)", ""),
-        ("x++", "trace { do :: c!1 od }"),
+        ("x++", "active proctype Q() { x == 5 } trace { do :: c!1 od }"),
     ] {
         let refused = flood(also, others);
         let what = format!("{also} {others}: {refused:?}");
