@@ -27,8 +27,8 @@ use std::sync::Arc;
 
 /// How often in a row reading may be given up for something newer.
 const MOST_INTERRUPTIONS: u32 = 5;
-/// How long somebody who types waits for the names of the new text, in looks at whether it is too long: about 20 ms.
-const LOOKS_FOR_NAMES: u32 = 1_000;
+/// How long somebody who types waits for the names of the new text, in looks at whether it is too long: a few milliseconds.
+const LOOKS_FOR_NAMES: u32 = 50;
 /// So many files of a folder are looked into for whoever asks about all of them.
 const MOST_FILES: usize = 500;
 
