@@ -1,7 +1,7 @@
 //! States inside of `atomic` sequences and merged moves, which are followed and not stored.
 
 use super::sequences::MOST_LINKS;
-use super::{Arrival, Expander, LONG_CHAIN, LayoutIsFull, NO_STEP, Sink, flip};
+use super::{Actors, Arrival, Expander, LONG_CHAIN, LayoutIsFull, NO_STEP, Sink, flip};
 use crate::explore::memo::{LAST_OF_LIST, Lookup, Marks};
 use foldhash::quality::FixedState;
 use std::collections::HashMap;
@@ -17,14 +17,9 @@ pub(super) struct Link<const N: usize> {
     pub(super) arrival: Arrival,
 }
 
-/// What tells states inside a chain apart: what comes after them depends on nothing else.
-type LinkKey<const N: usize> = ([u64; N], Option<Pid>, Marks);
-
-impl<const N: usize> Link<N> {
-    fn key(&self) -> LinkKey<N> {
-        (self.state, self.exclusive, self.arrival.marks)
-    }
-}
+/// What tells states inside a chain apart: what comes after them depends on nothing else. And who has taken part, if whoever keeps the log asks for it:
+/// for fairness it is not the same whether a rendezvous in the sequence was with the one or with the other.
+type LinkKey<const N: usize> = ([u64; N], Option<Pid>, Marks, Actors);
 
 /// The states of a chain that is long because it goes round, or because free choices multiply the ways through it. Each is followed
 /// once.
@@ -34,8 +29,8 @@ struct LongChain<const N: usize> {
 }
 
 impl<const N: usize> LongChain<N> {
-    fn is_new(&mut self, link: &Link<N>) -> bool {
-        match self.onward.entry(link.key()) {
+    fn is_new(&mut self, link: LinkKey<N>) -> bool {
+        match self.onward.entry(link) {
             Entry::Occupied(_) => false,
             Entry::Vacant(entry) => {
                 entry.insert(Vec::new());
@@ -44,8 +39,8 @@ impl<const N: usize> LongChain<N> {
         }
     }
 
-    fn note(&mut self, link: &Link<N>, next: &[Link<N>]) {
-        self.onward.insert(link.key(), next.iter().map(Link::key).collect());
+    fn note(&mut self, link: LinkKey<N>, next: Vec<LinkKey<N>>) {
+        self.onward.insert(link, next);
     }
 
     /// Whether some state leads back to itself: whoever comes before a state is taken away with it, and only loops are left.
@@ -78,7 +73,10 @@ impl<const N: usize> Expander<'_, '_, N> {
         let mut long: Option<LongChain<N>> = None;
         while let Some(link) = self.chain.pop() {
             followed += 1;
-            if followed > LONG_CHAIN && !long.get_or_insert_default().is_new(&link) {
+            let key = (followed > LONG_CHAIN).then(|| self.key(&link));
+            if let Some(key) = &key
+                && !long.get_or_insert_default().is_new(key.clone())
+            {
                 continue;
             }
             let waiting = self.chain.len();
@@ -90,12 +88,22 @@ impl<const N: usize> Expander<'_, '_, N> {
                 self.chain.clear();
                 return Err(full);
             }
-            if followed > LONG_CHAIN {
-                long.get_or_insert_default().note(&link, &self.chain[waiting..]);
+            if let Some(key) = key {
+                let next = self.chain[waiting..].iter().map(|next| self.key(next)).collect();
+                long.get_or_insert_default().note(key, next);
             }
         }
         self.chain_came_back |= long.is_some_and(|long| long.comes_back());
         Ok(())
+    }
+
+    fn key(&self, link: &Link<N>) -> LinkKey<N> {
+        let actors = if self.keep_log {
+            self.log[link.arrival.before as usize].actors.clone()
+        } else {
+            Actors::default()
+        };
+        (link.state, link.exclusive, link.arrival.marks, actors)
     }
 
     /// Goes on inside of an `atomic` sequence: to its end, if the rest of it is remembered, or by a step.
@@ -153,6 +161,6 @@ impl<const N: usize> Expander<'_, '_, N> {
 
     /// The arrival's last step is in the log already; the step before it is what the log says.
     pub(super) fn before_last(&self, arrival: Arrival) -> u32 {
-        if self.keep_log { self.log[arrival.before as usize].0 } else { NO_STEP }
+        if self.keep_log { self.log[arrival.before as usize].before } else { NO_STEP }
     }
 }

@@ -25,6 +25,7 @@ use compute::{Computation, Stamps};
 use executed::Execution;
 use sequences::Sequence;
 use sites::{SAMPLED_OF, Sites};
+use std::collections::BTreeSet;
 use std::sync::{Arc, Mutex};
 use system::automaton::{AutomatonId, LocationId};
 use system::interpreter::{Interpreter, Partners, Step};
@@ -77,6 +78,20 @@ pub struct Arrival {
     pub marks: Marks,
 }
 
+/// Those who have taken part in steps.
+pub(super) type Actors = Arc<BTreeSet<Pid>>;
+
+/// A step on the way to an arrival.
+#[derive(Clone, Debug)]
+pub struct Logged {
+    /// The place of the step before it.
+    before: u32,
+    /// As [`Arrival::last`].
+    info: u32,
+    /// Who has taken part up to and with this step.
+    actors: Actors,
+}
+
 /// There is no step before it.
 pub const NO_STEP: u32 = u32::MAX;
 
@@ -120,7 +135,7 @@ pub struct Expander<'a, 's, const N: usize> {
     /// How many entries of the shared memo it has read.
     shared_read: usize,
     /// Steps inside chains, each with the place of the one before it; only if asked for.
-    pub log: Vec<(u32, u32)>,
+    pub log: Vec<Logged>,
     /// Whether to keep the log.
     pub keep_log: bool,
     /// Steps that ended inside an `atomic`.
@@ -323,7 +338,8 @@ impl<'a, 's, const N: usize> Expander<'a, 's, N> {
             if before == NO_STEP {
                 break;
             }
-            (before, info) = self.log[before as usize];
+            let logged = &self.log[before as usize];
+            (before, info) = (logged.before, logged.info);
         }
     }
 
@@ -738,13 +754,28 @@ impl<'a, 's, const N: usize> Expander<'a, 's, N> {
     fn step_on(&mut self, arrival: Arrival, info: u32) -> Arrival {
         let progress = arrival.marks.progress || self.rows.info(info).marks.progress;
         let before = if self.keep_log {
-            self.log.push((arrival.before, info));
-            self.log.len() as u32 - 1
+            self.note(arrival.before, info)
         } else {
             // Any value but NO_STEP: there is a step before.
             0
         };
         Arrival { last: info, before, marks: Marks { progress } }
+    }
+
+    /// Adds a step to the log, behind another.
+    fn note(&mut self, before: u32, info: u32) -> u32 {
+        let mut actors =
+            if before == NO_STEP { Actors::default() } else { self.log[before as usize].actors.clone() };
+        for step in self.rows.info(info).step {
+            let partner = step.partner.map(|partner| partner.process);
+            for pid in [Some(step.process), partner].into_iter().flatten() {
+                if !actors.contains(&pid) {
+                    Arc::make_mut(&mut actors).insert(pid);
+                }
+            }
+        }
+        self.log.push(Logged { before, info, actors });
+        self.log.len() as u32 - 1
     }
 
     /// Rendezvous of a process with each other one.
