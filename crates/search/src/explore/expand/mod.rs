@@ -766,7 +766,7 @@ impl<'a, 's, const N: usize> Expander<'a, 's, N> {
     fn note(&mut self, before: u32, info: u32) -> u32 {
         let mut actors =
             if before == NO_STEP { Actors::default() } else { self.log[before as usize].actors.clone() };
-        for step in self.rows.info(info).step {
+        if let Some(step) = self.rows.info(info).step {
             let partner = step.partner.map(|partner| partner.process);
             for pid in [Some(step.process), partner].into_iter().flatten() {
                 if !actors.contains(&pid) {
