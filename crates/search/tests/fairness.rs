@@ -854,3 +854,22 @@ fn partners_and_those_who_are_handed_control_take_part() {
         }
     }
 }
+
+/// Where a sequence is long each state inside of it is followed once; with whom it had its rendezvous matters all the same.
+#[test]
+fn the_ways_through_a_long_sequence_are_told_apart_by_who_takes_part() {
+    let other = "do :: atomic { c?_; d!0 } :: atomic { left = true; break } od";
+    let text = format!(
+        "chan c = [0] of {{ bit }}; chan d = [0] of {{ bit }}; bool left; short i;
+        active proctype P() {{
+            do :: atomic {{ do :: i < 2500 -> i++ :: else -> break od; c!0; d?_; i = 0 }} od
+        }}
+        active proctype Q() {{ {other} }} active proctype R() {{ {other} }}
+        ltl leaves {{ <> left }}"
+    );
+    let system = read(&text, &[]);
+    for fairness in [Fairness::Weak, Fairness::Strong] {
+        let report = check(&system, "leaves", &options(fairness, Counters::Off));
+        assert_eq!(report.verdict.word(), "VIOLATED", "{fairness:?}: {:?}", report.verdict);
+    }
+}
