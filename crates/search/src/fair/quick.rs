@@ -114,11 +114,12 @@ impl Question<'_> {
         let now = Instant::now();
         let share = |deadline: Instant| now + deadline.saturating_duration_since(now) / SHARE_FOR_ALL_RUNS;
         let less = Limits { deadline: limits.deadline.map(share), ..*limits };
-        let of_all = self.answer_quickly(Runs::All, &less, control);
-        if let Some(report) = of_all.filter(FairReport::is_decided) {
-            return Some(report);
+        match self.answer_quickly(Runs::All, &less, control) {
+            Some(report) if report.is_decided() => Some(report),
+            // Depth first there is no room for weakly fair runs either; what is near is found state by state.
+            Some(report) if ends_for_want_of_room(&report) => None,
+            Some(_) | None => self.answer_by_weakly_fair_runs(limits, control),
         }
-        self.answer_by_weakly_fair_runs(limits, control)
     }
 
     fn answer_by_weakly_fair_runs(&self, limits: &Limits, control: &Control<'_>) -> Option<FairReport> {
@@ -300,4 +301,9 @@ impl Question<'_> {
     ) -> Sought<'a> {
         Sought { propositions: &self.property.propositions, automaton, universal, runs }
     }
+}
+
+fn ends_for_want_of_room(report: &FairReport) -> bool {
+    let Verdict::Unknown(Unknown { reason, .. }) = &report.verdict else { return false };
+    matches!(reason, StopReason::MemoryLimit { .. } | StopReason::StateLimit { .. })
 }
