@@ -42,7 +42,7 @@ impl<'j> Judge<'j> {
 
     /// Whether it would be of use that these channels grow. Without progress nothing has to.
     pub fn wants(&self, mut growing: impl Iterator<Item = ChannelId>) -> bool {
-        *self.question != PumpQuestion::Unbounded || growing.any(|channel| self.is_open(channel))
+        matches!(self.question, PumpQuestion::Livelock(_)) || growing.any(|channel| self.is_open(channel))
     }
 
     /// Whether a candidate of this kind should be judged: most that are alike are refused for the same reason, so of those that come along

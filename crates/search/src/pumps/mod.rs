@@ -240,7 +240,8 @@ impl<'h> Hunt<'h> {
     fn begin_round<const N: usize>(&mut self, ground: &Ground<'_, '_, N>) -> Option<DirectedOutcome> {
         let open: BTreeSet<ChannelId> =
             ground.buffers().into_iter().filter(|&channel| self.judge.is_open(channel)).collect();
-        if open.is_empty() {
+        // A round without progress that only counts needs no buffer.
+        if open.is_empty() && !self.judge.wants([].into_iter()) {
             return Some(DirectedOutcome::Reached);
         }
         let (judge, left_behind) = (&self.judge, &mut self.left_behind);
