@@ -238,10 +238,12 @@ impl<'h> Hunt<'h> {
 
     /// After everybody had a turn: what is of no use any more goes, and what the steps so far suggest comes.
     fn begin_round<const N: usize>(&mut self, ground: &Ground<'_, '_, N>) -> Option<DirectedOutcome> {
+        let buffers = ground.buffers();
         let open: BTreeSet<ChannelId> =
-            ground.buffers().into_iter().filter(|&channel| self.judge.is_open(channel)).collect();
+            buffers.iter().copied().filter(|&channel| self.judge.is_open(channel)).collect();
         // A round without progress that only counts needs no buffer.
-        if open.is_empty() && !self.judge.wants([].into_iter()) {
+        let needs_none = buffers.is_empty() && self.judge.wants([].into_iter());
+        if open.is_empty() && !needs_none {
             return Some(DirectedOutcome::Reached);
         }
         let (judge, left_behind) = (&self.judge, &mut self.left_behind);
