@@ -13,41 +13,32 @@
 //!
 //! Beside that, [`fairness`] decides whether an explicit graph has an accepting and fair run, component by component.
 
-pub mod automaton;
+mod automaton;
 pub mod component;
-pub mod cube;
-pub mod degeneralise;
-pub mod emptiness;
 pub mod fairness;
-pub mod formula;
-mod guard;
-pub mod hoa;
-pub mod index;
-pub mod lasso;
-pub mod never;
-pub mod normal;
-mod obligation;
-pub mod parse;
-pub mod reduce;
-mod rewrite;
-pub mod sample;
-pub mod translate;
+mod formula;
+mod index;
+mod text;
 
+pub use automaton::cube::Cube;
+pub use automaton::degeneralise::degeneralise;
+pub use automaton::emptiness::{Difference, find_accepted_word, find_difference, intersection};
+pub use automaton::reduce::reduce;
+pub use automaton::translate;
+pub use automaton::translate::{
+    TranslationError, TranslationLimits, translate, translate_negation, translate_to_buchi,
+};
 pub use automaton::{Automaton, AutomatonError, Edge, accepts_lasso};
-pub use cube::Cube;
-pub use degeneralise::degeneralise;
-pub use emptiness::{Difference, find_accepted_word, find_difference, intersection};
 pub use fairness::{FairEdge, FairGraph, FairLasso, Fairness};
+pub use formula::lasso::{Lasso, holds_on_lasso};
+pub use formula::normal::simplify;
+pub use formula::parse::{FormulaError, FormulaErrorKind, Syntax, parse_formula};
 pub use formula::{
     BinaryOperator, Formula, NumberedPropositions, PropositionNames, PropositionTable, UnaryOperator,
 };
-pub use hoa::{HoaError, read_hoa, write_hoa};
+pub use formula::{normal, sample};
 pub use index::{
     BitSet, Letter, MarkId, MarkSet, NodeId, ProcessId, ProcessSet, PropositionId, StateId, TypedIndex,
 };
-pub use lasso::{Lasso, holds_on_lasso};
-pub use never::{NeverClaimError, read_never_claim, write_never_claim};
-pub use normal::simplify;
-pub use parse::{FormulaError, FormulaErrorKind, Syntax, parse_formula};
-pub use reduce::reduce;
-pub use translate::{TranslationError, TranslationLimits, translate, translate_negation, translate_to_buchi};
+pub use text::hoa::{HoaError, read_hoa, write_hoa};
+pub use text::never::{NeverClaimError, read_never_claim, write_never_claim};

@@ -5,10 +5,17 @@
 //! of every set again and again. With no sets every infinite run is accepting. A plain Büchi automaton is one with a
 //! single set; [`Automaton::is_state_based`] says whether that set consists of all edges that leave some states.
 
+pub mod cube;
+pub mod degeneralise;
+pub mod emptiness;
+mod obligation;
+pub mod reduce;
+pub mod translate;
+
+use crate::automaton::cube::{Cube, is_covered, minimise_cover};
 use crate::component::strongly_connected_components;
-use crate::cube::{Cube, is_covered, minimise_cover};
+use crate::formula::lasso::Lasso;
 use crate::index::{BitSet, Letter, MarkId, MarkSet, NodeId, StateId, TypedIndex};
-use crate::lasso::Lasso;
 
 /// One way on from a state.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
@@ -358,9 +365,9 @@ pub(crate) fn single_mark(mark: usize) -> MarkSet {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::automaton::translate::{TranslationLimits, translate};
     use crate::formula::PropositionTable;
-    use crate::parse::{Syntax, parse_formula};
-    use crate::translate::{TranslationLimits, translate};
+    use crate::formula::parse::{Syntax, parse_formula};
 
     #[test]
     fn of_many_edges_to_one_target_a_search_follows_the_best() {

@@ -7,11 +7,11 @@
 use std::collections::HashMap;
 use std::fmt::Write as _;
 
+use crate::automaton::cube::Cube;
 use crate::automaton::{Automaton, Edge};
-use crate::cube::Cube;
 use crate::formula::{PropositionNames, PropositionTable};
-use crate::guard::Guard;
 use crate::index::{Letter, MarkId, MarkSet, PropositionId, StateId, TypedIndex};
+use crate::text::guard::Guard;
 
 /// Why a text is not an automaton that this module understands.
 #[derive(Clone, PartialEq, Eq, Debug)]

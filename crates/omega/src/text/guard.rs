@@ -3,7 +3,7 @@
 //! Never claims are written in Promela, so a condition's atoms may be any Promela expression. What stands between
 //! `&&`, `||`, `!` and the parentheses around them is taken as an atom as it is; this module does not know Promela.
 
-use crate::cube::{Cube, minimise_cover};
+use crate::automaton::cube::{Cube, minimise_cover};
 use crate::formula::PropositionTable;
 use crate::index::PropositionId;
 

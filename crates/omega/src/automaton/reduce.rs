@@ -4,8 +4,8 @@
 //! nothing new go (component by component, since a run ends up in one); and states and edges that another state or
 //! edge of the same automaton can stand in for go (direct simulation).
 
+use crate::automaton::cube::{Cube, is_covered};
 use crate::automaton::{Automaton, Edge};
-use crate::cube::{Cube, is_covered};
 use crate::index::{BitSet, MarkId, MarkSet, StateId, TypedIndex};
 
 /// An equivalent automaton that is no larger.

@@ -9,11 +9,11 @@
 use std::collections::HashMap;
 use std::fmt::Write as _;
 
+use crate::automaton::cube::Cube;
 use crate::automaton::{Automaton, Edge, single_mark};
-use crate::cube::Cube;
 use crate::formula::{PropositionNames, PropositionTable};
-use crate::guard::{closing_parenthesis, parse_guard};
 use crate::index::{MarkSet, StateId, TypedIndex};
+use crate::text::guard::{closing_parenthesis, parse_guard};
 
 /// Why a text is not a never claim that this module understands.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -33,7 +33,7 @@ impl std::fmt::Display for NeverClaimError {
 impl std::error::Error for NeverClaimError {}
 
 /// The automaton as a never claim, or nothing if it is not [state-based](Automaton::is_state_based) with at most one
-/// acceptance set (then [degeneralise](crate::degeneralise()) first). `comment` goes behind the opening brace.
+/// acceptance set (then [degeneralise](crate::automaton::degeneralise()) first). `comment` goes behind the opening brace.
 pub fn write_never_claim<N: PropositionNames>(
     automaton: &Automaton,
     names: &N,
@@ -433,8 +433,8 @@ fn starts_with_word(text: &str, word: &str) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::parse::{Syntax, parse_formula};
-    use crate::translate::{TranslationLimits, translate_to_buchi};
+    use crate::automaton::translate::{TranslationLimits, translate_to_buchi};
+    use crate::formula::parse::{Syntax, parse_formula};
 
     #[test]
     fn a_response_property_is_written_as_expected() {

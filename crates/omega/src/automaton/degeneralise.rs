@@ -7,9 +7,9 @@
 
 use std::collections::HashMap;
 
+use crate::automaton::reduce::{reduce_state_based, trim};
 use crate::automaton::{Automaton, Edge, single_mark};
 use crate::index::{MarkId, MarkSet, StateId, TypedIndex};
-use crate::reduce::{reduce_state_based, trim};
 
 /// An equivalent automaton with one acceptance set, which consists of all edges that leave the accepting states.
 pub fn degeneralise(automaton: &Automaton) -> Automaton {

@@ -9,13 +9,13 @@
 
 use std::collections::HashMap;
 
+use crate::automaton::cube::Cube;
+use crate::automaton::emptiness::{find_accepted_word, intersection};
+use crate::automaton::reduce::trim;
 use crate::automaton::{Automaton, Edge, single_mark};
 use crate::component::strongly_connected_components;
-use crate::cube::Cube;
-use crate::emptiness::{find_accepted_word, intersection};
+use crate::formula::lasso::Lasso;
 use crate::index::{BitSet, Letter, MarkSet, NodeId, PropositionId, StateId, TypedIndex};
-use crate::lasso::Lasso;
-use crate::reduce::trim;
 
 /// The most propositions: letters are enumerated.
 const MAXIMUM_PROPOSITIONS: usize = 6;

@@ -1,8 +1,8 @@
 //! Random formulas and words for differential tests, the same for the same seed on every machine.
 
+use crate::formula::lasso::Lasso;
 use crate::formula::{BinaryOperator, Formula, UnaryOperator};
 use crate::index::{Letter, PropositionId};
-use crate::lasso::Lasso;
 
 /// A small generator of pseudo-random numbers (SplitMix64). Not for anything but tests.
 #[derive(Clone, Debug)]

@@ -12,14 +12,14 @@
 use std::collections::HashMap;
 use std::rc::Rc;
 
+use crate::automaton::cube::Cube;
+use crate::automaton::degeneralise::degeneralise;
+use crate::automaton::obligation::minimal_weak_automaton;
+use crate::automaton::reduce::reduce;
 use crate::automaton::{Automaton, Edge};
-use crate::cube::Cube;
-use crate::degeneralise::degeneralise;
 use crate::formula::Formula;
+use crate::formula::normal::{Arena, Normal, NormalId};
 use crate::index::{MarkId, MarkSet, StateId, TypedIndex};
-use crate::normal::{Arena, Normal, NormalId};
-use crate::obligation::minimal_weak_automaton;
-use crate::reduce::reduce;
 
 /// How large a translation may become before it is given up. A formula's automaton may be exponentially larger than
 /// the formula.

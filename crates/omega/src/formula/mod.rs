@@ -1,8 +1,14 @@
 //! LTL formulas as their author wrote them.
 //!
 //! [`Formula`] keeps the operators of the source; front ends build it with the constructors below, and messages print
-//! it with [`Formula::display`]. The algorithms work on the negation normal form of [`normal`](crate::normal), where
+//! it with [`Formula::display`]. The algorithms work on the negation normal form of [`normal`], where
 //! equal formulas are the same node.
+
+pub mod lasso;
+pub mod normal;
+pub mod parse;
+mod rewrite;
+pub mod sample;
 
 use std::fmt;
 

@@ -4,8 +4,8 @@
 //! and Holzmann (pure eventual and universal formulas). Until and release are each other's duals and so are the rules;
 //! they are written twice, side by side, because a generic formulation hides which law is applied.
 
+use crate::formula::normal::{Arena, Normal, NormalId};
 use crate::index::PropositionId;
-use crate::normal::{Arena, Normal, NormalId};
 
 impl Arena {
     /// A proposition or its negation.
@@ -372,8 +372,8 @@ fn with(mut operands: Vec<NormalId>, added: NormalId) -> Vec<NormalId> {
 #[cfg(test)]
 mod tests {
     use crate::formula::PropositionTable;
-    use crate::normal::simplify;
-    use crate::parse::{Syntax, parse_formula};
+    use crate::formula::normal::simplify;
+    use crate::formula::parse::{Syntax, parse_formula};
 
     fn simplified(text: &str) -> String {
         let mut table = PropositionTable::new();

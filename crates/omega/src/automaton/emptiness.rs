@@ -3,8 +3,8 @@
 use std::collections::{HashMap, VecDeque};
 
 use crate::automaton::{Automaton, Edge};
+use crate::formula::lasso::Lasso;
 use crate::index::{Letter, MarkId, MarkSet, StateId, TypedIndex};
-use crate::lasso::Lasso;
 
 /// The automaton that accepts what both accept: the reachable part of the product.
 pub fn intersection(left: &Automaton, right: &Automaton) -> Automaton {

@@ -2,7 +2,7 @@
 //!
 //! Inside an [`Arena`] there are only literals, conjunctions, disjunctions, next, until and release; negation stands
 //! at propositions only, and structurally equal formulas have equal ids. Every node is built through the rewriting
-//! constructors of [`rewrite`](crate::rewrite), so what is in the arena is already simplified.
+//! constructors of [`rewrite`](crate::formula::rewrite), so what is in the arena is already simplified.
 
 use std::collections::HashMap;
 
