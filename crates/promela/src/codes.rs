@@ -236,7 +236,7 @@ codes! {
     CLAIM_ASSIGNS = "W0136", "A never claim assigns to a variable of the model",
         "A claim is to watch, not to act. SPIN lets it, so that what the model does depends on what is asked of it. Here the claim is not decided then, and\nall other questions are answered for the model without it.\n\n    byte x;\n    never { x = 1; do :: true od }\n\nLet a process do it.";
     EXCLUSIVE_BROKEN = "W0137", "A channel that is claimed by `xr` or `xs` is used by others too",
-        "`xr c` promises that nobody else receives from `c`, `xs c` that nobody else sends to it. SPIN relies on it when it reduces the search, and\nstops with an error when the promise is broken. Here nothing depends on it.\n\n    active proctype P() { xr c; c?1 }\n    active proctype Q() { c?2 }";
+        "`xr c` promises that nobody else receives from `c`, `xs c` that nobody else sends to it; and looking into it (`len`, `full`, `empty`,\n`c?[…]`) is not for others either. SPIN relies on it when it reduces the search, and stops with an error when the promise is\nbroken. Here nothing depends on it. A parameter stands for the channels that each `run` hands over to it.\n\n    active proctype P() { xr c; c?1 }\n    active proctype Q() { c?2 }";
     ELSE_NEVER_TAKEN = "W0138", "`else` beside an assignment",
         "An assignment can always be executed, so the `else` beside it never is.\n\n    if\n    :: x = 1 -> y = 2\n    :: else -> y = 3\n    fi\n\nWrite `==` to compare.";
     MESSAGE_ARITY = "W0211", "A message with the wrong number of fields",

@@ -35,6 +35,44 @@ impl StatementKind {
             _ => Vec::new(),
         }
     }
+
+    /// Calls `visitor` for each expression that the statement itself evaluates and for each one inside of those, outermost first; not for those
+    /// of the statements inside.
+    pub fn visit_expressions<'m>(&'m self, visitor: &mut dyn FnMut(&'m Expr)) {
+        match self {
+            StatementKind::Condition(expr) | StatementKind::Assert(expr) | StatementKind::Printm(expr) => {
+                expr.visit(visitor);
+            }
+            StatementKind::Assign { place, value } => {
+                place.visit_indices(visitor);
+                value.visit(visitor);
+            }
+            StatementKind::Send { channel, arguments, .. } => {
+                channel.place.visit_indices(visitor);
+                arguments.iter().for_each(|argument| argument.visit(visitor));
+            }
+            StatementKind::Receive { channel, arguments, .. } => {
+                channel.place.visit_indices(visitor);
+                arguments.iter().for_each(|argument| argument.visit(visitor));
+            }
+            StatementKind::Printf { arguments, .. } => {
+                arguments.iter().for_each(|argument| argument.visit(visitor));
+            }
+            StatementKind::SetPriority { pid, priority } => {
+                pid.visit(visitor);
+                priority.visit(visitor);
+            }
+            StatementKind::Else
+            | StatementKind::Goto { .. }
+            | StatementKind::Break
+            | StatementKind::If(_)
+            | StatementKind::Do(_)
+            | StatementKind::Atomic(_)
+            | StatementKind::DStep(_)
+            | StatementKind::Block(_)
+            | StatementKind::Unless { .. } => {}
+        }
+    }
 }
 
 impl Expr {
@@ -179,14 +217,14 @@ impl ReceiveArgument {
 
 impl Sequence {
     /// Calls `visitor` for each statement in the sequence and inside those, outermost first.
-    pub fn visit(&self, visitor: &mut dyn FnMut(&Statement)) {
+    pub fn visit<'m>(&'m self, visitor: &mut dyn FnMut(&'m Statement)) {
         self.statements.iter().for_each(|s| s.visit(visitor));
     }
 }
 
 impl Statement {
     /// Calls `visitor` for this statement and for each one inside, outermost first.
-    pub fn visit(&self, visitor: &mut dyn FnMut(&Statement)) {
+    pub fn visit<'m>(&'m self, visitor: &mut dyn FnMut(&'m Statement)) {
         visitor(self);
         self.kind.sequences().iter().for_each(|s| s.visit(visitor));
         self.kind.statements().into_iter().for_each(|s| s.visit(visitor));
