@@ -214,14 +214,14 @@ export class Editor {
     if (!word && !context.explicit) return null;
     await this.#sending;
     if (context.aborted) return null;
-    const items = await this.#request("textDocument/completion", this.#at(context.pos));
+    const found = await this.#request("textDocument/completion", this.#at(context.pos));
     const from = context.matchBefore(/[\w#]*$/)?.from ?? context.pos;
     const option = ({ label, detail, insertText, insertTextFormat }) => {
       const text = insertText ?? label;
       const template = text.replace(/\$(\d+)/g, (_, number) => (number === "0" ? "${}" : `\${${number}}`));
       return { label, detail, apply: insertTextFormat === 2 ? snippet(template) : text };
     };
-    return { from, options: (items ?? []).map(option), validFor: /^\w*$/ };
+    return { from, options: (found?.items ?? []).map(option), validFor: found?.isIncomplete ? undefined : /^\w*$/ };
   }
 
   async #hover(at) {

@@ -126,7 +126,13 @@ impl Reading {
         self.mentions().iter().filter(move |mention| mention.declared == declared)
     }
 
-    /// All declarations of the kind, by place.
+    /// Where inlines and macros are declared, in no order: for somebody who types and does not wait until all mentions are sorted.
+    pub fn calls_declared(&self) -> impl Iterator<Item = &Mention> {
+        let declared = self.sources().mentions().iter().filter(|mention| mention.role == Role::Declared);
+        declared.filter(|mention| matches!(mention.kind, NameKind::Inline | NameKind::Macro))
+    }
+
+    /// All declarations, by place.
     pub fn declarations(&self) -> impl Iterator<Item = &Mention> {
         self.mentions()
             .iter()

@@ -308,10 +308,31 @@ fn completion_knows_what_can_stand_there() {
         let mut client = with(&text);
         let items = client.ask("textDocument/completion", at(&position));
         let labels: Vec<&str> =
-            items.as_array().expect("items").iter().filter_map(|i| i["label"].as_str()).collect();
+            items["items"].as_array().expect("items").iter().filter_map(|i| i["label"].as_str()).collect();
         assert!(labels.contains(&wanted), "{text} {labels:?}");
         assert!(!labels.contains(&unwanted), "{text} {labels:?}");
     }
+}
+
+#[test]
+fn of_many_names_those_are_offered_that_fit_the_word_and_not_all_at_once() {
+    let declared: String = (0..1000).map(|number| format!("byte value{number};\n")).collect();
+    let offered = |typed: &str| {
+        let (text, position) = cursor(&format!("{declared}init {{ {typed}| }}\n"));
+        let found = with(&text).ask("textDocument/completion", at(&position));
+        let labels = found["items"].as_array().expect("items").iter();
+        let labels: Vec<String> = labels.map(|item| item["label"].as_str().expect("a name").into()).collect();
+        (labels, found["isIncomplete"].as_bool().expect("it is said"))
+    };
+    let (all, is_incomplete) = offered("");
+    assert!(is_incomplete && (250..350).contains(&all.len()), "{}", all.len());
+    assert!(all.contains(&"value0".to_string()) && all.contains(&"do".to_string()));
+    let (fitting, is_incomplete) = offered("Val77");
+    let has_two = |number: &usize| number.to_string().matches('7').count() > 1;
+    let mut wanted: Vec<String> = (0..1000).filter(has_two).map(|number| format!("value{number}")).collect();
+    wanted.sort();
+    assert!(is_incomplete);
+    assert_eq!(fitting, wanted);
 }
 
 #[test]
@@ -322,7 +343,7 @@ fn completion_remembers_what_a_mistake_hides() {
     let (broken, position) = cursor("init { byte remembered; if :: (( rem| }\n");
     client.replace(URI, &broken);
     let items = client.ask("textDocument/completion", at(&position));
-    assert!(items.as_array().expect("items").iter().any(|item| item["label"] == "remembered"));
+    assert!(items["items"].as_array().expect("items").iter().any(|item| item["label"] == "remembered"));
 }
 
 #[test]
@@ -489,17 +510,17 @@ fn large(first: &str) -> String {
     format!("{first}chan c = [2] of {{ byte }};\n{processes}init {{ run P0(1) }}\n")
 }
 
-/// Keystrokes outside of bodies have everything read again; names are wanted before that.
+/// Keystrokes in macros have everything read again; names are wanted before that.
 #[test]
 fn who_types_in_a_large_text_is_offered_the_names_that_are_known_and_then_the_new_ones() {
-    let mut client = with(&large("byte before;\n"));
+    let mut client = with(&large("#define before 1\n"));
     client.diagnostics(URI);
-    let changed = large("byte behind;\n");
+    let changed = large("#define behind 1\n");
     client.replace(URI, &changed);
     let offered = |client: &mut Client| -> Vec<String> {
         let items = client.ask("textDocument/completion", at(&json!({ "line": 5, "character": 1 })));
         let label = |item: &Value| item["label"].as_str().expect("a name").to_string();
-        items.as_array().expect("items").iter().map(label).collect()
+        items["items"].as_array().expect("items").iter().map(label).collect()
     };
     let at_once = offered(&mut client);
     assert!(at_once.contains(&"before".to_string()) && !at_once.contains(&"behind".to_string()));

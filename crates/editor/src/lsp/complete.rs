@@ -7,8 +7,8 @@ use super::hover::{declaration, parameters, signature, type_name};
 use super::pieces::{Pieces, bytes, is};
 use crate::reading::Reading;
 use lsp_types::{
-    CompletionItem, CompletionItemKind, InsertTextFormat, ParameterInformation, ParameterLabel,
-    SignatureHelp, SignatureInformation,
+    CompletionItem, CompletionItemKind, CompletionList, InsertTextFormat, ParameterInformation,
+    ParameterLabel, SignatureHelp, SignatureInformation,
 };
 use promela::lexer::{Piece, PieceKind};
 use promela::model::{Initializer, Model, Proctype, Type, Variable};
@@ -16,20 +16,25 @@ use promela::names::NameKind;
 use promela::token::{Keyword, Punct};
 use std::collections::BTreeMap;
 
-/// What can stand at a byte of the text.
-pub fn complete(readings: &[&Reading], text: &str, offset: usize, snippets: bool) -> Vec<CompletionItem> {
+/// More than these nobody looks through; with the next letter there are fewer.
+const MOST: usize = 250;
+
+/// What can stand at a byte of the text, as far as the word that is being typed there leaves it open.
+pub fn complete(readings: &[&Reading], text: &str, offset: usize, snippets: bool) -> CompletionList {
     let pieces = Pieces::of(text);
     let all = pieces.all();
     // The word that is being typed is no context.
     let mut before = all.partition_point(|piece| (piece.span.start as usize) < offset);
+    let mut word = "";
     if before > 0 {
         let last = &all[before - 1];
         if matches!(last.kind, PieceKind::Name(_)) && last.span.end as usize >= offset {
+            word = &text[last.span.start as usize..offset];
             before -= 1;
         }
     }
     let context = &all[..before];
-    let mut items = Items::default();
+    let mut items = Items { word, found: BTreeMap::new(), is_incomplete: false };
     let last = context.last();
     let keyword = last.and_then(|piece| pieces.keyword(piece));
     let home = proctype_around(&pieces, context);
@@ -37,7 +42,7 @@ pub fn complete(readings: &[&Reading], text: &str, offset: usize, snippets: bool
         (Some(last), _) if last.kind == PieceKind::Hash && last.first_on_line => {
             for directive in ["define", "undef", "include", "if", "ifdef", "ifndef", "elif", "else", "endif"]
             {
-                items.add(directive, CompletionItemKind::KEYWORD, None);
+                items.add(directive, CompletionItemKind::KEYWORD, || None);
             }
         }
         (_, Some(Keyword::Goto)) => {
@@ -57,8 +62,7 @@ pub fn complete(readings: &[&Reading], text: &str, offset: usize, snippets: bool
             for reading in readings {
                 let model = &reading.model;
                 for proctype in model.proctypes.iter().filter(|p| p.name != ":init:") {
-                    let detail = Some(signature(model, proctype));
-                    items.add(&proctype.name, CompletionItemKind::CLASS, detail);
+                    items.add(&proctype.name, CompletionItemKind::CLASS, || Some(signature(model, proctype)));
                 }
             }
         }
@@ -69,24 +73,40 @@ pub fn complete(readings: &[&Reading], text: &str, offset: usize, snippets: bool
             keywords(&mut items, snippets);
         }
     }
-    items.found.into_values().collect()
+    CompletionList { is_incomplete: items.is_incomplete, items: items.found.into_values().collect() }
 }
 
 /// What a name that is being typed could be, each once; the first that says what it is wins.
-#[derive(Default)]
-struct Items {
+struct Items<'t> {
+    /// What is typed of it.
+    word: &'t str,
     found: BTreeMap<String, CompletionItem>,
+    /// Something was left out.
+    is_incomplete: bool,
 }
 
-impl Items {
-    fn add(&mut self, name: &str, kind: CompletionItemKind, detail: Option<String>) {
-        self.found.entry(name.to_string()).or_insert_with(|| CompletionItem {
-            label: name.to_string(),
-            kind: Some(kind),
-            detail,
-            ..CompletionItem::default()
-        });
+impl Items<'_> {
+    fn add(&mut self, name: &str, kind: CompletionItemKind, detail: impl FnOnce() -> Option<String>) {
+        if self.found.len() >= MOST {
+            self.is_incomplete = true;
+            return;
+        }
+        self.put(name, || CompletionItem { kind: Some(kind), detail: detail(), ..CompletionItem::default() });
     }
+
+    fn put(&mut self, name: &str, item: impl FnOnce() -> CompletionItem) {
+        if !can_become(self.word, name) {
+            self.is_incomplete = true;
+        } else if !self.found.contains_key(name) {
+            self.found.insert(name.to_string(), CompletionItem { label: name.to_string(), ..item() });
+        }
+    }
+}
+
+/// Whether a name has the letters of a word in their order, as editors look for it.
+fn can_become(word: &str, name: &str) -> bool {
+    let mut letters = name.bytes();
+    word.bytes().all(|wanted| letters.any(|letter| letter.eq_ignore_ascii_case(&wanted)))
 }
 
 /// The name of the proctype around the end of the pieces, or `:init:`.
@@ -110,12 +130,12 @@ fn proctype_named<'m>(model: &'m Model, name: Option<&str>) -> Option<&'m Procty
     model.proctypes.iter().find(|proctype| Some(proctype.name.as_str()) == name)
 }
 
-fn labels(reading: &Reading, proctype: Option<&str>, items: &mut Items) {
+fn labels(reading: &Reading, proctype: Option<&str>, items: &mut Items<'_>) {
     let Some(proctype) = proctype_named(&reading.model, proctype) else { return };
     proctype.body.visit(&mut |statement| {
         for label in &statement.labels {
             let plain = label.name.split(':').next().unwrap_or(&label.name);
-            items.add(plain, CompletionItemKind::REFERENCE, None);
+            items.add(plain, CompletionItemKind::REFERENCE, || None);
         }
     });
 }
@@ -126,7 +146,13 @@ fn variable<'m>(model: &'m Model, home: Option<&str>, name: &str) -> Option<&'m 
 }
 
 /// The fields behind `a.b[i].`
-fn fields(reading: &Reading, pieces: &Pieces<'_>, context: &[Piece], home: Option<&str>, items: &mut Items) {
+fn fields(
+    reading: &Reading,
+    pieces: &Pieces<'_>,
+    context: &[Piece],
+    home: Option<&str>,
+    items: &mut Items<'_>,
+) {
     let model = &reading.model;
     let mut path = Vec::new();
     let mut at = context.len();
@@ -154,32 +180,31 @@ fn fields(reading: &Reading, pieces: &Pieces<'_>, context: &[Piece], home: Optio
     }
     let Type::Struct(id) = ty else { return };
     for field in &model.typedefs[id.0 as usize].fields {
-        items.add(&field.name, CompletionItemKind::FIELD, Some(type_name(model, field.ty)));
+        items.add(&field.name, CompletionItemKind::FIELD, || Some(type_name(model, field.ty)));
     }
 }
 
-fn everything(reading: &Reading, home: Option<&str>, items: &mut Items) {
+fn everything(reading: &Reading, home: Option<&str>, items: &mut Items<'_>) {
     let model = &reading.model;
     let locals = proctype_named(model, home).map_or(&[][..], |proctype| &proctype.locals);
     for variable in locals.iter().chain(&model.globals).filter(|variable| is_word(&variable.name)) {
-        items.add(&variable.name, CompletionItemKind::VARIABLE, Some(declaration(model, variable)));
+        items.add(&variable.name, CompletionItemKind::VARIABLE, || Some(declaration(model, variable)));
     }
     for (name, value, _) in model.mtype_sets.iter().flat_map(|set| &set.names) {
-        items.add(name, CompletionItemKind::ENUM_MEMBER, Some(format!("mtype, {value}")));
+        items.add(name, CompletionItemKind::ENUM_MEMBER, || Some(format!("mtype, {value}")));
     }
     for typedef in &model.typedefs {
-        items.add(&typedef.name, CompletionItemKind::STRUCT, None);
+        items.add(&typedef.name, CompletionItemKind::STRUCT, || None);
     }
-    for proctype in model.proctypes.iter().filter(|proctype| is_word(&proctype.name)) {
-        items.add(&proctype.name, CompletionItemKind::CLASS, Some(signature(model, proctype)));
-    }
-    for mention in reading.declarations() {
+    for mention in reading.calls_declared() {
         let kind = match mention.kind {
             NameKind::Inline => CompletionItemKind::FUNCTION,
-            NameKind::Macro => CompletionItemKind::CONSTANT,
-            _ => continue,
+            _ => CompletionItemKind::CONSTANT,
         };
-        items.add(reading.sources().text(mention.span), kind, None);
+        items.add(reading.sources().text(mention.span), kind, || None);
+    }
+    for proctype in model.proctypes.iter().filter(|proctype| is_word(&proctype.name)) {
+        items.add(&proctype.name, CompletionItemKind::CLASS, || Some(signature(model, proctype)));
     }
 }
 
@@ -187,7 +212,7 @@ fn is_word(name: &str) -> bool {
     name.chars().all(|letter| letter.is_ascii_alphanumeric() || letter == '_') && name != "_"
 }
 
-fn keywords(items: &mut Items, snippets: bool) {
+fn keywords(items: &mut Items<'_>, snippets: bool) {
     const SHAPES: [(&str, &str); 10] = [
         ("do", "do\n:: $0\nod"),
         ("if", "if\n:: $0\n:: else\nfi"),
@@ -202,8 +227,7 @@ fn keywords(items: &mut Items, snippets: bool) {
     ];
     for (_, word) in Keyword::ALL {
         let shape = SHAPES.iter().find(|(shaped, _)| shaped == word).filter(|_| snippets);
-        items.found.entry((*word).to_string()).or_insert_with(|| CompletionItem {
-            label: (*word).to_string(),
+        items.put(word, || CompletionItem {
             kind: Some(CompletionItemKind::KEYWORD),
             insert_text: shape.map(|(_, shape)| (*shape).to_string()),
             insert_text_format: shape.map(|_| InsertTextFormat::SNIPPET),
@@ -211,7 +235,7 @@ fn keywords(items: &mut Items, snippets: bool) {
         });
     }
     for word in ["_pid", "_nr_pr", "_last"] {
-        items.add(word, CompletionItemKind::VARIABLE, None);
+        items.add(word, CompletionItemKind::VARIABLE, || None);
     }
 }
 
@@ -274,10 +298,7 @@ fn call(reading: &Reading, name: &str) -> Option<Signature> {
     if let Some(proctype) = proctype_named(model, Some(name)) {
         return Some((signature(model, proctype), parameters(model, proctype)));
     }
-    let declared = reading.declarations().find(|mention| {
-        matches!(mention.kind, NameKind::Inline | NameKind::Macro)
-            && reading.sources().text(mention.span) == name
-    })?;
+    let declared = reading.calls_declared().find(|mention| reading.sources().text(mention.span) == name)?;
     let behind = &reading.sources().file(declared.span.file).text[declared.span.end as usize..];
     let inside = behind.strip_prefix('(')?.split_once(')')?.0;
     let names: Vec<String> =

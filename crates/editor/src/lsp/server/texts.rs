@@ -19,7 +19,7 @@ use promela::interrupt;
 use promela::source::FileId;
 use serde::de::DeserializeOwned;
 use serde_json::Value;
-use std::cell::{Cell, RefCell};
+use std::cell::RefCell;
 use std::collections::{BTreeSet, HashMap};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::{Path, PathBuf};
@@ -27,8 +27,8 @@ use std::sync::Arc;
 
 /// How often in a row reading may be given up for something newer.
 const MOST_INTERRUPTIONS: u32 = 5;
-/// How long somebody who types waits for the names of the new text, in looks at whether it is too long: a few milliseconds.
-const LOOKS_FOR_NAMES: u32 = 50;
+/// Somebody who types waits for the names of a text of so many bytes, with what it includes: reading it takes a few milliseconds.
+const SHORT: usize = 32 << 10;
 /// So many files of a folder are looked into for whoever asks about all of them.
 const MOST_FILES: usize = 500;
 
@@ -166,34 +166,29 @@ impl Server {
     /// Reads a text that has changed, unless something newer comes in between: false then, but not too often in a row.
     pub(super) fn read_undisturbed(&mut self, name: &str) -> bool {
         let Some(document) = self.documents.get(name) else { return true };
-        let receiver = self.receiver.clone();
-        let patient = document.interruptions >= MOST_INTERRUPTIONS;
-        let is_read = self.read_until(name, move || !patient && !receiver.is_empty());
-        if let Some(document) = self.documents.get_mut(name) {
-            document.interruptions = if is_read { 0 } else { document.interruptions + 1 };
-        }
-        is_read
-    }
-
-    /// Reads a text that has changed, until it is time to stop: false then.
-    fn read_until(&mut self, name: &str, is_over: impl Fn() -> bool + 'static) -> bool {
-        let Some(document) = self.documents.get(name) else { return true };
         if document.reading.is_some() {
             return true;
         }
+        let receiver = self.receiver.clone();
+        let patient = document.interruptions >= MOST_INTERRUPTIONS;
         // Where nothing can be unwound it cannot be stopped.
-        let is_over = move || cfg!(panic = "unwind") && is_over();
+        let is_over = move || cfg!(panic = "unwind") && !patient && !receiver.is_empty();
         let work = || interrupt::until(is_over, || self.read_open(name, document));
-        match catch_unwind(AssertUnwindSafe(work)) {
+        let done = catch_unwind(AssertUnwindSafe(work));
+        let is_read = !matches!(done, Ok(Err(interrupt::Interrupted)));
+        match done {
             Ok(Ok(reading)) => {
                 self.keep(name, reading);
             }
-            Ok(Err(interrupt::Interrupted)) => return false,
+            Ok(Err(interrupt::Interrupted)) => {}
             Err(_) => {
                 self.tell(MessageType::ERROR, "this is a defect of Plimsoll, please report it".into());
             }
         }
-        true
+        if let Some(document) = self.documents.get_mut(name) {
+            document.interruptions = if is_read { 0 } else { document.interruptions + 1 };
+        }
+        is_read
     }
 
     /// Reads a text again and says what is wrong with it, unless something newer comes in between.
@@ -278,12 +273,16 @@ impl Server {
         Ok(includer.unwrap_or((own, ROOT)))
     }
 
-    /// What is known of the names in a text, for somebody who types: what it says if that is soon known, else what it said last.
+    /// What is known of the names in a text, for somebody who types: what it says, or what it said last if it is long.
     pub(super) fn names_in(&mut self, uri: &Uri) -> Result<Arc<Reading>, String> {
         let name = name_of(uri);
-        let looks = Cell::new(0);
-        self.read_until(&name, move || looks.replace(looks.get() + 1) >= LOOKS_FOR_NAMES);
         let last = |document: &Document| document.reading.as_ref().or(document.outdated.last()).cloned();
+        let is_long = |reading: Arc<Reading>| {
+            reading.sources().files().map(|(_, file)| file.text.len()).sum::<usize>() > SHORT
+        };
+        if !self.documents.get(&name).and_then(last).is_some_and(is_long) {
+            self.reading(&name);
+        }
         let includer = self.documents.iter().find_map(|(other, document)| {
             last(document).filter(|reading| *other != name && reading.file_named(&name).is_some())
         });

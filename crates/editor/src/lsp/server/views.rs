@@ -4,7 +4,7 @@ use super::super::complete::{complete, signature_at};
 use super::super::format::{Indent, format};
 use super::super::verdicts::{DEBUG, lenses};
 use super::super::{problems, symbols, tokens};
-use super::Server;
+use super::{Document, Server};
 use crate::place::{range, uri_of};
 use crate::reading::{Reading, read_text};
 use lsp_types::{
@@ -23,10 +23,8 @@ impl Server {
         let names = self.names_in(&at.text_document.uri)?;
         let document = self.document(&at.text_document.uri)?;
         let offset = document.text.offset(at.position, self.encoding);
-        let readings = [Some(&names), document.good.as_ref()];
-        let readings: Vec<&Reading> = readings.into_iter().flatten().map(|reading| &**reading).collect();
-        let items = complete(&readings, document.text.as_str(), offset, self.snippets);
-        Ok(CompletionResponse::Array(items))
+        let readings = known(&names, document);
+        Ok(CompletionResponse::List(complete(&readings, document.text.as_str(), offset, self.snippets)))
     }
 
     pub(super) fn signature_help(
@@ -37,9 +35,7 @@ impl Server {
         let names = self.names_in(&at.text_document.uri)?;
         let document = self.document(&at.text_document.uri)?;
         let offset = document.text.offset(at.position, self.encoding);
-        let readings = [Some(&names), document.good.as_ref()];
-        let readings: Vec<&Reading> = readings.into_iter().flatten().map(|reading| &**reading).collect();
-        Ok(signature_at(&readings, document.text.as_str(), offset))
+        Ok(signature_at(&known(&names, document), document.text.as_str(), offset))
     }
 
     pub(super) fn document_symbols(
@@ -148,4 +144,10 @@ impl Server {
         let fixes = problems::fixes(&reading, file, &document.text, params.range, self.encoding);
         Ok(fixes.into_iter().map(CodeActionOrCommand::CodeAction).collect())
     }
+}
+
+/// What a text says, and what it said when it last meant something, if that is something else.
+fn known<'a>(names: &'a Arc<Reading>, document: &'a Document) -> Vec<&'a Reading> {
+    let good = document.good.as_ref().filter(|good| !Arc::ptr_eq(good, names));
+    std::iter::once(names).chain(good).map(|reading| &**reading).collect()
 }
