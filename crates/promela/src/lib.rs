@@ -92,16 +92,18 @@ pub fn read_formula(
 
 /// A name that is not declared may be that of a macro, which holds from its definition on.
 fn explain_late_macros(diagnostics: &mut [Diagnostic], sources: &source::SourceMap) {
+    if diagnostics.iter().all(|d| d.code != codes::UNDECLARED) {
+        return;
+    }
+    let mut macros: hash::HashMap<&str, Vec<source::Span>> = hash::HashMap::default();
+    let is_macro = |m: &&names::Mention| m.kind == names::NameKind::Macro && m.role == names::Role::Declared;
+    for mention in sources.mentions().iter().filter(is_macro) {
+        macros.entry(sources.text(mention.span)).or_default().push(mention.span);
+    }
     for diagnostic in diagnostics.iter_mut().filter(|d| d.code == codes::UNDECLARED) {
-        let name = sources.text(diagnostic.span);
-        let is_it = |mention: &&names::Mention| {
-            mention.kind == names::NameKind::Macro
-                && mention.role == names::Role::Declared
-                && mention.span > diagnostic.span
-                && sources.text(mention.span) == name
-        };
-        let Some(later) = sources.mentions().iter().find(is_it) else { continue };
-        let said = diagnostic.clone().with_related(later.span, "it is defined only here, after its use");
+        let declared = macros.get(sources.text(diagnostic.span)).into_iter().flatten();
+        let Some(later) = declared.copied().find(|declared| *declared > diagnostic.span) else { continue };
+        let said = diagnostic.clone().with_related(later, "it is defined only here, after its use");
         *diagnostic = said.with_help("a macro holds from its `#define` on: put that before the first use");
     }
 }

@@ -27,6 +27,12 @@ fn edits_within(letters: &[char], candidate: &str, limit: usize) -> Option<usize
     if letters.len().abs_diff(other.len()) > limit || letters.len() > 64 {
         return None;
     }
+    // What is common to both at their beginnings and at their ends costs nothing, whatever is between.
+    let same = |(a, b): &(&char, &char)| a == b;
+    let start = letters.iter().zip(&other).take_while(same).count();
+    let (letters, other) = (&letters[start..], &other[start..]);
+    let end = letters.iter().rev().zip(other.iter().rev()).take_while(same).count();
+    let (letters, other) = (&letters[..letters.len() - end], &other[..other.len() - end]);
     let mut before: Vec<usize> = Vec::new();
     let mut previous: Vec<usize> = (0..=other.len()).collect();
     for (i, letter) in letters.iter().enumerate() {
@@ -38,6 +44,10 @@ fn edits_within(letters: &[char], candidate: &str, limit: usize) -> Option<usize
                 edits = edits.min(before[j - 1] + 1);
             }
             current.push(edits);
+        }
+        // No edit makes up for what earlier letters cost.
+        if previous.iter().chain(&current).all(|edits| *edits > limit) {
+            return None;
         }
         before = std::mem::replace(&mut previous, current);
     }
