@@ -2,8 +2,9 @@
 //! claim: machines differ.
 //!
 //! Keystrokes are of several kinds. One inside of a body that leaves its braces where they are has that body read again, and its names
-//! resolved (`promela/src/again`); a brace without its other half, a comment that does not end, and whatever is typed outside of bodies have
-//! everything read again. Each is measured when it is typed and when it is taken back.
+//! resolved; one in a declaration of variables that stays one has that read again, and the names of the bodies that name them resolved
+//! (`promela/src/again`); a brace without its other half, a comment that does not end, a declaration that is none, and macros have everything
+//! read again. Each is measured when it is typed and when it is taken back.
 
 #[path = "../tests/client/mod.rs"]
 mod client;

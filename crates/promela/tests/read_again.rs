@@ -209,6 +209,72 @@ fn after_any_edit_it_means_what_it_means_when_read_for_the_first_time() {
     }
 }
 
+/// What a declaration may become: its variables have other names, types, lengths, values, and there are more of them or fewer.
+const DECLARED: [&str; 36] = [
+    "int any;",
+    "int amy;",
+    "byte any;",
+    "bool any = 1;",
+    "int any = late;",
+    "int any = LIMIT;",
+    "int any, amy;",
+    "int any[3];",
+    "mtype:fruit any;",
+    "mtype:metal any = apple;",
+    "mtype any;",
+    "chan any = [1] of { byte };",
+    "Box any;",
+    "hidden int any;",
+    "int there;",
+    "int A;",
+    "int x;",
+    "int pear;",
+    "int anz y;",
+    "int any /* ; */;",
+    "int any // ;\n;",
+    "int any",
+    "chan q = [2] of { byte };",
+    "chan q = [300] of { byte };",
+    "chan q = [2] of { byte, bit };",
+    "chan q = [2] of { byte, bit, bit };",
+    "chan q = [2] of { Box };",
+    "chan q[2] = [2] of { byte };",
+    "chan q;",
+    "chan q = c;",
+    "chan r = [2] of { byte };",
+    "chan q = [2] of { mtype:fruit };",
+    "byte late;",
+    "byte later = late;",
+    "byte late = 300;",
+    "byte inside;",
+];
+
+#[test]
+fn after_any_change_of_a_declaration_it_means_what_it_means_when_read_for_the_first_time() {
+    let mut seed = 5_u64;
+    let mut roll = |sides: usize| {
+        seed = seed.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        (seed >> 33) as usize % sides
+    };
+    let begins = ["int any;", "chan q =", "byte late;", "chan c =", "chan d =", "int g;"];
+    for original in [NEIGHBOURS, MODEL] {
+        let mut memory = Memory::default();
+        let lines: Vec<&str> = original.lines().collect();
+        let declared: Vec<usize> = (0..lines.len())
+            .filter(|line| begins.iter().any(|word| lines[*line].starts_with(word)))
+            .collect();
+        let mut now = lines.clone();
+        for _ in 0..800 {
+            let line = declared[roll(declared.len())];
+            now[line] = if roll(2) == 0 { lines[line] } else { DECLARED[roll(DECLARED.len())] };
+            if roll(6) == 0 {
+                now.clone_from(&lines);
+            }
+            agree("declared.pml", &now.join("\n"), &mut memory);
+        }
+    }
+}
+
 /// How often reading looked whether it is to go on: how much there was to do, by no clock.
 fn looks(work: impl FnOnce()) -> usize {
     let count = Rc::new(Cell::new(0));
@@ -229,7 +295,7 @@ fn an_edit_inside_of_a_body_costs_less_than_reading_everything() {
     let processes = |last: &str| {
         let body = "\tbyte x;\n\tdo\n\t:: x < 3 -> x = (x + 1) % 7; c!x\n\t:: c?x\n\tod\n".repeat(5);
         let all: String = (0..100).map(|n| format!("active proctype P{n}() {{\n{body}}}\n")).collect();
-        format!("chan c = [1] of {{ byte }};\n{all}active proctype Last() {{ {last} }}\n")
+        format!("chan c = [1] of {{ byte }};\nint d;\n{all}active proctype Last() {{ d = 1; {last} }}\n")
     };
     let options = Options::default();
     let mut memory = Memory::default();
@@ -237,4 +303,8 @@ fn an_edit_inside_of_a_body_costs_less_than_reading_everything() {
     let everything = read(processes("c!1"));
     let edited = read(processes("c!2; c?_"));
     assert!(edited * 2 < everything, "{edited} looks after an edit, {everything} for everything");
+    let declared = read(processes("c!2; c?_").replace("int d;", "byte d;"));
+    assert!(declared * 2 < everything, "{declared} looks after a declaration, {everything} for everything");
+    let concerning_all = read(processes("c!2; c?_").replace("c = [1] of { byte }", "b = [1] of { byte }"));
+    assert!(concerning_all > edited, "all of them name the channel");
 }

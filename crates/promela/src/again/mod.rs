@@ -1,14 +1,14 @@
-//! Reading a text again after an edit inside of one body, as an editor does at every keystroke.
+//! Reading a text again after an edit inside of one body or one declaration of variables, as an editor does at every keystroke.
 //!
 //! What the parser makes of a body depends on what stands before it outside of bodies: macros, types, symbolic names, proctypes, inlines. An
-//! edit inside of one body changes nothing of that, so the syntax of all other bodies is still right, and only where they stand may have moved.
-//! So the text is tokenized and parsed with everything blanked out that does not matter to that body: all other units but for symbolic names
+//! edit inside of one body changes nothing of that, nor does one of variables, so the syntax of all other bodies is still right, and only where
+//! they stand may have moved. So the text is tokenized and parsed with everything blanked out that does not matter to that body: all other units but for symbolic names
 //! and types or, where that is too much, the other bodies (`skip` in each, so that all places stay what they are); and what is remembered of
-//! those is put back. What their names mean is remembered too, as long as that does not depend on the body that is edited
+//! those is put back. What their names mean is remembered too, as long as that does not depend on what is edited
 //! (`resolve/known.rs`).
 //!
 //! Invariant: what comes out is what [`crate::read`] says of the same text, but for the numbers of expansions. Whatever makes this doubtful
-//! leads to reading everything: an edit outside of bodies, a brace that is no longer where it was, directives and line numbers in bodies, files
+//! leads to reading everything: an edit of anything else, a declaration with a mistake in it, a brace that is no longer where it was, directives and line numbers in bodies, files
 //! that are not what they were. A body about whose syntax there is something to say is never blanked out.
 
 mod shift;
@@ -138,9 +138,13 @@ impl Kept {
         let shift = edit.shift();
         let bodies: Vec<Option<Range<usize>>> = self.ast.units.iter().map(|unit| self.inside(unit)).collect();
         let is_edited = |inside: &Range<usize>| inside.start <= edit.start && edit.end <= inside.end;
-        let edited = bodies.iter().position(|inside| inside.as_ref().is_some_and(is_edited));
+        let body = bodies.iter().position(|inside| inside.as_ref().is_some_and(is_edited));
+        let (edited, inside) = match body {
+            Some(index) => (body, bodies[index].clone()),
+            None => self.declaration_around(&edit).unzip(),
+        };
         // Where nothing differs there may be none.
-        let inside = edited.and_then(|index| bodies[index].clone()).unwrap_or_default();
+        let inside = inside.unwrap_or_default();
         let now = inside.start..shift.offset(inside.end as u32) as usize;
         if (edited.is_none() && before != text)
             || has_directive(&before[inside.clone()])
@@ -151,25 +155,24 @@ impl Kept {
         }
         let edited = Edited { text, shift, unit: edited, inside, now };
         let units = self.units_to_leave_out(&edited, &bodies);
+        // A declaration that cannot be read without the other units can hardly be read with them.
+        let is_all = body.is_none() && units.is_some();
         let diagnostics = units.and_then(|left_out| self.read_edited(&edited, &left_out, includes));
-        diagnostics
-            .or_else(|| self.read_edited(&edited, &self.bodies_to_leave_out(&edited, bodies), includes))
+        if diagnostics.is_some() || is_all {
+            return diagnostics;
+        }
+        self.read_edited(&edited, &self.bodies_to_leave_out(&edited, bodies), includes)
     }
 
     /// All units but the edited one and those that matter to how it is parsed, if all of that is known: there is nothing to be said about the
     /// syntax of the others, and no body among those that stay, which would need all proctypes before it.
     fn units_to_leave_out(&self, edited: &Edited<'_>, bodies: &[Option<Range<usize>>]) -> Option<LeftOut> {
-        let is_inside = |span: &Span| {
-            span.file == ROOT
-                && span.expansion == ExpansionId::NONE
-                && edited.inside.contains(&(span.start as usize))
-        };
+        let is_inside = |span: &Span| stands(*span) && edited.inside.contains(&(span.start as usize));
         let own = edited.unit?;
         if !self.complaints.iter().chain(&self.mistakes).all(is_inside) {
             return None;
         }
         let text = &self.sources.file(ROOT).text;
-        let stands = |span: Span| span.file == ROOT && span.expansion == ExpansionId::NONE;
         let mut places = Vec::with_capacity(bodies.len());
         for (index, (unit, (first, last))) in self.ast.units.iter().zip(&self.ast.extents).enumerate() {
             let extent = first.start as usize..last.end as usize;
@@ -227,7 +230,13 @@ impl Kept {
         let (mut ast, syntax) = parse::parse(tokens, left_out.proctypes.iter().cloned(), &mut sources);
         if self.inlined + ast.inlined > parse::MOST_INLINED_TOKENS
             || !left_out.leaves(&self.ast, &ast, shift)
-            || (edited.unit.is_some() && braces.binary_search(&(now.end as u32)).is_err())
+            || edited.unit.is_some_and(|unit| match self.ast.units[unit] {
+                Unit::Declaration(_) => {
+                    let (_, last) = ast.extents[left_out.index_in_read(unit)];
+                    !diagnostics.is_empty() || !syntax.is_empty() || !is_before_semicolon(text, last)
+                }
+                _ => braces.binary_search(&(now.end as u32)).is_err(),
+            })
         {
             return None;
         }
@@ -235,7 +244,8 @@ impl Kept {
         braces.extend(kept_braces.filter(|brace| in_kept(*brace)).map(|brace| shift.offset(brace.start)));
         braces.sort_unstable();
 
-        self.known.edit(shift, &left_out.places.iter().map(Option::is_some).collect::<Vec<_>>());
+        let kept: Vec<bool> = left_out.places.iter().map(Option::is_some).collect();
+        self.known.edit(shift, &kept, edited.unit);
         let called = left_out.put_back(std::mem::take(&mut self.ast), &mut ast, shift);
         for inline in ast.inlines.iter_mut().filter(|inline| called.contains(&inline.name.text)) {
             inline.is_called = true;
@@ -258,12 +268,23 @@ impl Kept {
     /// The bytes between the braces of a body, if both stand in the text as they are.
     fn inside(&self, unit: &Unit) -> Option<Range<usize>> {
         let body = unit.body()?;
-        let stands = |brace: Span| {
-            brace.file == ROOT
-                && brace.expansion == ExpansionId::NONE
-                && self.braces.binary_search(&brace.start).is_ok()
-        };
-        (stands(body.open) && stands(body.end)).then_some(body.open.end as usize..body.end.start as usize)
+        let is_brace = |span: Span| stands(span) && self.braces.binary_search(&span.start).is_ok();
+        (is_brace(body.open) && is_brace(body.end)).then_some(body.open.end as usize..body.end.start as usize)
+    }
+
+    /// The declaration of variables inside of which a text is edited, and its bytes, if it ends by a semicolon: whatever comes behind that,
+    /// it is read as it is.
+    fn declaration_around(&self, edit: &Edit) -> Option<(usize, Range<usize>)> {
+        let text = &self.sources.file(ROOT).text;
+        let mut units = self.ast.units.iter().zip(&self.ast.extents).enumerate();
+        let (index, (_, (first, last))) = units.find(|(_, (unit, (first, last)))| {
+            matches!(unit, Unit::Declaration(_))
+                && stands(*first)
+                && first.start as usize <= edit.start
+                && edit.end <= last.end as usize
+                && is_before_semicolon(text, *last)
+        })?;
+        Some((index, first.start as usize..last.end as usize))
     }
 
     fn can_be_left_out(&self, unit: &Unit, inside: &Range<usize>) -> bool {
@@ -279,7 +300,7 @@ impl Kept {
 struct Edited<'a> {
     text: &'a str,
     shift: Shift,
-    /// The unit with the body that is edited; none, if nothing is.
+    /// The unit that is edited, or whose body is; none, if nothing is.
     unit: Option<usize>,
     /// Between the braces of that body, as it was and as it is.
     inside: Range<usize>,
@@ -306,6 +327,14 @@ impl LeftOut {
         }
         // Both ends of what was blanked out are ends of tokens, so this is text as before.
         String::from_utf8(blanked).ok()
+    }
+
+    /// Which of the units that are read one is.
+    fn index_in_read(&self, unit: usize) -> usize {
+        match self.leaves_out_units() {
+            true => self.places[..unit].iter().filter(|place| place.is_none()).count(),
+            false => unit,
+        }
     }
 
     fn leaves_out_units(&self) -> bool {
@@ -352,6 +381,17 @@ impl LeftOut {
         }
         called
     }
+}
+
+/// It stands in the text itself as it is.
+fn stands(span: Span) -> bool {
+    span.file == ROOT && span.expansion == ExpansionId::NONE
+}
+
+/// Whether a token stands in the text as it is, and a semicolon behind it.
+fn is_before_semicolon(text: &str, token: Span) -> bool {
+    let behind = text.get(token.end as usize..).unwrap_or("");
+    stands(token) && behind.trim_start().starts_with(';')
 }
 
 /// Whether there may be a directive: a `#` with nothing before it on its line, or with what may be nothing.

@@ -290,16 +290,16 @@ impl Resolver<'_> {
     }
 
     /// SPIN does not let an inner declaration hide an outer one.
-    fn visible_declaration(&self, name: &str) -> Option<Span> {
+    fn visible_declaration(&self, name: &Rc<str>) -> Option<Span> {
         if self.context != Context::Global
             && let Some(id) = self.frame.scopes.iter().rev().find_map(|s| s.get(name))
         {
             return Some(self.frame.variables[id.0 as usize].span);
         }
-        if let Some(id) = self.globals.get(name) {
+        if let Some(id) = self.global(name) {
             return Some(self.model.globals[id.0 as usize].span);
         }
-        super::place::PREDEFINED.contains(&name).then(Span::default)
+        super::place::PREDEFINED.contains(&&**name).then(Span::default)
     }
 
     fn redeclared(&mut self, name: &ast::Name, first: Span) {

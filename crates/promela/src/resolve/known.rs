@@ -1,8 +1,8 @@
 //! What resolving a body came to, so that it need not be done again when another body is edited.
 //!
-//! A body sees what is declared outside of bodies, the labels and variables of proctypes that it names, and the little that the bodies
-//! before it do to what all share: their [`Effect`]s. So, as long as nothing outside of bodies is edited, what is known of a body stays right
-//! until one is edited that it looks into, or until the effects of an edited one are others; then everything is resolved anew.
+//! A body sees the variables outside of bodies that it names, the labels and variables of proctypes that it names, and the little that what
+//! stands before it does to what all share: its [`Effect`]s, and how many variables there are. So what is known of a body stays right until
+//! something is edited that it names; and when an edited body or declaration has other effects, everything is resolved anew.
 //!
 //! Invariant: what is put back is what resolving would come to, but for the numbers of expansions.
 
@@ -25,8 +25,23 @@ use std::rc::Rc;
 pub(crate) struct Known {
     /// One for each unit, if it has a body.
     bodies: Vec<Option<KnownBody>>,
-    /// The global channels that any of them assigns.
+    /// One for each unit, if it declares variables.
+    declarations: Vec<Option<KnownDeclaration>>,
+    /// The global channels that any body assigns.
     assigned_channels: HashSet<VariableId>,
+    /// Fields of the messages that have most.
+    most_fields: usize,
+}
+
+/// What others see of a declaration of global variables without naming one of them; and the names.
+#[derive(Debug)]
+pub(super) struct KnownDeclaration {
+    names: Vec<Rc<str>>,
+    /// How many variables, slots and types of channels there are, those before it counted.
+    counts: (usize, u32, usize),
+    /// What it does beside making variables and types of channels.
+    effects: Vec<Effect>,
+    edited: bool,
 }
 
 #[derive(Debug)]
@@ -76,6 +91,8 @@ pub(super) struct Deeds {
     pub effects: Vec<Effect>,
     /// The proctypes whose labels and variables it asked for.
     pub looked_into: HashSet<ProctypeId>,
+    /// The names that it takes for those of global variables, rightly or not.
+    asked: HashSet<Rc<str>>,
     /// How many names were compared with misspelt ones.
     comparisons: usize,
     features: Features,
@@ -115,13 +132,41 @@ impl Effect {
     }
 }
 
+/// Whether those behind see the same of both.
+fn are_the_same(some: &[Effect], others: &[Effect]) -> bool {
+    some.iter().map(Effect::as_spelled).eq(others.iter().map(Effect::as_spelled))
+}
+
+fn shift_effects(effects: &mut [Effect], shift: &Shift) {
+    effects.iter_mut().filter_map(Effect::span_mut).for_each(|span| *span = shift.span(*span));
+}
+
+impl KnownDeclaration {
+    fn affects_the_same(&self, other: &KnownDeclaration) -> bool {
+        self.counts == other.counts && are_the_same(&self.effects, &other.effects)
+    }
+}
+
 impl Deeds {
     /// Whether those behind it see the same of both.
     fn affect_the_same(&self, other: &Deeds) -> bool {
-        let spelled = |deeds: &Deeds| deeds.effects.iter().map(Effect::as_spelled).collect::<Vec<_>>();
         self.features.exclusive_channels == other.features.exclusive_channels
-            && spelled(self) == spelled(other)
+            && are_the_same(&self.effects, &other.effects)
     }
+
+    /// Whether it may mean something else when variables have other names, or others have these. What is misspelt is compared with all names.
+    fn depend_on(&self, names: &HashSet<Rc<str>>) -> bool {
+        !names.is_empty() && (self.comparisons > 0 || !self.asked.is_disjoint(names))
+    }
+}
+
+fn declared_names(unit: &Unit) -> Vec<Rc<str>> {
+    let Unit::Declaration(declaration) = unit else { return Vec::new() };
+    declaration.variables.iter().map(|variable| variable.name.text.clone()).collect()
+}
+
+fn most_fields(channel_types: &[ChannelType]) -> usize {
+    channel_types.iter().map(|ty| ty.fields.len()).max().unwrap_or(0)
 }
 
 /// A body of the model that is being resolved.
@@ -152,8 +197,13 @@ pub(super) enum Part {
 }
 
 impl Known {
-    /// The text was edited, and stands elsewhere: only the bodies that are `kept` are what they were.
-    pub(crate) fn edit(&mut self, shift: &Shift, kept: &[bool]) {
+    /// A unit of the text was edited, and the rest stands elsewhere: only the bodies that are `kept` are what they were.
+    pub(crate) fn edit(&mut self, shift: &Shift, kept: &[bool], unit: Option<usize>) {
+        for (index, declaration) in self.declarations.iter_mut().enumerate() {
+            let Some(declaration) = declaration else { continue };
+            declaration.edited |= Some(index) == unit;
+            shift_effects(&mut declaration.effects, shift);
+        }
         for (body, kept) in self.bodies.iter_mut().zip(kept) {
             let Some(body) = body else { continue };
             body.edited |= !kept;
@@ -177,6 +227,18 @@ impl Known {
         edited.map(|(id, _)| ProctypeId(id as u32)).collect()
     }
 
+    /// What variables are and were called whose declaration is edited.
+    fn edited_names(&self, ast: &Ast) -> HashSet<Rc<str>> {
+        let mut names = HashSet::default();
+        for (unit, declaration) in ast.units.iter().zip(&self.declarations) {
+            if let Some(before) = declaration.as_ref().filter(|declaration| declaration.edited) {
+                names.extend(declared_names(unit));
+                names.extend(before.names.iter().cloned());
+            }
+        }
+        names
+    }
+
     /// Everything is resolved: what was found out about the bodies that were not known is known now.
     pub(super) fn learn(&mut self, resolver: &mut Resolver<'_>) {
         if resolver.unrepeatable || resolver.comparisons_left.get() == 0 {
@@ -184,6 +246,8 @@ impl Known {
             return;
         }
         self.assigned_channels = resolver.assigned_global_channels().collect();
+        self.most_fields = most_fields(&resolver.model.channel_types);
+        self.declarations = std::mem::take(&mut resolver.declarations);
         for body in std::mem::take(&mut resolver.bodies) {
             let Some(deeds) = body.deeds else { continue };
             if self.bodies.len() <= body.unit {
@@ -219,8 +283,7 @@ impl KnownBody {
         }
         self.resolved.iter_mut().chain(&mut self.finished).for_each(|found| shift.diagnostic(found));
         self.mentions.iter_mut().for_each(|mention| *mention = shift.mention(mention));
-        let effects = self.deeds.effects.iter_mut();
-        effects.filter_map(Effect::span_mut).for_each(|span| *span = shift.span(*span));
+        shift_effects(&mut self.deeds.effects, shift);
     }
 }
 
@@ -228,15 +291,19 @@ impl<'a> Resolver<'a> {
     /// Resolves all units but for the bodies that are known. False if that does not do: what is known of some is no longer right.
     pub(super) fn units(&mut self, ast: &'a Ast, known: &Known) -> bool {
         let edited = known.edited_proctypes(ast);
+        let renamed = known.edited_names(ast);
+        let is_right = |body: &&KnownBody| {
+            !body.edited && body.deeds.looked_into.is_disjoint(&edited) && !body.deeds.depend_on(&renamed)
+        };
         for (index, unit) in ast.units.iter().enumerate() {
             let before = known.body(index);
-            match before.filter(|body| !body.edited && body.deeds.looked_into.is_disjoint(&edited)) {
+            match before.filter(is_right) {
                 Some(body) => self.put_back(index, body),
                 None => {
                     let deeds = self.resolve_unit(index, unit);
                     let is_other =
                         |before: &KnownBody| deeds.is_none_or(|deeds| !before.deeds.affect_the_same(deeds));
-                    if before.is_some_and(is_other) {
+                    if before.is_some_and(is_other) || !self.is_declared_as_before(index, known) {
                         return false;
                     }
                 }
@@ -244,7 +311,17 @@ impl<'a> Resolver<'a> {
         }
         let has_compared_all = self.comparisons_left.get() > 0;
         known.bodies.is_empty()
-            || (has_compared_all && known.assigned_channels == self.assigned_global_channels().collect())
+            || (has_compared_all
+                && known.most_fields == most_fields(&self.model.channel_types)
+                && known.assigned_channels == self.assigned_global_channels().collect())
+    }
+
+    /// Whether a unit that declares variables is for others what it was, as far as they do not name one of them.
+    fn is_declared_as_before(&self, unit: usize, known: &Known) -> bool {
+        match (self.declarations.get(unit), known.declarations.get(unit)) {
+            (Some(Some(now)), Some(Some(before))) => !before.edited || now.affects_the_same(before),
+            _ => true,
+        }
     }
 
     /// Resolves a unit, and says what it does, if it has a body.
@@ -261,8 +338,21 @@ impl<'a> Resolver<'a> {
         let own = self.model.features;
         self.model.features = features.and(own);
         let comparisons = comparisons - self.comparisons_left.get();
-        let deeds = Deeds { features: own, comparisons, ..std::mem::take(&mut self.deeds) };
+        let asked = std::mem::take(self.asked.get_mut());
+        let deeds = Deeds { features: own, comparisons, asked, ..std::mem::take(&mut self.deeds) };
         self.count(&deeds);
+        let declaration = matches!(unit, Unit::Declaration(_)).then(|| {
+            let others = deeds.effects.iter().filter(|effect| !matches!(effect, Effect::Channel(_)));
+            let model = &self.model;
+            KnownDeclaration {
+                names: declared_names(unit),
+                counts: (model.globals.len(), model.global_slots, model.channel_types.len()),
+                effects: others.cloned().collect(),
+                edited: false,
+            }
+        });
+        self.declarations.resize_with(index, || None);
+        self.declarations.push(declaration);
         let part = match unit {
             Unit::Proctype(_) => Part::Proctype(self.model.proctypes.len() - 1),
             Unit::Claim { .. } => Part::Claim(self.model.claims.len() - 1),

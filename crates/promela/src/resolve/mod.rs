@@ -25,9 +25,9 @@ use crate::model::{
 use crate::names::{Mention, NameKind, Role};
 use crate::source::Span;
 use crate::suggest;
-use known::{Deeds, ResolvedBody};
+use known::{Deeds, KnownDeclaration, ResolvedBody};
 pub(crate) use known::{Known, Usage};
-use std::cell::Cell;
+use std::cell::{Cell, RefCell};
 use std::collections::BTreeMap;
 use std::rc::Rc;
 
@@ -136,8 +136,12 @@ struct Resolver<'a> {
     usage: Usage,
     /// What the unit does that is being resolved.
     deeds: Deeds,
+    /// The names that it takes for those of global variables, rightly or not.
+    asked: RefCell<HashSet<Rc<str>>>,
     /// The bodies that are resolved.
     bodies: Vec<ResolvedBody>,
+    /// What is outside of bodies, by unit.
+    declarations: Vec<Option<KnownDeclaration>>,
     /// Something came out that depends on more than is known of a body.
     unrepeatable: bool,
     context: Context,
@@ -228,7 +232,9 @@ impl<'a> Resolver<'a> {
             diagnostics: Vec::new(),
             usage: Usage::default(),
             deeds: Deeds::default(),
+            asked: RefCell::default(),
             bodies: Vec::new(),
+            declarations: Vec::new(),
             unrepeatable: false,
             context: Context::Global,
             symbols: HashMap::default(),
@@ -326,7 +332,7 @@ impl<'a> Resolver<'a> {
 
     fn proctype(&mut self, proctype: &'a ast::Proctype) {
         let id = ProctypeId(self.model.proctypes.len() as u32);
-        if let Some(variable) = self.globals.get(&proctype.name.text) {
+        if let Some(variable) = self.global(&proctype.name.text) {
             let first = self.model.globals[variable.0 as usize].span;
             let message = format!("`{}` is already a variable", proctype.name.text);
             self.report(
@@ -492,7 +498,7 @@ impl<'a> Resolver<'a> {
     /// In SPIN labels and variables share their names.
     fn check_label_names(&mut self) {
         for label in self.labels() {
-            if let Some(id) = self.globals.get(&label.name.text) {
+            if let Some(id) = self.global(&label.name.text) {
                 let declared = self.model.globals[id.0 as usize].span;
                 self.report(
                     Diagnostic::error(

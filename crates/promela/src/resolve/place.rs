@@ -12,6 +12,7 @@ use crate::model::{
 use crate::names::NameKind;
 use crate::source::Span;
 use crate::suggest;
+use std::rc::Rc;
 
 /// Names that every model has.
 pub(super) const PREDEFINED: &[&str] = &["_", "_last", "_nr_pr", "_p", "_pid", "_priority"];
@@ -32,13 +33,19 @@ pub(super) enum Target {
 }
 
 impl Resolver<'_> {
-    pub(super) fn lookup(&self, name: &str) -> Option<(Frame, VariableId, &Variable)> {
+    pub(super) fn lookup(&self, name: &Rc<str>) -> Option<(Frame, VariableId, &Variable)> {
         if self.context != Context::Global
             && let Some(id) = self.frame.scopes.iter().rev().find_map(|s| s.get(name))
         {
             return Some((Frame::Local, *id, &self.frame.variables[id.0 as usize]));
         }
-        self.globals.get(name).map(|id| (Frame::Global, *id, &self.model.globals[id.0 as usize]))
+        self.global(name).map(|id| (Frame::Global, id, &self.model.globals[id.0 as usize]))
+    }
+
+    /// The global variable with a name. That it was asked for is noted, whether there is one or not.
+    pub(super) fn global(&self, name: &Rc<str>) -> Option<VariableId> {
+        self.asked.borrow_mut().insert(name.clone());
+        self.globals.get(name).copied()
     }
 
     pub(super) fn frame_id(&self, frame: Frame) -> FrameId {
