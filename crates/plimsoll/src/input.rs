@@ -143,6 +143,9 @@ pub fn load_with(arguments: &ModelArguments, additions: &[AddedText]) -> Result<
     let errors: Vec<Diagnostic> =
         errors.into_iter().map(|d| Diagnostic { severity: Severity::Error, ..d }).collect();
     show(&loaded.system, &errors);
+    if !loaded.warnings.is_empty() && !arguments.no_warnings {
+        complain!("\n");
+    }
     loaded.tell_warnings(arguments);
     complain_line!("\n{}: {}", name_of(model), verify::counted(errors.len(), "error"));
     Err(crate::exit::ERROR)

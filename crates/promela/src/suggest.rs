@@ -71,6 +71,7 @@ pub fn foreign(name: &str) -> Option<&'static str> {
         "print" | "println" | "puts" | "echo" => "write `printf(\"x is %d\\n\", x)`",
         "True" | "TRUE" => "write `true`",
         "False" | "FALSE" => "write `false`",
+        "channel" => "a channel is declared as `chan NAME = [CAPACITY] of { TYPE }`",
         "boolean" => "the type is called `bool`",
         "string" | "char" | "float" | "double" | "long" => {
             "the types are `bit`, `bool`, `byte`, `short`, `int`, `mtype`, `chan` and `pid`"

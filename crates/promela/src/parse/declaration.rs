@@ -31,7 +31,7 @@ impl Parser<'_> {
         let is_set = match self.stream.peek(1).kind {
             TokenKind::Punct(Punct::Assign | Punct::LeftBrace) => true,
             TokenKind::Punct(Punct::Colon) => {
-                matches!(self.stream.peek(3).kind, TokenKind::Punct(Punct::Assign))
+                matches!(self.stream.peek(3).kind, TokenKind::Punct(Punct::Assign | Punct::LeftBrace))
             }
             _ => false,
         };
@@ -42,6 +42,11 @@ impl Parser<'_> {
         let mut set = None;
         if self.accept(Punct::Colon).is_some() {
             set = Some(self.any_name("the name of the mtype")?);
+            // Only plain `mtype` may go without it.
+            if self.stream.peek(0).is(Punct::LeftBrace) {
+                let found = self.stream.peek(0).clone();
+                self.unexpected(&found, "`=`");
+            }
         }
         self.accept(Punct::Assign);
         self.expect(Punct::LeftBrace)?;

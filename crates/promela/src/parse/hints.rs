@@ -166,6 +166,13 @@ impl Parser<'_> {
         }
         self.syntax_errors += 1;
         self.report(diagnostic);
+        if &*name.text == "while" {
+            let read = self.foreign_loop().unwrap_or_default();
+            if let (Some(kind), Some(last)) = (read, self.steps.last_mut()) {
+                last.kind = kind;
+            }
+            return true;
+        }
         self.skip_balanced(Punct::LeftParen, Punct::RightParen);
         if self.stream.peek(0).is(Punct::LeftBrace) {
             self.skip_balanced(Punct::LeftBrace, Punct::RightBrace);

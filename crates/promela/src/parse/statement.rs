@@ -583,8 +583,10 @@ impl Parser<'_> {
         if !self.stream.peek(0).is(Punct::DoubleColon) {
             let found = self.stream.peek(0).clone();
             self.unexpected(&found, AN_OPTION);
-            if found.is(Punct::LeftParen) && self.skip_foreign_choice() {
-                return Ok(StatementKind::Error);
+            if found.is(Punct::LeftParen)
+                && let Some(options) = self.foreign_choice()?
+            {
+                return Ok(if repeats { StatementKind::Do(options) } else { StatementKind::If(options) });
             }
             self.skip_to_option();
         }
@@ -625,30 +627,56 @@ impl Parser<'_> {
         Ok(if repeats { StatementKind::Do(options) } else { StatementKind::If(options) })
     }
 
-    /// Passes over what other languages write behind `if`: `(…) { … } else { … }`. False if it was something else.
-    fn skip_foreign_choice(&mut self) -> bool {
-        self.skip_balanced(Punct::LeftParen, Punct::RightParen);
+    /// What other languages write behind `if`, as options: `(…) { … } else { … }`, so that what is wrong inside is said as well. `None` if
+    /// it is something else.
+    fn foreign_choice(&mut self) -> Parsed<Option<Vec<Sequence>>> {
+        let condition = self.foreign_condition();
         if !self.stream.peek(0).is(Punct::LeftBrace) {
-            return false;
+            return Ok(None);
         }
-        self.skip_balanced(Punct::LeftBrace, Punct::RightBrace);
+        let mut options = vec![self.foreign_option(condition)?];
         loop {
             // The end of a line is a `;` where a statement could end.
             let is_else = |token: &Lexeme| token.kind == TokenKind::Keyword(Keyword::Else);
             if self.stream.peek(0).is(Punct::Semicolon) && is_else(self.stream.peek(1)) {
                 self.stream.next();
             }
-            if self.accept_keyword(Keyword::Else).is_none() {
-                break;
-            }
+            let Some(word) = self.accept_keyword(Keyword::Else) else { return Ok(Some(options)) };
+            let mut guard = Statement { labels: Vec::new(), kind: StatementKind::Else, span: word.span };
+            // So is what SPIN supplies behind an `else`.
+            let _ = self.accept(Punct::Semicolon).or_else(|| self.accept(Punct::Arrow));
             if self.accept_keyword(Keyword::If).is_some() && self.stream.peek(0).is(Punct::LeftParen) {
-                self.skip_balanced(Punct::LeftParen, Punct::RightParen);
+                guard = self.foreign_condition();
             }
             if self.stream.peek(0).is(Punct::LeftBrace) {
-                self.skip_balanced(Punct::LeftBrace, Punct::RightBrace);
+                options.push(self.foreign_option(guard)?);
             }
         }
-        true
+    }
+
+    /// `while (…) { … }` of other languages behind its first word, as a loop. `None` if it is something else.
+    pub(super) fn foreign_loop(&mut self) -> Parsed<Option<StatementKind>> {
+        let condition = self.foreign_condition();
+        if !self.stream.peek(0).is(Punct::LeftBrace) {
+            return Ok(None);
+        }
+        Ok(Some(StatementKind::Do(vec![self.foreign_option(condition)?])))
+    }
+
+    /// A condition in parentheses, and the end of the line if the brace stands in the next one.
+    fn foreign_condition(&mut self) -> Statement {
+        let expr = self.expression();
+        if self.stream.peek(0).is(Punct::Semicolon) && self.stream.peek(1).is(Punct::LeftBrace) {
+            self.stream.next();
+        }
+        let span = expr.span;
+        Statement { labels: Vec::new(), kind: StatementKind::Condition(expr), span }
+    }
+
+    fn foreign_option(&mut self, guard: Statement) -> Parsed<Sequence> {
+        let mut option = vec![guard];
+        option.extend(self.block()?);
+        Ok(option)
     }
 
     /// From an opening to its closing one.

@@ -406,7 +406,11 @@ impl<'a> Resolver<'a> {
         let mut runs = 0;
         expr.visit(&mut |e| runs += u32::from(matches!(e.kind, ExprKind::Run { .. })));
         if runs > 1 {
-            self.error(codes::MISPLACED_RUN, expr.span, "there can be only one `run` in an expression");
+            let message = "there can be only one `run` in an expression";
+            self.report(
+                Diagnostic::error(codes::MISPLACED_RUN, expr.span, message)
+                    .with_help("each is a statement of its own: `run A(); run B()`"),
+            );
         } else if runs == 1 && statement && !matches!(expr.kind, ExprKind::Run { .. }) {
             self.report(
                 Diagnostic::error(
