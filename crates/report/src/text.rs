@@ -68,9 +68,9 @@ pub fn report(model: &str, system: &System, report: &CheckReport, options: &Text
         if answer.question == Question::Buffers {
             buffers(&mut out, report, &indent, options);
         }
-        // One search answers several questions: what stopped it is said once, after the last of them.
+        // One search answers several questions: what there is to say of it is said once, after the last of them.
         let said_below =
-            alike(index + 1).is_none() && main.get(index + 1).is_some_and(|next| stopped_alike(answer, next));
+            alike(index + 1).is_none() && main.get(index + 1).is_some_and(|next| ended_alike(answer, next));
         if !said_below {
             // The first few formulas show how they are violated, the others that they are.
             let is_violated = |answer: &&&Answer| {
@@ -467,8 +467,12 @@ impl std::fmt::Display for Range<'_> {
 }
 
 /// Two answers of one search that came to the same end.
-fn stopped_alike(one: &Answer, other: &Answer) -> bool {
+fn ended_alike(one: &Answer, other: &Answer) -> bool {
     match (&one.verdict, &other.verdict) {
+        (Verdict::Proved(_), Verdict::Proved(_)) => {
+            !one.notes.is_empty()
+                && (&one.notes, &one.details, &one.hints) == (&other.notes, &other.details, &other.hints)
+        }
         (Verdict::Unknown(a), Verdict::Unknown(b)) => {
             hints::reason(&a.reason) == hints::reason(&b.reason)
                 && (&a.findings, &one.notes, &one.hints) == (&b.findings, &other.notes, &other.hints)

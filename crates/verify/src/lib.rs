@@ -46,4 +46,4 @@ pub use options::{CheckOptions, Coverage, Engines, Explorer, FormulaChoice, Ques
 pub use progress::not_there;
 pub use supervisor::{Event, Supervisor};
 pub use system::capacities::CapacityReading;
-pub use words::{counted, grouped};
+pub use words::{after, counted, grouped};

@@ -479,7 +479,7 @@ fn blamed(system: &System, group: &ErrorGroup) -> Option<Span> {
 
 /// What is wrong, with and without how long it takes to come there.
 fn said(system: &System, group: &ErrorGroup) -> (String, String) {
-    let steps = words::steps(group.trace.steps.len());
+    let after = words::after(group.trace.steps.len());
     match &group.cause {
         Cause::InvalidEndState { .. } => {
             let waiting = replay(system, &group.trace)
@@ -487,8 +487,8 @@ fn said(system: &System, group: &ErrorGroup) -> (String, String) {
                 .map(|replay| words::who_waits(system, replay.state_before(group.trace.steps.len())));
             let waiting = waiting.unwrap_or_default();
             let meaning = match group.trace.steps.len() {
-                0 => format!("nothing can move at the start: {waiting}"),
-                _ => format!("after {steps} nothing can move: {waiting}"),
+                0 => format!("nothing can move {after}: {waiting}"),
+                _ => format!("{after} nothing can move: {waiting}"),
             };
             (meaning, format!("deadlock: {waiting}"))
         }
@@ -501,9 +501,9 @@ fn said(system: &System, group: &ErrorGroup) -> (String, String) {
                 ),
             };
             let message = if *limit { format!("{message} ({SPINS_LIMIT})") } else { message.clone() };
-            (format!("{message} after {steps}: {place}"), format!("{message}: {place}"))
+            (format!("{message} {after}: {place}"), format!("{message}: {place}"))
         }
-        Cause::EventTrace { message } => (format!("{message}, after {steps}"), message.clone()),
+        Cause::EventTrace { message } => (format!("{message}, {after}"), message.clone()),
         other => (format!("{other:?}"), format!("{other:?}")),
     }
 }

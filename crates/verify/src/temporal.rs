@@ -416,18 +416,19 @@ fn notes(system: &System, options: &CheckOptions, report: &FairReport) -> Vec<St
     if let Verdict::Violated(found) = &report.verdict {
         notes.extend(starving(system, found));
     }
-    for remedy in &report.remedies {
-        let fairness = match remedy.fairness {
+    notes.extend(report.remedies.chunk_by(|one, next| one.holds == next.holds).map(|alike| {
+        let words = alike.iter().map(|remedy| match remedy.fairness {
             omega::Fairness::None => "no",
             omega::Fairness::Weak => "weak",
             omega::Fairness::Strong => "strong",
-        };
-        match remedy.holds {
-            Some(true) => notes.push(format!("under {fairness} fairness it holds")),
-            Some(false) => notes.push(format!("under {fairness} fairness it fails too")),
-            None => notes.push(format!("whether it holds under {fairness} fairness was not found out")),
+        });
+        let fairness = words.collect::<Vec<&str>>().join(" and ");
+        match alike[0].holds {
+            Some(true) => format!("under {fairness} fairness it holds"),
+            Some(false) => format!("under {fairness} fairness it fails too"),
+            None => format!("whether it holds under {fairness} fairness was not found out"),
         }
-    }
+    }));
     if report.leaves_out_crowds && matches!(report.verdict, Verdict::Proved(_)) {
         notes.push("leaves out runs that end because there are too many processes at once".to_string());
     }
@@ -663,7 +664,7 @@ fn accepted(
                     "completes it, or fails an assertion inside of it",
                 ),
             };
-            let meaning = format!("a run of {} {what}", words::steps(count));
+            let meaning = format!("{} {what}", run_of_steps(count));
             (Counterexample::Run { trace, problem: problem.to_string() }, meaning)
         }
     };
@@ -684,10 +685,7 @@ fn meaning(system: &System, options: &CheckOptions, report: &FairReport) -> Stri
     match &report.verdict {
         Verdict::Proved(_) => format!("{runs} satisfies it: {}", searched(system, report)),
         Verdict::Violated(found) if found.trace.loop_start.is_none() => {
-            let run = match found.trace.steps.len() {
-                0 => "the state at the start".to_string(),
-                count => format!("a run of {}", words::steps(count)),
-            };
+            let run = run_of_steps(found.trace.steps.len());
             format!("{run} does not satisfy it, whatever follows")
         }
         Verdict::Violated(found) => format!("{} does not satisfy it", run_of(found)),
@@ -769,11 +767,18 @@ fn name_of(system: &System, id: ProctypeId) -> &str {
     &system.model.proctypes[id.0 as usize].name
 }
 
+fn run_of_steps(count: usize) -> String {
+    match count {
+        0 => "the state at the start".to_string(),
+        _ => format!("a run of {}", words::steps(count)),
+    }
+}
+
 fn run_of(found: &fair::Counterexample) -> String {
     let count = found.trace.steps.len();
     let start = found.trace.loop_start.unwrap_or(count);
     if start >= count {
-        format!("a run that ends after {}", words::steps(count))
+        format!("a run that ends {}", words::after(count))
     } else {
         format!("a run that goes round in {} for ever", words::steps(count - start))
     }

@@ -99,6 +99,14 @@ pub fn steps(count: usize) -> String {
     counted(count, "step")
 }
 
+/// `after 5 steps`; `at the start`, which is after none.
+pub fn after(count: usize) -> String {
+    match count {
+        0 => "at the start".to_string(),
+        _ => format!("after {}", steps(count)),
+    }
+}
+
 /// `after 13 steps the next 2 can be repeated again and again`
 pub fn repeated(before: usize, count: usize) -> String {
     let what = match (before, count) {

@@ -87,6 +87,6 @@ fn a_verdict_is_told_once_and_its_reasons_come_with_the_report() {
         answer.notes.clone()
     };
     let starving = "in the loop P(0) could move all the time and never does";
-    assert_eq!(notes("comes"), [starving, "under weak fairness it holds", "under strong fairness it holds"]);
+    assert_eq!(notes("comes"), [starving, "under weak and strong fairness it holds"]);
     assert_eq!(notes("stays"), [""; 0]);
 }

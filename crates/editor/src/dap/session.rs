@@ -494,9 +494,9 @@ impl Debuggee {
 
     fn ending(&self) -> String {
         let count = self.run.steps().len();
-        let steps = verify::counted(count, "step");
+        let after = verify::after(count);
         if let Some(failure) = self.run.failure() {
-            return format!("after {steps}: {failure}");
+            return format!("{after}: {failure}");
         }
         if let Some(from) = self.run.repeats_from() {
             return match from < count {
@@ -505,10 +505,10 @@ impl Debuggee {
             };
         }
         match self.run.halt() {
-            Some(Halt::Finished) => format!("finished after {steps}"),
-            Some(Halt::Deadlock) => format!("deadlock after {steps}: nothing can move"),
-            Some(Halt::Error(error)) => format!("error after {steps}: {}", error.kind),
-            None => format!("the end, after {steps}"),
+            Some(Halt::Finished) => format!("finished {after}"),
+            Some(Halt::Deadlock) => format!("deadlock {after}: nothing can move"),
+            Some(Halt::Error(error)) => format!("error {after}: {}", error.kind),
+            None => format!("the end, {after}"),
         }
     }
 }

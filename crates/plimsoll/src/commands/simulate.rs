@@ -158,16 +158,16 @@ impl Output for Screen<'_> {
 }
 
 fn report_end(system: &System, simulation: &Simulation, taken: usize, arguments: &Arguments) {
-    let steps = verify::counted(taken, "step");
+    let after = verify::after(taken);
     match simulation.halt() {
         Some(Halt::Finished) if arguments.quiet => {}
-        Some(Halt::Finished) => say_line!("finished after {steps}"),
-        Some(Halt::Deadlock) => say_line!("deadlock after {steps}: nothing can move"),
+        Some(Halt::Finished) => say_line!("finished {after}"),
+        Some(Halt::Deadlock) => say_line!("deadlock {after}: nothing can move"),
         Some(Halt::Error(error)) => {
-            say_line!("error after {steps}: {} ({})", error.kind, place(system, error.span));
+            say_line!("error {after}: {} ({})", error.kind, place(system, error.span));
         }
         None if arguments.quiet => {}
-        None => say_line!("stopped after {steps}"),
+        None => say_line!("stopped {after}"),
     }
     if arguments.quiet && !matches!(simulation.halt(), Some(Halt::Deadlock | Halt::Error(_))) {
         return;

@@ -90,14 +90,14 @@ impl Server {
             }
             run.take(choices[dice.roll(choices.len())]);
         }
-        let steps = verify::counted(run.steps().len(), "step");
+        let after = verify::after(run.steps().len());
         let violated = run.steps().iter().flat_map(|taken| &taken.violations).next();
         Ok(match (run.failure().or(violated.map(String::as_str)), run.halt()) {
-            (Some(problem), _) => format!("after {steps}: {problem}"),
-            (None, Some(Halt::Finished)) => format!("finished after {steps}"),
-            (None, Some(Halt::Deadlock)) => format!("deadlock after {steps}: nothing can move"),
-            (None, Some(Halt::Error(error))) => format!("error after {steps}: {}", error.kind),
-            (None, None) => format!("stopped after {steps}"),
+            (Some(problem), _) => format!("{after}: {problem}"),
+            (None, Some(Halt::Finished)) => format!("finished {after}"),
+            (None, Some(Halt::Deadlock)) => format!("deadlock {after}: nothing can move"),
+            (None, Some(Halt::Error(error))) => format!("error {after}: {}", error.kind),
+            (None, None) => format!("stopped {after}"),
         })
     }
 }
