@@ -7,6 +7,7 @@ use crate::ask::{Found, Written, quoted};
 use crate::files;
 use crate::input::STDIN;
 use report::trace_file::{ModelSource, TraceFile};
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::time::SystemTime;
 
@@ -25,19 +26,70 @@ pub struct Kept {
 
 /// Keeps the counterexamples of a model in place of those that were kept of it before; returns how to see them.
 pub fn keep(model: &Path, found: &[Found]) -> Vec<Written> {
-    let keep = |folder: PathBuf| keep_in(&folder, model, found);
+    let keep = |folder: PathBuf| {
+        forget(&folder, model);
+        let (names, written) = add(&folder, model, found)?;
+        list_as_last(&folder, &names)?;
+        Some(written)
+    };
     // What came from the standard input cannot be read again.
     folder().filter(|_| model != Path::new(STDIN)).and_then(keep).unwrap_or_default()
 }
 
-fn keep_in(folder: &Path, model: &Path, found: &[Found]) -> Option<Vec<Written>> {
+/// What is kept when many models are checked: one of them may come several times, with other macros, and the first that is violated is
+/// what `plimsoll replay` shows.
+#[derive(Default)]
+pub struct OfMany {
+    begun: BTreeSet<PathBuf>,
+    violated: BTreeSet<PathBuf>,
+}
+
+impl OfMany {
+    /// Keeps the counterexamples of the next model.
+    pub fn keep(&mut self, model: &Path, found: &[Found]) {
+        let Some(folder) = folder() else { return };
+        if self.begun.insert(model.to_path_buf()) {
+            forget(&folder, model);
+        }
+        let Some((names, _)) = add(&folder, model, found) else { return };
+        if self.violated.is_empty() {
+            list_as_last(&folder, &names);
+        }
+        self.violated.insert(model.to_path_buf());
+    }
+
+    /// Takes note of a model whose answers are known from before.
+    pub fn known(&mut self, model: &Path) {
+        let prefix = prefix(&absolute(model));
+        if folder().is_some_and(|folder| listed(&folder).iter().any(|path| starts_with(path, &prefix))) {
+            self.violated.insert(model.to_path_buf());
+        }
+    }
+
+    /// What to type to see a counterexample, if there is any.
+    pub fn command(&self) -> Option<String> {
+        let first = self.violated.first()?;
+        let model = match self.violated.len() {
+            1 => quoted(&first.display().to_string()),
+            _ => "MODEL".to_string(),
+        };
+        Some(format!("plimsoll replay {model}"))
+    }
+}
+
+fn forget(folder: &Path, model: &Path) {
+    let prefix = prefix(&absolute(model));
+    let before = listed(folder).into_iter().filter(|path| starts_with(path, &prefix));
+    before.for_each(|path| drop(std::fs::remove_file(path)));
+}
+
+/// Writes the counterexamples of a model, if there are any: under which names, and how to see them.
+fn add(folder: &Path, model: &Path, found: &[Found]) -> Option<(Vec<String>, Vec<Written>)> {
+    if found.is_empty() {
+        return None;
+    }
     let model = absolute(model);
     let prefix = prefix(&model);
-    let before: Vec<PathBuf> = listed(folder).into_iter().filter(|path| starts_with(path, &prefix)).collect();
-    before.iter().for_each(|path| drop(std::fs::remove_file(path)));
-    if found.is_empty() {
-        return Some(Vec::new());
-    }
     files::make_folder(folder).ok()?;
     let mut names = Vec::new();
     let mut written = Vec::new();
@@ -61,9 +113,12 @@ fn keep_in(folder: &Path, model: &Path, found: &[Found]) -> Option<Vec<Written>>
         };
         written.push(Written { question: trace.question.unwrap_or_default(), command });
     }
-    files::write(&folder.join(LAST), &(names.join("\n") + "\n")).ok()?;
     forget_the_oldest(folder);
-    Some(written)
+    Some((names, written))
+}
+
+fn list_as_last(folder: &Path, names: &[String]) -> Option<()> {
+    files::write(&folder.join(LAST), &(names.join("\n") + "\n")).ok()
 }
 
 /// The counterexamples of the last run that had any.

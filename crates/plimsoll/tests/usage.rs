@@ -239,6 +239,54 @@ fn progress_at_a_place_that_is_not_there_is_no_question() {
 }
 
 #[test]
+fn counterexamples_of_many_models_are_kept_of_each() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let here = folder.path();
+    std::fs::create_dir(here.join("models")).expect("made");
+    let waits = "active proctype P() { chan c = [1] of { byte }; c?1 }\n";
+    std::fs::write(here.join("models/a-fine.pml"), "active proctype P() { skip }\n").expect("written");
+    std::fs::write(here.join("models/b-waits.pml"), waits).expect("written");
+    std::fs::write(here.join("models/c-asserts.pml"), "byte x;\nactive proctype P() { assert(x == N) }\n")
+        .expect("written");
+    // A model that comes again with other macros takes nothing away from what it showed before.
+    let config = "models = [\"models\"]\n[[model]]\npath = \"models/c-asserts.pml\"\ndefine = [\"N=1\"]\n\
+                  [[model]]\npath = \"models/c-asserts.pml\"\ndefine = [\"N=0\"]\n";
+    std::fs::write(here.join("plimsoll.toml"), config).expect("written");
+    let said = |arguments: &[&str]| String::from_utf8(plimsoll(here, arguments).stdout).expect("text");
+    assert!(said(&["check"]).ends_with("\nto see how: plimsoll replay MODEL\n"));
+    assert!(said(&["replay"]).starts_with("b-waits.pml: deadlock: "));
+    assert!(said(&["replay", "models/b-waits.pml"]).contains("c?1"));
+    assert!(said(&["replay", "models/c-asserts.pml"]).contains("assertion violated"));
+    let (code, none) = complaint(here, &["replay", "models/a-fine.pml"]);
+    assert_eq!(code, Some(2));
+    assert!(none.starts_with("error: no counterexample of `models/a-fine.pml` is kept"), "{none}");
+    let one = said(&["check", "models/a-fine.pml", "models/b-waits.pml"]);
+    assert!(one.ends_with("\nto see how: plimsoll replay models/b-waits.pml\n"), "{one}");
+    let quiet = said(&["check", "models/a-fine.pml", "models/b-waits.pml", "--quiet"]);
+    assert!(!quiet.contains("to see how"), "{quiet}");
+    // What is mended shows nothing any more.
+    std::fs::write(here.join("models/b-waits.pml"), waits.replace("c?1", "c!1")).expect("written");
+    let mended = said(&["check", "models/a-fine.pml", "models/b-waits.pml"]);
+    assert!(!mended.contains("to see how"), "{mended}");
+    assert_eq!(complaint(here, &["replay", "models/b-waits.pml"]).0, Some(2));
+}
+
+#[test]
+fn what_goes_wrong_is_annotated_where_it_does() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let here = folder.path();
+    let annotated = |text: &str| {
+        std::fs::write(here.join("m.pml"), text).expect("written");
+        String::from_utf8(plimsoll(here, &["check", "m.pml", "--format", "github"]).stdout).expect("text")
+    };
+    let at_the_start = annotated("byte i = 3, a[3];\nactive proctype p() {\n\ta[i] == 1\n}\n");
+    assert!(at_the_start.starts_with("::error file=m.pml,line=3,title=errors VIOLATED::"), "{at_the_start}");
+    // The last step is not the wrong one.
+    let later = annotated("byte i = 3, a[3];\nactive proctype p() {\n\ti = 7;\n\ta[i] == 1\n}\n");
+    assert!(later.starts_with("::error file=m.pml,line=4,title=errors VIOLATED::"), "{later}");
+}
+
+#[test]
 fn several_models_become_a_folder_of_pages_with_an_index() {
     let folder = tempfile::tempdir().expect("a folder");
     let here = folder.path();

@@ -3,7 +3,7 @@
 use crate::expect::Comparison;
 use crate::names;
 use crate::waiting::waiting;
-use certificate::trace::{Trace, replay};
+use certificate::trace::{ReplayError, Trace, replay};
 use certificate::verdict::Verdict;
 use promela::diagnostic::Diagnostic;
 use promela::source::{SourceMap, Span};
@@ -188,8 +188,26 @@ fn place(system: &System, answer: &Answer) -> Option<Place> {
     {
         return Some(place);
     }
+    if answer.question == Question::RuntimeErrors
+        && let Some(place) = place_of_error(&counterexample.system(system), trace)
+    {
+        return Some(place);
+    }
     let last = trace.steps.len().checked_sub(1)?;
     statement_at(&counterexample.system(system), trace, last)
+}
+
+/// What goes wrong may be something that nobody has done yet: a guard that cannot be evaluated.
+fn place_of_error(system: &System, trace: &Trace) -> Option<Place> {
+    let error = match replay(system, trace) {
+        Err(ReplayError::Failed { error, .. }) => error,
+        Err(_) => return None,
+        Ok(replay) => {
+            let state = replay.state_before(trace.steps.len());
+            trace.interpreter(system).steps(state, &mut Vec::new()).err()?
+        }
+    };
+    Some(Place::of(&system.model.sources, error.span))
 }
 
 fn place_of_waiting(system: &System, trace: &Trace) -> Option<Place> {

@@ -8,6 +8,7 @@ use crate::exit;
 use crate::files;
 use crate::input::{self, Loaded, ModelArguments, ReadingArguments, Unusable};
 use crate::judge::{self, Judge};
+use crate::kept::OfMany;
 use crate::limits::{DiskArguments, LimitArguments, TimeLimit, apply_memory, taken_memory};
 use crate::terminal;
 use crate::watch::{FolderLine, interrupted};
@@ -300,6 +301,7 @@ struct Printed {
     /// Models that have none, with the reason.
     unusable: Vec<(String, String)>,
     totals: table::Totals,
+    kept: OfMany,
     codes: Vec<u8>,
 }
 
@@ -357,12 +359,17 @@ impl<'a> Printer<'a> {
         if let Some((loaded, report)) = &found {
             let model = ModelArguments { model: job.path.clone(), reading: job.reading.clone() };
             let subject = ask::Subject { model: &model, loaded, added: &[] };
-            if let Err(message) =
-                ask::write_traces(&job.path, &ask::counterexamples(&subject, report), output)
-            {
-                complain_line!("error: {message}");
-                state.codes.push(exit::ERROR);
+            let found = ask::counterexamples(&subject, report);
+            match ask::write_traces(&job.path, &found, output) {
+                Ok(written) if written.is_empty() && !output.no_keep => state.kept.keep(&job.path, &found),
+                Ok(_) => {}
+                Err(message) => {
+                    complain_line!("error: {message}");
+                    state.codes.push(exit::ERROR);
+                }
             }
+        } else if code_of(&document) == exit::VIOLATED {
+            state.kept.known(&job.path);
         }
         if let (Some(folder), Some((loaded, report))) = (&output.html, &found) {
             let file = format!("{:03}-{}.html", state.pages.len() + 1, page_name(name));
@@ -444,6 +451,9 @@ impl<'a> Printer<'a> {
             Format::Text => {
                 state.totals.seconds = self.started.elapsed().as_secs_f64();
                 files::print_fitted(&format!("{}\n", state.totals));
+                if let Some(command) = state.kept.command().filter(|_| !self.arguments.output.quiet) {
+                    files::print_fitted(&format!("to see how: {command}\n"));
+                }
             }
             Format::Json => files::print(&json::several(std::mem::take(&mut state.documents))),
             Format::Sarif => files::print(&std::mem::take(&mut state.sarif).document()),

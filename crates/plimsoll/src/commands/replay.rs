@@ -141,7 +141,12 @@ fn show(arguments: &Arguments, model: &ModelArguments, file: &TraceFile, system:
         return exit::PROVED;
     }
     match arguments.format {
-        Format::Text if arguments.chart => files::print(&drawn().as_text(terminal::columns())),
+        Format::Text if arguments.chart => {
+            if arguments.trace.is_none() {
+                files::print_fitted(&heading(file));
+            }
+            files::print(&drawn().as_text(terminal::columns()));
+        }
         Format::Text => files::print_fitted(&Story { system, file, replay, failure }.listing()),
         Format::Json => files::print(&json::pretty(&export::steps(system, file, &replay))),
         Format::Itf => files::print(&json::pretty(&export::itf(system, file, &replay))),
@@ -326,10 +331,7 @@ impl Story<'_> {
             }
             (None, Some(_)) => "and so it stays for ever\n".to_string(),
             (None, None) => {
-                let mut out = match self.length() {
-                    0 => "the end, at the start\n".to_string(),
-                    steps => format!("the end, after {}\n", verify::counted(steps, "step")),
-                };
+                let mut out = format!("the end, {}\n", verify::after(self.length()));
                 if self.failure.is_none() {
                     out.push_str(&where_everybody_stands(
                         self.system,
