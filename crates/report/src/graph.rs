@@ -46,8 +46,8 @@ pub fn svg(system: &System, automaton: &Automaton, marks: &Marks) -> String {
     let mut out = format!(
         "<svg class=\"graph\" role=\"img\" aria-label=\"control flow of {name}\" viewBox=\"0 0 {width} {height}\" \
          width=\"{width}\" height=\"{height}\" xmlns=\"http://www.w3.org/2000/svg\" font-family=\"ui-monospace, monospace\" \
-         font-size=\"11\">\n<defs><marker id=\"arrow\" viewBox=\"0 0 8 8\" refX=\"8\" refY=\"4\" markerWidth=\"7\" \
-         markerHeight=\"7\" orient=\"auto\"><path d=\"M0 0L8 4L0 8z\" fill=\"context-stroke\"/></marker></defs>\n",
+         font-size=\"11\">\n<defs>{heads}</defs>\n",
+        heads = ["", " cycle", " traced", " unreached"].map(head).concat(),
         name = escape(&automaton.name)
     );
     out.push_str(&arrows);
@@ -58,6 +58,20 @@ pub fn svg(system: &System, automaton: &Automaton, marks: &Marks) -> String {
     });
     out.push_str("</svg>\n");
     out
+}
+
+/// The head of the arrows of a class, in their colour: browsers do not agree on what a marker takes over from its line.
+fn head(class: &str) -> String {
+    format!(
+        "<marker id=\"{}\" viewBox=\"0 0 8 8\" refX=\"8\" refY=\"4\" markerUnits=\"userSpaceOnUse\" markerWidth=\"8\" \
+         markerHeight=\"8\" orient=\"auto\"><path class=\"head{class}\" d=\"M0 0L8 4L0 8z\" fill=\"currentColor\" \
+         stroke=\"none\"/></marker>",
+        name_of_head(class)
+    )
+}
+
+fn name_of_head(class: &str) -> String {
+    format!("arrow{}", class.replace(' ', "-"))
 }
 
 impl Marks {
@@ -97,7 +111,8 @@ impl Drawing<'_> {
             format!("line {}: {}", self.system.model.sources.visible_line(edge.span), escape(&edge.text));
         let arrow = format!(
             "<g class=\"edge{class}\"><title>{title}</title><path d=\"{path}\" fill=\"none\" \
-             stroke=\"currentColor\" marker-end=\"url(#arrow)\"/></g>\n"
+             stroke=\"currentColor\" marker-end=\"url(#{head})\"/></g>\n",
+            head = name_of_head(class)
         );
         (arrow, Label { at: (x, y), text: shortened(&edge.text), title, class })
     }
@@ -385,7 +400,7 @@ fn layers(automaton: &Automaton) -> Vec<usize> {
 }
 
 /// The style of a graph that stands alone in a file.
-pub const STYLE: &str = ".disc{fill:#fff}.edge,.label{color:#555}.traced{color:#0a6}.cycle{color:#c30;stroke-width:2}\
+pub const STYLE: &str = ".disc{fill:#fff}.edge,.head,.label{color:#555}.traced{color:#0a6}.cycle{color:#c30;stroke-width:2}\
     .unreached{color:#aaa;stroke-dasharray:4 3}.progress .disc{fill:#dfd}.accept .disc{fill:#ffd}.initial .disc{stroke-width:3}";
 
 #[cfg(test)]

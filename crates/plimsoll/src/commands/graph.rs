@@ -131,8 +131,8 @@ fn as_svg(system: &System, automata: &[&Automaton]) -> String {
         width = width.max(size("width").unwrap_or(0));
         let placed = drawing
             .replacen("<svg ", &format!("<svg x=\"0\" y=\"{height}\" "), 1)
-            .replace("id=\"arrow\"", &format!("id=\"arrow-{index}\""))
-            .replace("url(#arrow)", &format!("url(#arrow-{index})"));
+            .replace("id=\"arrow", &format!("id=\"arrow-{index}"))
+            .replace("url(#arrow", &format!("url(#arrow-{index}"));
         drawings.push_str(&placed);
         height += size("height").unwrap_or(0) + GAP;
     }
