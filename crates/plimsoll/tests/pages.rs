@@ -16,8 +16,8 @@ fn numbers_behind(path: &str, letter: char) -> Vec<f64> {
     parts.map(|part| part[..end(part)].parse().expect("a number")).collect()
 }
 
-/// The most messages that the curve of a plot shows, read off its own axis.
-fn top_of_the_curve(plot: &str) -> f64 {
+/// How many messages a height of a plot stands for, read off its own axis.
+fn messages_at(plot: &str, height: f64) -> f64 {
     let marks = plot.split("text-anchor=\"end\">").skip(1).zip(plot.split("<text x=\"20\" y=\"").skip(1));
     let marks: Vec<(f64, f64)> = marks
         .filter_map(|(label, place)| {
@@ -28,9 +28,28 @@ fn top_of_the_curve(plot: &str) -> f64 {
         .collect();
     let (first, last) = (marks[0], marks[marks.len() - 1]);
     assert!(marks.len() > 1 && first.0 == 0.0, "an axis has marks: {plot}");
+    (first.1 - height) / (first.1 - last.1) * last.0
+}
+
+/// The most messages that the curve of a plot shows.
+fn top_of_the_curve(plot: &str) -> f64 {
     let path = between(plot, "class=\"filling\" d=\"", "\"").expect("a curve");
-    let highest = numbers_behind(path, 'V').into_iter().fold(first.1, f64::min);
-    (first.1 - highest) / (first.1 - last.1) * last.0
+    let highest = numbers_behind(path, 'V').into_iter().fold(f64::INFINITY, f64::min);
+    messages_at(plot, highest)
+}
+
+/// The messages that a plot's line of a bound stands at.
+fn line_of_the_bound(plot: &str) -> Option<f64> {
+    let line = between(plot, "<line class=\"bound\"", "/>")?;
+    let heights: Vec<f64> =
+        ["y1", "y2"].iter().filter_map(|y| between(line, &format!("{y}=\""), "\"")?.parse().ok()).collect();
+    assert!(heights.len() == 2 && heights[0] == heights[1], "{line}");
+    Some(messages_at(plot, heights[0]))
+}
+
+/// The most messages that the words for a screen reader name.
+fn told_of(plot: &str) -> Option<f64> {
+    first_number(between(plot, "at most ", "\"")?)
 }
 
 fn first_number(text: &str) -> Option<f64> {
@@ -41,7 +60,7 @@ fn first_number(text: &str) -> Option<f64> {
 fn what_a_plot_shows_is_what_its_text_says() {
     let models = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../models");
     let folder = tempfile::tempdir().expect("a folder");
-    let (mut bounded, mut tight, mut open) = (0, 0, 0);
+    let (mut bounded, mut tight, mut open, mut lines) = (0, 0, 0, 0);
     for name in ["client-server-progress.pml", "alternating-bit.pml", "client-server.pml"] {
         let page = folder.path().join("page.html");
         let output = Command::new(env!("CARGO_BIN_EXE_plimsoll"))
@@ -56,6 +75,15 @@ fn what_a_plot_shows_is_what_its_text_says() {
             let said = between(card, "<p>", "</p>").expect("what is known");
             let shown = top_of_the_curve(plot);
             let is = |number: f64| (shown - number).abs() < 0.05;
+            assert!(told_of(plot).is_some_and(is), "{name}: {plot}, but the curve reaches {shown}");
+            if let Some(line) = line_of_the_bound(plot) {
+                let most = said.strip_prefix("at most ").and_then(first_number);
+                assert!(
+                    most.is_some_and(|most| (line - most).abs() < 0.05),
+                    "{name}: {said}, the line: {line}"
+                );
+                lines += 1;
+            }
             let caption = between(card, "<figcaption>", "</figcaption>").expect("a caption");
             if let Some(seen) = caption.split_once("with ").and_then(|(_, rest)| first_number(rest)) {
                 assert!(is(seen), "{name}: {caption}, but the curve reaches {shown}");
@@ -78,7 +106,7 @@ fn what_a_plot_shows_is_what_its_text_says() {
             }
         }
     }
-    assert!(tight >= 4, "{tight} tight, {bounded} bounded, {open} open");
+    assert!(tight >= 4 && lines >= tight, "{tight} tight, {bounded} bounded, {open} open, {lines} lines");
 }
 
 #[test]

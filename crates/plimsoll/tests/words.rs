@@ -1,7 +1,8 @@
 //! Every message against `docs/messages.md`: those in the sources, and what is printed about models.
 
+use std::io::Write;
 use std::path::{Path, PathBuf};
-use std::process::Command;
+use std::process::{Command, Stdio};
 
 fn root() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../..")
@@ -138,6 +139,84 @@ fn whatever_is_printed_is_as_wide_as_it_may_be_and_keeps_to_the_guide() {
     }
 }
 
+#[test]
+fn the_other_commands_keep_to_the_width_and_the_guide_too() {
+    let unsaid = unsaid();
+    let certificate = Path::new(env!("CARGO_TARGET_TMPDIR")).join("of-some-width.json");
+    let certificate = certificate.to_str().expect("a path");
+    let mut lines = 0;
+    for model in MODELS {
+        let _ = std::fs::remove_file(certificate);
+        for words in [
+            &["search", model, "--time", "1s"][..],
+            &["bounds", model, "-v", "--time", "1s", "--certificate", certificate],
+            &["certify", certificate, model],
+            &["progress", model, "--time", "1s"],
+            &["ltl", model, "--time", "1s"],
+            &["simulate", model, "--steps", "60"],
+        ] {
+            let text = printed(words, "72");
+            lines += keep_to_the_width(&text, 72, &unsaid, &words.join(" "));
+        }
+    }
+    let codes = printed(&["explain"], "72");
+    keep_to_the_width(&codes, 72, &unsaid, "explain");
+    for code in codes.lines().filter_map(|line| line.split_whitespace().next()) {
+        lines += keep_to_the_width(&printed(&["explain", code], "80"), 80, &unsaid, code);
+    }
+    assert!(lines > 2_000, "{lines}");
+}
+
+#[test]
+fn whoever_goes_step_by_step_reads_lines_that_fit() {
+    let unsaid = unsaid();
+    for model in ["models/client-server-progress.pml", "models/perf-philosophers.pml"] {
+        printed(&["check", model], "72");
+        for words in [&["simulate", "-i", model][..], &["replay", "-i"]] {
+            let text = typed(words, "help\n1\nn\n1\ns\nl\nt\nwatch 1 + 1\nbreak 1\nbreaks\nc\nb\nq\n", "72");
+            // What is typed is not seen in a pipe, so a prompt stands before what answers it.
+            let answers = text.lines().map(without_prompts).collect::<Vec<&str>>().join("\n");
+            assert!(keep_to_the_width(&answers, 72, &unsaid, &words.join(" ")) > 30, "{text}");
+        }
+    }
+}
+
+/// A line without `12> ` and `12/27> ` before it.
+fn without_prompts(line: &str) -> &str {
+    let rest = line.trim_start_matches(|c: char| c.is_ascii_digit() || c == '/');
+    match rest.strip_prefix("> ") {
+        Some(answer) if rest.len() < line.len() => without_prompts(answer),
+        _ => line,
+    }
+}
+
+/// Fails at a line that is too wide or says what is not to be said; returns how many there are.
+fn keep_to_the_width(text: &str, columns: usize, unsaid: &[String], what: &str) -> usize {
+    for line in text.lines() {
+        let shown = line.chars().count();
+        assert!(shown <= columns, "{what} in {columns}: {shown}: {line}");
+        if let Some(words) = unsaid.iter().find(|words| says(line, words)) {
+            panic!("{what}: `{line}` says `{words}`");
+        }
+    }
+    text.lines().count()
+}
+
+/// What is printed to somebody who types this.
+fn typed(arguments: &[&str], input: &str, columns: &str) -> String {
+    let mut child = Command::new(env!("CARGO_BIN_EXE_plimsoll"))
+        .args(arguments)
+        .current_dir(root())
+        .env("COLUMNS", columns)
+        .env("XDG_CACHE_HOME", env!("CARGO_TARGET_TMPDIR"))
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .spawn()
+        .expect("plimsoll runs");
+    child.stdin.take().expect("a pipe").write_all(input.as_bytes()).expect("typed");
+    String::from_utf8(child.wait_with_output().expect("it ends").stdout).expect("text")
+}
+
 /// What a line shows, without what switches its colours.
 fn without_colours(line: &str) -> String {
     let mut pieces = line.split("\x1b[");
@@ -189,6 +268,29 @@ fn what_is_wrong_with_a_command_line_is_as_wide_as_it_may_be() {
         let wide = text.lines().find(|line| line.chars().count() > 60);
         assert_eq!(wide, None, "{text}");
     }
+}
+
+#[test]
+fn what_is_wrong_at_the_start_is_not_wrong_after_no_steps() {
+    let model = Path::new(env!("CARGO_TARGET_TMPDIR")).join("wrong-at-the-start.pml");
+    let text = "byte i = 3, a[3];\nactive proctype p() { a[i] == 1; assert(a[0] == 1) }\n";
+    std::fs::write(&model, text).expect("a model");
+    let model = model.to_str().expect("a path");
+    for words in [&["check", model][..], &["search", model], &["simulate", model], &["replay"]] {
+        let text = printed(words, "80");
+        assert!(text.contains("at the start"), "{words:?}: {text}");
+        assert!(!text.contains("0 steps"), "{words:?}: {text}");
+    }
+}
+
+#[test]
+fn what_there_is_to_say_of_a_search_is_said_once() {
+    let model = Path::new(env!("CARGO_TARGET_TMPDIR")).join("sliced.pml");
+    let text = "byte a, n; chan c = [2] of { byte };\n\
+        active [2] proctype p() { byte i; do :: i++ :: a++; assert(a < 256) :: c!i :: c?n od }\n";
+    std::fs::write(&model, text).expect("a model");
+    let text = printed(&["check", model.to_str().expect("a path"), "--time", "20s", "--no-keep"], "80");
+    assert_eq!(text.matches("what decides nothing here").count(), 1, "{text}");
 }
 
 /// Names that the guide lets keep their capital letters, verdicts among them.
