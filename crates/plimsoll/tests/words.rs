@@ -172,7 +172,7 @@ fn whoever_goes_step_by_step_reads_lines_that_fit() {
     let unsaid = unsaid();
     for model in ["models/client-server-progress.pml", "models/perf-philosophers.pml"] {
         printed(&["check", model], "72");
-        for words in [&["simulate", "-i", model][..], &["replay", "-i"]] {
+        for words in [&["simulate", "-i", model][..], &["replay", "-i", model]] {
             let text = typed(words, "help\n1\nn\n1\ns\nl\nt\nwatch 1 + 1\nbreak 1\nbreaks\nc\nb\nq\n", "72");
             // What is typed is not seen in a pipe, so a prompt stands before what answers it.
             let answers = text.lines().map(without_prompts).collect::<Vec<&str>>().join("\n");
@@ -276,7 +276,7 @@ fn what_is_wrong_at_the_start_is_not_wrong_after_no_steps() {
     let text = "byte i = 3, a[3];\nactive proctype p() { a[i] == 1; assert(a[0] == 1) }\n";
     std::fs::write(&model, text).expect("a model");
     let model = model.to_str().expect("a path");
-    for words in [&["check", model][..], &["search", model], &["simulate", model], &["replay"]] {
+    for words in [&["check", model][..], &["search", model], &["simulate", model], &["replay", model]] {
         let text = printed(words, "80");
         assert!(text.contains("at the start"), "{words:?}: {text}");
         assert!(!text.contains("0 steps"), "{words:?}: {text}");
@@ -400,9 +400,13 @@ fn the_folder_table_fits_too() {
             folder.path().join("wrong-and-with-a-very-long-name-that-does-not-fit-anywhere-at-all.pml");
         std::fs::write(wrong, "active proctype p() { undeclared_variable_with_a_long_name = 1 }")
             .expect("written");
+        let unexpected = "// expect: assertions PROVED\nbyte number_of_those_inside;\n\
+            active proctype worker_with_a_long_name() { assert(number_of_those_inside == 1) }\n";
+        std::fs::write(folder.path().join("not-as-expected.pml"), unexpected).expect("written");
         let models = folder.path().to_str().expect("a path");
         let text = printed(&["check", models, "--time", "2s"], &columns.to_string());
         assert!(text.contains("VIOLATED"), "{text}");
+        assert!(text.contains("expected assertions PROVED"), "{text}");
         for line in text.lines() {
             assert!(line.chars().count() <= columns, "{columns}: {line}");
         }
