@@ -27,7 +27,7 @@ const LANES: i32 = 12;
 
 /// The automaton as an SVG element; colours come from the page's style.
 pub fn svg(system: &System, automaton: &Automaton, marks: &Marks) -> String {
-    let drawing = Drawing { system, automaton, places: places(automaton), distance: column_width(automaton) };
+    let drawing = Drawing::of(system, automaton);
     let edges = || automaton.edges.iter().enumerate().map(|(index, edge)| (EdgeId(index as u32), edge));
     let backs = edges().filter(|(_, edge)| drawing.goes_back(edge)).count() as i32;
     let side = MARGIN + LANE * backs.min(LANES);
@@ -93,12 +93,24 @@ struct Drawing<'a> {
     places: Vec<(i32, i32)>,
     /// Between two columns.
     distance: i32,
+    /// Where the statements are written that lead downwards.
+    written: Vec<Area>,
 }
 
 /// A line, and where the statement that it stands for is written.
 type Line = (String, (i32, i32));
 
-impl Drawing<'_> {
+impl<'a> Drawing<'a> {
+    fn of(system: &'a System, automaton: &'a Automaton) -> Drawing<'a> {
+        let (places, distance) = (places(automaton), column_width(automaton));
+        let mut drawing = Drawing { system, automaton, places, distance, written: Vec::new() };
+        let goes_on = |edge: &Edge| drawing.ends(edge).1.1 > drawing.ends(edge).0.1;
+        let edges = automaton.edges.iter().enumerate().filter(|(_, edge)| goes_on(edge));
+        let labels = edges.map(|(index, edge)| drawing.statement(EdgeId(index as u32), edge, "", 0).1);
+        drawing.written = labels.map(|label| label.area()).collect();
+        drawing
+    }
+
     /// A statement: its arrow, and its text.
     fn statement(&self, id: EdgeId, edge: &Edge, class: &'static str, jumps: i32) -> (String, Label) {
         let (path, (x, y)) = match edge.action {
@@ -135,8 +147,11 @@ impl Drawing<'_> {
         const OFF: i32 = 5;
         const AWAY: i32 = RADIUS + 9;
         let (from, to) = self.ends(edge);
-        let between = self.places.iter().filter(|place| (to.1..=from.1).contains(&place.1));
-        let outmost = between.map(|place| place.0).max().unwrap_or(from.0) + RADIUS;
+        let rows = to.1..=from.1;
+        let between = self.places.iter().filter(|place| rows.contains(&place.1));
+        let places = between.map(|place| place.0).max().unwrap_or(from.0) + RADIUS;
+        let beside = self.written.iter().filter(|area| rows.contains(&area.bottom));
+        let outmost = beside.map(|area| area.right + 4).max().unwrap_or(places).max(places);
         let lane = outmost + LANE * (3 + jumps % LANES);
         let earlier = self.earlier_options(id, edge).filter(|other| self.goes_back(other)).count() as i32;
         // The first stands over its line; below there is the statement that leads downwards.
@@ -466,16 +481,14 @@ mod tests {
             let options = promela::Options::default();
             let system = system::lower::lower(promela::read(name, &text, &options, &promela::NoIncludes).0).0;
             for automaton in &system.automata {
-                let places = places(automaton);
-                let distance = column_width(automaton);
-                let drawing = Drawing { system: &system, automaton, places: places.clone(), distance };
+                let drawing = Drawing::of(&system, automaton);
                 let mut labels: Vec<Label> = automaton
                     .edges
                     .iter()
                     .enumerate()
                     .map(|(index, edge)| drawing.statement(EdgeId(index as u32), edge, "", 1).1)
                     .collect();
-                settle(&mut labels, &places);
+                settle(&mut labels, &drawing.places);
                 for (index, label) in labels.iter().enumerate() {
                     let later = labels[index + 1..].iter().find(|other| other.area().overlaps(label.area()));
                     let other = later.map(|other| &other.text);
@@ -488,17 +501,18 @@ mod tests {
     }
 
     #[test]
-    fn a_jump_back_goes_around_every_place_that_is_not_its_end() {
-        let system = system(
+    fn a_jump_back_goes_around_the_places_and_the_statements_between_its_ends() {
+        goes_around(
             "byte i, x; init { do :: i < 2 -> i++; x = 1 :: i > 4 -> x = 2; x = 3; i-- :: else -> break od; x = 7 }",
         );
+        // The longest statement is the last in its row.
+        goes_around("byte i, x; init { do :: i < 2 -> i++ :: i > 4 -> x = 2; x = i + i + i + i; i-- od }");
+    }
+
+    fn goes_around(text: &str) {
+        let system = system(text);
         let automaton = &system.automata[0];
-        let drawing = Drawing {
-            system: &system,
-            automaton,
-            places: places(automaton),
-            distance: column_width(automaton),
-        };
+        let drawing = Drawing::of(&system, automaton);
         let mut jumps = 0;
         for (index, edge) in automaton.edges.iter().enumerate() {
             if !drawing.goes_back(edge) {
@@ -514,6 +528,14 @@ mod tests {
                     let away = (x - f64::from(place.0)).hypot(y - f64::from(place.1));
                     assert!(away > f64::from(RADIUS), "{path} goes through {place:?}");
                 }
+            }
+            let (from, to) = drawing.ends(edge);
+            for area in drawing.written.iter().filter(|area| to.1 < area.top && area.bottom < from.1) {
+                let is_inside = |&(x, y): &(f64, f64)| {
+                    (f64::from(area.left)..f64::from(area.right)).contains(&x)
+                        && (f64::from(area.top)..f64::from(area.bottom)).contains(&y)
+                };
+                assert_eq!(points(&path).iter().find(|point| is_inside(point)), None, "{path}");
             }
         }
         assert!(jumps >= 2, "{jumps}");
