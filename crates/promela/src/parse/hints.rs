@@ -51,6 +51,9 @@ impl Parser<'_> {
                 "`++` and `--` stand behind the variable, as in `x++`"
             }
             TokenKind::Name(name) if suggest::foreign(name).is_some() => suggest::foreign(name)?,
+            TokenKind::Punct(Punct::LeftBrace) if expected == "`=`" => {
+                "a set of names with a name of its own is declared as `mtype:NAME = { … }`"
+            }
             _ if expected == "`of`" => "write what its messages are made of, as in `[2] of { byte }`",
             _ if expected == "`{`" && self.stream.in_formula => "write `ltl NAME { FORMULA }`",
             _ => return None,
