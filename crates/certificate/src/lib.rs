@@ -60,7 +60,14 @@ pub struct Certificate {
 impl Certificate {
     /// A sealed certificate for the model.
     pub fn new(system: &System, capacities: Capacities, claims: Claims, proofs: Vec<Proof>) -> Self {
-        let mut certificate = Certificate {
+        let mut certificate = Certificate::unsealed(system, capacities, claims, proofs);
+        certificate.seal();
+        certificate
+    }
+
+    /// A certificate for the model that is to be checked before it is worth a seal.
+    pub fn unsealed(system: &System, capacities: Capacities, claims: Claims, proofs: Vec<Proof>) -> Self {
+        Certificate {
             schema: SCHEMA.to_string(),
             model: system.fingerprint().to_string(),
             seal: String::new(),
@@ -68,9 +75,7 @@ impl Certificate {
             any_number: Vec::new(),
             claims,
             proofs,
-        };
-        certificate.seal();
-        certificate
+        }
     }
 
     /// Sets the seal to what the rest of the certificate asks for.

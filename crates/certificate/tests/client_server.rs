@@ -3,7 +3,7 @@
 mod common;
 
 use certificate::Certificate;
-use certificate::check::{Checked, Refusal, Rule, check};
+use certificate::check::{Checked, Refusal, Rule, check, check_unsealed};
 use certificate::claims::{GroupId, ObjectId};
 use certificate::potential::{BufferBound, Next, Potential, Proof, Stage};
 use certificate::values::Values;
@@ -363,4 +363,23 @@ fn a_check_that_is_stopped_says_so_and_accepts_nothing() {
     let system = system(&model_text());
     let certificate = certificate_for(&system);
     assert_eq!(certificate::check::check_unless(&system, &certificate, &|| true), Err(Refusal::Cancelled));
+}
+
+#[test]
+fn who_has_just_made_a_certificate_need_not_seal_it_to_have_it_checked() {
+    let text = model_text();
+    let own = system(&text);
+    let mut certificate = certificate_for(&own);
+    certificate.seal = String::new();
+    assert!(matches!(check(&own, &certificate), Err(Refusal::Broken { rule: Rule::Identity, .. })));
+    assert_eq!(
+        check_unsealed(&own, &certificate, &|| false),
+        Ok(Checked { nodes: 20, transitions: 21, proofs: 7 })
+    );
+    let other = system(&text.replacen("[1] of", "[2] of", 1));
+    let refused = check_unsealed(&other, &certificate, &|| false);
+    assert!(matches!(refused, Err(Refusal::Broken { rule: Rule::Identity, .. })));
+    certificate.proofs.clear();
+    let refused = check_unsealed(&own, &certificate, &|| false);
+    assert!(matches!(refused, Err(Refusal::Broken { rule: Rule::SaysSomething, .. })));
 }

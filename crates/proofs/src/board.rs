@@ -8,6 +8,8 @@ use certificate::Certificate;
 use certificate::verdict::StopReason;
 use system::automaton::{AutomatonId, EdgeId};
 
+use crate::values::analysis::Analyses;
+
 /// Where everybody who works on a model writes what they found, as a prover sees it.
 pub trait Board: Sync {
     /// Whether somebody still wants to know. Asked often; what is not wanted any more is not worked on.
@@ -18,6 +20,8 @@ pub trait Board: Sync {
     fn is_searched(&self) -> bool;
     /// Writes down what was found.
     fn publish(&self, fact: Fact);
+    /// What the provers that work on the same model have analysed.
+    fn analyses(&self) -> &Analyses;
 }
 
 /// What somebody may want to know.
@@ -107,6 +111,7 @@ pub struct SuspiciousCycle {
 pub struct Nobody {
     facts: Mutex<Vec<Fact>>,
     until: Option<Instant>,
+    analyses: Analyses,
 }
 
 impl Nobody {
@@ -136,5 +141,9 @@ impl Board for Nobody {
 
     fn publish(&self, fact: Fact) {
         self.facts.lock().unwrap_or_else(std::sync::PoisonError::into_inner).push(fact);
+    }
+
+    fn analyses(&self) -> &Analyses {
+        &self.analyses
     }
 }

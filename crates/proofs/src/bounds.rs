@@ -22,7 +22,8 @@ pub fn bounds(system: &System, options: &BoundsOptions, board: &dyn Board) -> St
     let all_closed = || !board.wants(Wanted::AllBounded);
     let nothing_open = || !board.wants(Wanted::SomeBound);
     let until_closed = Control::none().cancelled_by(&all_closed);
-    let mut prover = Prover::new(system, &flows, options.capacities, options.budgets, until_closed);
+    let mut prover =
+        Prover::new(system, &flows, options.capacities, options.budgets, (until_closed, board.analyses()));
     let mut conclusion = prover.prove_with_help(&Aim::AllBounded, board);
     // A buffer may be bounded although another is not, and a bound may be asked for after all is known to be bounded.
     prover.control = Control::none().cancelled_by(&nothing_open);
@@ -53,7 +54,7 @@ fn publish_bounds<'s>(prover: &mut Prover<'_, 's>, conclusion: &Conclusion<'s>, 
     let mut known = Known { board, bounds: HashMap::new() };
     // What the common potential says costs nothing; a program for each buffer, and then for the moments after each of its sends, only where
     // that is more than any run has shown.
-    known.publish(bounds_at_once(prover, attempt, &conclusion.proof));
+    known.publish(bounds_at_once(attempt, &conclusion.proof));
     for moments in [Moments::All, Moments::AfterSends] {
         let better =
             certified_bounds(prover, attempt, &conclusion.proof, moments, &|name| known.is_open(name));
@@ -192,35 +193,13 @@ fn certified_bounds<'s>(
     shown.into_iter().filter_map(&mut single).collect()
 }
 
-/// What one potential says of all buffers.
-fn bounds_at_once<'s>(
-    prover: &mut Prover<'_, 's>,
-    attempt: &Attempt<'s>,
-    proof: &Option<Proved>,
-) -> HashMap<String, Certified> {
-    let Some(potential) = proof.as_ref().and_then(|proof| proof.potential.as_ref()) else {
-        return HashMap::new();
-    };
-    let (mut shown, common) = attempt.bounds_from(potential);
-    let mut proofs = vec![common];
-    let names = attempt.buffers();
-    for (object, _) in &names {
-        // As declared, a buffer's room may say more.
-        if let Some(room) = attempt.bound_by_capacity(*object)
-            && shown.get(object).is_none_or(|bound| room.at_most < *bound)
-        {
-            shown.insert(*object, room.at_most);
-            proofs.push(room.proof);
-        }
-    }
-    if shown.is_empty() {
-        return HashMap::new();
-    }
-    let Some(certificate) = prover.checked(attempt, proofs) else { return HashMap::new() };
+/// What the proof that all buffers are bounded says of each.
+fn bounds_at_once(attempt: &Attempt<'_>, proof: &Option<Proved>) -> HashMap<String, Certified> {
+    let Some(proof) = proof else { return HashMap::new() };
     let bound = |(object, name): (ObjectIndex, String)| {
-        Some((name, (*shown.get(&object)?, Arc::clone(&certificate))))
+        Some((name, (*proof.bounds.get(&object)?, Arc::clone(&proof.certificate))))
     };
-    names.into_iter().filter_map(bound).collect()
+    attempt.buffers().into_iter().filter_map(bound).collect()
 }
 
 /// The best bound that a potential shows.

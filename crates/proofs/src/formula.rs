@@ -29,7 +29,8 @@ pub fn formula(system: &System, options: &FormulaOptions, board: &dyn Board) -> 
     let flows = flows(system, &nothing);
     let closed = || !board.wants(Wanted::Formula(&options.name));
     let control = Control::none().cancelled_by(&closed);
-    let mut prover = Prover::new(system, &flows, options.capacities, options.budgets, control);
+    let mut prover =
+        Prover::new(system, &flows, options.capacities, options.budgets, (control, board.analyses()));
     prover.any_number.clone_from(any_number);
     let mut tracked = propositions(system, &options.name);
     if options.fairness == Fairness::Strong {

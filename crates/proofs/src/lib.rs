@@ -23,4 +23,4 @@ pub use bounds::bounds;
 pub use formula::formula;
 pub use options::{BoundsOptions, Budgets, FormulaOptions, ProgressOptions};
 pub use progress::progress;
-pub use values::analysis::AnalysisError;
+pub use values::analysis::{Analyses, AnalysisError};

@@ -25,7 +25,8 @@ pub fn progress(system: &System, options: &ProgressOptions, board: &dyn Board) -
     let flows = flows(system, &marked);
     let closed = || !board.wants(Wanted::Progress);
     let control = Control::none().cancelled_by(&closed);
-    let mut prover = Prover::new(system, &flows, options.capacities, options.budgets, control);
+    let mut prover =
+        Prover::new(system, &flows, options.capacities, options.budgets, (control, board.analyses()));
     let aim = match options.fairness {
         Fairness::None => Aim::Progress(claimed),
         fairness => {

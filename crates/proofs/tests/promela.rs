@@ -4,7 +4,8 @@ mod common;
 
 use certificate::verdict::{Capacities, StopReason};
 use common::{bounds_of, bounds_with, progress_of, progress_with, system_of};
-use proofs::{Board, BoundsOptions, Budgets, Fact, ProgressOptions, SeenValues, Wanted};
+use proofs::{Analyses, Board, BoundsOptions, Budgets, Fact, Nobody, ProgressOptions, SeenValues, Wanted};
+use std::sync::Arc;
 use system::progress::{ProgressAt, ProgressPlace};
 
 #[test]
@@ -286,7 +287,8 @@ fn a_ring_of_more_channels_than_spin_can_number_has_a_bound_for_each_buffer() {
 }
 
 /// Nobody wants to know anything.
-struct Closed;
+#[derive(Default)]
+struct Closed(Analyses);
 
 impl Board for Closed {
     fn wants(&self, _: Wanted<'_>) -> bool {
@@ -304,11 +306,15 @@ impl Board for Closed {
     fn publish(&self, fact: Fact) {
         panic!("nobody asked for {fact:?}");
     }
+
+    fn analyses(&self) -> &Analyses {
+        &self.0
+    }
 }
 
 #[test]
 fn a_prover_that_nobody_listens_to_proves_nothing() {
-    let stopped = proofs::bounds(&system_of(&ring(300)), &BoundsOptions::default(), &Closed);
+    let stopped = proofs::bounds(&system_of(&ring(300)), &BoundsOptions::default(), &Closed::default());
     assert_eq!(stopped.reason, StopReason::Cancelled);
 }
 
@@ -393,4 +399,43 @@ fn what_the_checker_cannot_follow_is_told_apart_further() {
     // The first potential rests on a value that only the analysis sees in an array's index.
     let report = progress_of(include_str!("../../../models/dependencies-figure-6.pml"));
     assert!(report.livelock_free().is_some(), "{:?}", report.stopped);
+}
+
+#[test]
+fn provers_that_share_their_analyses_prove_what_each_proves_alone() {
+    let system = system_of(&ring(20));
+    let bounds_alone = bounds_with(&system, &BoundsOptions::default());
+    let options = ProgressOptions {
+        progress: ProgressAt::Places(vec![ProgressPlace::Label("again".into())]),
+        ..ProgressOptions::default()
+    };
+    let progress_alone = progress_with(&system, &options);
+    let shared = Nobody::default();
+    proofs::bounds(&system, &BoundsOptions::default(), &shared);
+    proofs::progress(&system, &options, &shared);
+    let together: Vec<String> = shared.facts().iter().map(|fact| format!("{fact:?}")).collect();
+    let alone = bounds_alone.facts.iter().chain(&progress_alone.facts).map(|fact| format!("{fact:?}"));
+    // Bounds come in no particular order.
+    let sorted = |mut facts: Vec<String>| {
+        facts.sort_unstable();
+        facts
+    };
+    assert_eq!(sorted(together), sorted(alone.collect()));
+    // Of another system nothing is known.
+    let other = system_of(&ring(3));
+    proofs::bounds(&other, &BoundsOptions::default(), &shared);
+    let facts = shared.facts();
+    let buffers = facts.iter().rev().find_map(|fact| match fact {
+        Fact::Buffers(buffers) => Some(buffers.len()),
+        _ => None,
+    });
+    assert_eq!(buffers, Some(3));
+}
+
+#[test]
+fn one_certificate_says_that_all_buffers_are_bounded_and_how_full_each_gets() {
+    let found = bounds_of(&ring(70));
+    let all_bounded = found.all_bounded().expect("a ring is bounded");
+    assert!(found.certificates().all(|certificate| Arc::ptr_eq(certificate, all_bounded)));
+    assert_eq!(found.bound("q[69]"), Some(70));
 }

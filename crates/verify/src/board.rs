@@ -58,6 +58,8 @@ pub struct Board {
     first_decided: Mutex<Decided>,
     /// Whether the model can notice that a send waits, if somebody asked.
     waits_are_noticed: OnceLock<bool>,
+    /// What provers have analysed.
+    analyses: proofs::Analyses,
     /// What walks at random have seen, if a prover asked for it.
     walked: OnceLock<SeenValues>,
     lane: Lane,
@@ -110,6 +112,7 @@ impl Board {
             closed: Closed::default(),
             first_decided: Mutex::default(),
             waits_are_noticed: OnceLock::new(),
+            analyses: proofs::Analyses::default(),
             walked: OnceLock::new(),
             lane: Lane::default(),
         }
@@ -393,5 +396,9 @@ impl proofs::Board for Board {
 
     fn publish(&self, fact: Fact) {
         self.update(|facts| facts.add(fact));
+    }
+
+    fn analyses(&self) -> &proofs::Analyses {
+        &self.analyses
     }
 }

@@ -4,7 +4,7 @@ use std::cell::{OnceCell, RefCell};
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 
 use certificate::Certificate;
-use certificate::check::{Refusal, Watch, every_pid};
+use certificate::check::{Refusal, Watch, check_unsealed, every_pid};
 use certificate::claims::{GroupId, LinearInvariant, NodeId as ClaimedNode, Number, ObjectId};
 use certificate::potential::{Arrival, BoundCase, BufferBound, Next as ClaimedNext, Progress, Proof};
 use certificate::verdict::{Capacities, Fairness};
@@ -21,7 +21,7 @@ use crate::potential::stages::{Goal, Next, NoTree, Stage, find_tree};
 use crate::potential::watched::{Finder, Found, Missing};
 use crate::potential::{Answer, Flow as Suspicious, Potential, Programs, Question, find_among};
 use crate::refine::shadows::{self, Shadows};
-use crate::values::analysis::{Analysis, AnalysisError, AnalysisLimits};
+use crate::values::analysis::{Analyses, Analysis, AnalysisError, AnalysisLimits};
 use crate::values::flow::Flow;
 use crate::values::names::object_name;
 use crate::values::step::MessageKind;
@@ -63,8 +63,9 @@ pub struct ProvedBound {
 }
 
 impl<'s> Attempt<'s> {
-    /// Analyses the system with these variables tracked.
+    /// Analyses the system with these variables tracked, unless somebody else has done so.
     pub fn new(
+        analyses: &Analyses,
         system: &'s System,
         flows: &'s [Flow<'s>],
         tracking: &Tracking,
@@ -74,7 +75,10 @@ impl<'s> Attempt<'s> {
     ) -> Result<Attempt<'s>, AnalysisError> {
         let initial = initial_processes(system);
         let with = |shadows: Shadows| {
-            let analysis = Analysis::run(system, flows, &initial, tracking, shadows, limits)?;
+            let analysis = match shadows.is_empty() {
+                true => analyses.run(system, flows, &initial, tracking, limits)?,
+                false => Analysis::run(system, flows, &initial, tracking, shadows, limits)?,
+            };
             let mut abstraction = build(&analysis, capacities == Capacities::Declared, limits)?;
             let invariants = invariants::exclude_exits(&mut abstraction, cancelled)
                 .map_err(|_| AnalysisError::WrongGuess)?;
@@ -120,7 +124,8 @@ impl<'s> Attempt<'s> {
             return;
         }
         // Every certificate will rest on them, so a refusal must not wait until then.
-        match certificate::check::check(self.analysis.system, &self.certificate(Vec::new(), cancelled)) {
+        let certificate = self.certificate(Vec::new(), cancelled);
+        match check_unsealed(self.analysis.system, &certificate, cancelled) {
             Ok(_) => {
                 let settled = self.guarded.keys().map(|object| BufferId(object.0));
                 self.abstraction.net.settled = settled.collect();
@@ -377,6 +382,24 @@ impl<'s> Attempt<'s> {
         (shown, Proof::Bounds { buffers, potential })
     }
 
+    /// What one potential says of all buffers, and the capacities of those whose declared room says more; `None` if that is nothing.
+    pub fn bounds_at_once(&self, potential: &Potential) -> Option<(Vec<Proof>, HashMap<ObjectIndex, u64>)> {
+        let (mut shown, common) = self.bounds_from(potential);
+        let mut proofs = vec![common];
+        if shown.is_empty() {
+            proofs.clear();
+        }
+        for (object, _) in self.buffers() {
+            if let Some(room) = self.bound_by_capacity(object)
+                && shown.get(&object).is_none_or(|bound| room.at_most < *bound)
+            {
+                shown.insert(object, room.at_most);
+                proofs.push(room.proof);
+            }
+        }
+        (!shown.is_empty()).then_some((proofs, shown))
+    }
+
     /// With capacities as declared, a global buffer holds at most what it has room for.
     pub fn bound_by_capacity(&self, object: ObjectIndex) -> Option<ProvedBound> {
         let data = self.analysis.world.object(object);
@@ -502,13 +525,13 @@ impl<'s> Attempt<'s> {
         flat && !tracks && self.capacities == Capacities::Any && rests_on_nothing
     }
 
-    /// A certificate with these proofs and nothing about how many processes there are.
+    /// A certificate with these proofs and nothing about how many processes there are; without a seal.
     pub fn certificate_for_any_number(&self, proofs: Vec<Proof>) -> Certificate {
         let claims = claims::claims(&self.analysis, &|_| None);
-        Certificate::new(self.analysis.system, self.capacities, claims, proofs)
+        Certificate::unsealed(self.analysis.system, self.capacities, claims, proofs)
     }
 
-    /// A certificate with these proofs and what they rest on.
+    /// A certificate with these proofs and what they rest on; without a seal.
     pub fn certificate(&self, mut proofs: Vec<Proof>, cancelled: &dyn Fn() -> bool) -> Certificate {
         let starts = self.starts(cancelled);
         let mut claims =
@@ -530,7 +553,7 @@ impl<'s> Attempt<'s> {
         proofs.extend(guarded);
         let system = self.analysis.system;
         if self.any_number.is_empty() {
-            return Certificate::new(system, self.capacities, claims, proofs);
+            return Certificate::unsealed(system, self.capacities, claims, proofs);
         }
         // Nobody is told by its number.
         for group in &mut claims.groups {
@@ -538,9 +561,8 @@ impl<'s> Attempt<'s> {
             let name = &system.model.proctypes[group.automaton as usize].name;
             group.at_most = group.at_most.filter(|_| !self.any_number.contains(name));
         }
-        let mut certificate = Certificate::new(system, self.capacities, claims, proofs);
+        let mut certificate = Certificate::unsealed(system, self.capacities, claims, proofs);
         certificate.any_number.clone_from(&self.any_number);
-        certificate.seal();
         certificate
     }
 

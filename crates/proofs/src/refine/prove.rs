@@ -1,10 +1,10 @@
 //! One attempt after another: the loop of refinement.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeSet, HashMap};
 use std::sync::Arc;
 
 use certificate::Certificate;
-use certificate::check::{Refusal, check_unless};
+use certificate::check::{Refusal, check_unsealed};
 use certificate::potential::{Progress, Proof};
 use certificate::verdict::{Capacities, Fairness, StopReason};
 use system::automaton::System;
@@ -19,10 +19,10 @@ use crate::refine::attempt::Attempt;
 use crate::refine::candidates::{Refinement, candidates, guesses, starting_tracking};
 use crate::refine::shadows::wishes;
 use crate::refine::suspicion;
-use crate::values::analysis::{AnalysisError, AnalysisLimits};
+use crate::values::analysis::{Analyses, AnalysisError, AnalysisLimits};
 use crate::values::flow::Flow;
 use crate::values::sets::Values;
-use crate::values::world::Tracking;
+use crate::values::world::{ObjectIndex, Tracking};
 
 /// Refinements before anybody is asked for help.
 const FIRST_REFINEMENTS: usize = 3;
@@ -76,6 +76,8 @@ pub struct Prover<'a, 's> {
     pub budgets: Budgets,
     /// How to stop.
     pub control: Control<'a>,
+    /// What others who prove something of the system have analysed.
+    analyses: &'a Analyses,
     /// What went wrong on the way: a line each.
     pub findings: Vec<String>,
     /// What the last attempt kept.
@@ -98,6 +100,14 @@ pub struct Proved {
     pub certificate: Arc<Certificate>,
     /// The potential, if there is one for all.
     pub potential: Option<Potential>,
+    /// Bounds of single buffers that the certificate shows as well.
+    pub bounds: HashMap<ObjectIndex, u64>,
+}
+
+impl Proved {
+    fn by(certificate: Arc<Certificate>) -> Proved {
+        Proved { certificate, potential: None, bounds: HashMap::new() }
+    }
 }
 
 /// What looks like a counterexample.
@@ -140,7 +150,7 @@ impl<'a, 's> Prover<'a, 's> {
         flows: &'s [Flow<'s>],
         capacities: Capacities,
         budgets: Budgets,
-        control: Control<'a>,
+        (control, analyses): (Control<'a>, &'a Analyses),
     ) -> Prover<'a, 's> {
         Prover {
             system,
@@ -149,6 +159,7 @@ impl<'a, 's> Prover<'a, 's> {
             any_number: Vec::new(),
             budgets,
             control,
+            analyses,
             findings: Vec::new(),
             starting: starting_tracking(system, flows).len(),
             refinements: starting_tracking(system, flows),
@@ -319,13 +330,13 @@ impl<'a, 's> Prover<'a, 's> {
         let cancelled = || self.control.is_cancelled();
         if attempt.are_for_any_number(&proofs) {
             let certificate = attempt.certificate_for_any_number(proofs.clone());
-            if check_unless(self.system, &certificate, &cancelled).is_ok() {
-                return Some(Arc::new(certificate));
+            if check_unsealed(self.system, &certificate, &cancelled).is_ok() {
+                return Some(sealed(certificate));
             }
         }
         let certificate = attempt.certificate(proofs, &cancelled);
-        match check_unless(self.system, &certificate, &cancelled) {
-            Ok(_) => Some(Arc::new(certificate)),
+        match check_unsealed(self.system, &certificate, &cancelled) {
+            Ok(_) => Some(sealed(certificate)),
             Err(Refusal::Cancelled) => None,
             Err(refusal) => {
                 let finding = format!("a certificate was refused: {refusal}");
@@ -362,7 +373,7 @@ impl<'a, 's> Prover<'a, 's> {
             ..AnalysisLimits::default()
         };
         let reading = (self.capacities, &self.any_number[..]);
-        match Attempt::new(self.system, self.flows, &tracking, limits, reading, &|| {
+        match Attempt::new(self.analyses, self.system, self.flows, &tracking, limits, reading, &|| {
             self.control.is_cancelled()
         }) {
             Ok(attempt) => Ok(Some(attempt)),
@@ -421,8 +432,17 @@ impl<'a, 's> Prover<'a, 's> {
         let flow = match answer {
             Answer::Found(potential) => {
                 let stage = Stage { potential: potential.clone(), next: Next::Closed };
+                if goal == Goal::Bounded
+                    && let Some((proofs, bounds)) = attempt.bounds_at_once(&potential)
+                {
+                    // What one potential says of each buffer costs nothing beside what it says of all: one certificate is checked once.
+                    let all = std::iter::once(as_proof(&stage)).chain(proofs).collect();
+                    if let Some(certificate) = self.checked(attempt, all) {
+                        return Ok(Proved { certificate, potential: Some(potential), bounds });
+                    }
+                }
                 return match self.checked(attempt, vec![as_proof(&stage)]) {
-                    Some(certificate) => Ok(Proved { certificate, potential: Some(potential) }),
+                    Some(certificate) => Ok(Proved { potential: Some(potential), ..Proved::by(certificate) }),
                     // The checker sees less than the analysis did; with more told apart it may see enough.
                     None => Err(Suspicion::of_everything(attempt)),
                 };
@@ -435,7 +455,7 @@ impl<'a, 's> Prover<'a, 's> {
         }
         match attempt.tree(goal, self.budgets.stages, &cancelled) {
             Ok(stage) => match self.checked(attempt, vec![as_proof(&stage)]) {
-                Some(certificate) => Ok(Proved { certificate, potential: None }),
+                Some(certificate) => Ok(Proved::by(certificate)),
                 None => Err(Suspicion::of(flow)),
             },
             // What is left in a part that cannot be split is closer to the truth than any first flow.
@@ -468,7 +488,7 @@ impl<'a, 's> Prover<'a, 's> {
     ) -> Result<Proved, Suspicion> {
         match found {
             Ok(proof) => match self.checked(attempt, vec![proof]) {
-                Some(certificate) => Ok(Proved { certificate, potential: None }),
+                Some(certificate) => Ok(Proved::by(certificate)),
                 None => Err(Suspicion::of_everything(attempt)),
             },
             Err((missing, core)) => {
@@ -498,8 +518,13 @@ impl<'a, 's> Prover<'a, 's> {
             Some(Ok(None)) | None => return Err(Suspicion::default()),
         };
         match self.checked(attempt, vec![bound.proof]) {
-            Some(certificate) => Ok(Proved { certificate, potential: None }),
+            Some(certificate) => Ok(Proved::by(certificate)),
             None => Err(Suspicion::of_everything(attempt)),
         }
     }
+}
+
+fn sealed(mut certificate: Certificate) -> Arc<Certificate> {
+    certificate.seal();
+    Arc::new(certificate)
 }

@@ -44,6 +44,35 @@ pub fn starts<E: Environment>(
     result
 }
 
+/// The types of the channels that are created with the globals, in the order in which they are created.
+pub fn global_channels(model: &Model) -> Vec<ChannelTypeId> {
+    let mut created = Vec::new();
+    for variable in &model.globals {
+        add_channels(model, variable.ty, variable.length, &variable.init, &mut created);
+    }
+    created
+}
+
+fn add_channels(
+    model: &Model,
+    ty: Type,
+    length: Option<u32>,
+    init: &Initializer,
+    created: &mut Vec<ChannelTypeId>,
+) {
+    for _ in 0..length.unwrap_or(1) {
+        match (ty, init) {
+            (Type::Scalar(_), Initializer::Channel(channel)) => created.push(*channel),
+            (Type::Scalar(_), _) => {}
+            (Type::Struct(typedef), _) => {
+                for field in &model.typedefs[typedef.0 as usize].fields {
+                    add_channels(model, field.ty, field.length, &field.init, created);
+                }
+            }
+        }
+    }
+}
+
 /// Whether processes have channels of their own, which are created when they start.
 pub fn processes_create_channels(model: &Model) -> bool {
     let mut locals = model.proctypes.iter().flat_map(|proctype| &proctype.locals);

@@ -24,7 +24,7 @@ pub struct GroupIndex(pub u32);
 pub struct NodeIndex(pub u32);
 
 /// Which variables the nodes of each automaton are split by.
-#[derive(Clone, PartialEq, Eq, Debug, Default)]
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug, Default)]
 pub struct Tracking {
     /// Local slots, ascending, for each automaton.
     pub locals: Vec<Vec<u32>>,

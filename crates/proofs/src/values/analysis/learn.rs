@@ -1,14 +1,15 @@
 //! What statements look at: for the worklist, and for what a coarse analysis tells a finer one.
 
 use std::borrow::Cow;
-use std::collections::{BTreeSet, HashMap};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 
-use promela::model::{Frame, Initializer, Place, ReceiveArgument, Scalar};
+use promela::model::{ChannelTypeId, ExprKind, Frame, Initializer, Place, ReceiveArgument, Scalar};
 use system::automaton::{Action, AutomatonId, System};
 
 use super::{Analysis, Cell};
 use crate::values::evaluate::{Environment, channels, evaluate, slots_of};
-use crate::values::flow::Arc;
+use crate::values::flow::{Arc, Flow};
+use crate::values::frame::{global_channels, processes_create_channels};
 use crate::values::sets::Values;
 use crate::values::step::find_run;
 use crate::values::world::{
@@ -73,6 +74,24 @@ impl<'s> Analysis<'s> {
         touched
     }
 
+    /// Whether the messages that may be sent are told apart just as these distinctions would have it.
+    pub(super) fn tells_apart_what_is(&self, asked: &Distinctions) -> bool {
+        let own = &self.world.distinctions;
+        let tells = |distinctions: &Distinctions, place: &(ObjectIndex, usize), value: i32| {
+            let told = distinctions.values.get(place);
+            told.is_some_and(|told| told.binary_search(&value).is_ok())
+        };
+        let all_asked =
+            asked.values.iter().all(|(place, told)| told.iter().all(|&value| tells(own, place, value)));
+        let objects = (0..).map(ObjectIndex).zip(&self.world.objects);
+        let mut keys = objects.flat_map(|(index, object)| object.classes.keys().map(move |key| (index, key)));
+        all_asked
+            && keys.all(|(object, key)| {
+                let mut fields = key.iter().enumerate();
+                fields.all(|(field, told)| told.is_none_or(|value| tells(asked, &(object, field), value)))
+            })
+    }
+
     /// Which values of message fields some receive tells apart, or some tracked variable remembers.
     pub(super) fn distinctions(&self, tracking: &Tracking) -> Distinctions {
         let mut values: HashMap<(ObjectIndex, usize), BTreeSet<i32>> = HashMap::new();
@@ -92,7 +111,7 @@ impl<'s> Analysis<'s> {
                         for (field, argument) in arguments.iter().enumerate() {
                             let told: Vec<i32> = match argument {
                                 ReceiveArgument::Match(expr) => match &expr.kind {
-                                    promela::model::ExprKind::Read(place) if place.scalar == Scalar::Chan => {
+                                    ExprKind::Read(place) if place.scalar == Scalar::Chan => {
                                         few(&crate::values::evaluate::read(place, &view))
                                     }
                                     _ => few(&evaluate(expr, &view)),
@@ -122,6 +141,60 @@ impl<'s> Analysis<'s> {
             .collect();
         Distinctions { values }
     }
+}
+
+/// What the text alone says about which values of message fields are told apart: constants that are received, in every channel that may be
+/// meant. `None` where what is received depends on variables, or where channels come and go.
+pub(super) fn expected_distinctions(
+    system: &System,
+    flows: &[Flow<'_>],
+    tracking: &Tracking,
+) -> Option<Distinctions> {
+    if processes_create_channels(&system.model) || tracking.globals.iter().any(|slots| !slots.is_empty()) {
+        return None;
+    }
+    let types = &system.model.channel_types;
+    let mut told: BTreeMap<(ChannelTypeId, usize), BTreeSet<i32>> = BTreeMap::new();
+    for (index, flow) in flows.iter().enumerate() {
+        for arc in flow.leaving.iter().flatten() {
+            let Action::Receive { channel, arguments, .. } = arc.action else { continue };
+            // Which channel type it is the declaration says, or else the number of fields as far as it can.
+            let meant: Vec<ChannelTypeId> = match channel.declared {
+                Some(declared) => vec![declared],
+                None => (0..types.len())
+                    .filter(|&index| types[index].fields.len() == arguments.len())
+                    .map(|index| ChannelTypeId(index as u32))
+                    .collect(),
+            };
+            for (field, argument) in arguments.iter().enumerate() {
+                match argument {
+                    ReceiveArgument::Match(expr) => {
+                        let ExprKind::Constant { value, .. } = expr.kind else { return None };
+                        for &channel_type in &meant {
+                            told.entry((channel_type, field)).or_default().insert(value);
+                        }
+                    }
+                    ReceiveArgument::Store(place) => {
+                        let last: u32 =
+                            place.indices.iter().map(|index| (index.length - 1) * index.stride).sum();
+                        let slots = place.base..=place.base + last;
+                        let tracked = &tracking.locals[index];
+                        if place.frame == Frame::Local && tracked.iter().any(|slot| slots.contains(slot)) {
+                            return None;
+                        }
+                    }
+                    ReceiveArgument::Discard(_) => {}
+                }
+            }
+        }
+    }
+    let mut values = HashMap::new();
+    for (object, channel_type) in (0..).map(ObjectIndex).zip(global_channels(&system.model)) {
+        for ((_, field), told) in told.range((channel_type, 0)..=(channel_type, usize::MAX)) {
+            values.insert((object, *field), told.iter().copied().collect());
+        }
+    }
+    Some(Distinctions { values })
 }
 
 pub(super) fn few(values: &Values) -> Vec<i32> {
@@ -222,4 +295,67 @@ fn channels_looked_at(view: &View<'_>, arc: &Arc<'_>) -> Vec<ObjectIndex> {
         });
     }
     few(&values).into_iter().filter_map(object_of).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::refine::attempt::initial_processes;
+    use crate::refine::shadows::Shadows;
+    use crate::values::analysis::{AnalysisLimits, flows};
+    use crate::values::world::ClassKey;
+    use system::progress::ProgressStatements;
+
+    /// The classes of messages in each channel: found at once, if that is possible, and in two steps.
+    fn classes(text: &str) -> (bool, [Vec<Vec<ClassKey>>; 2]) {
+        let system = system::read_text(text).expect("a model");
+        let flows = flows(&system, &ProgressStatements::default());
+        let initial = initial_processes(&system);
+        let tracking = Tracking::default().for_automata(flows.len());
+        let (shadows, limits) = (Shadows::default(), AnalysisLimits::default());
+        let expected = expected_distinctions(&system, &flows, &tracking);
+        let at_once = Analysis::run(&system, &flows, &initial, &tracking, shadows.clone(), limits);
+        let as_asked = |_: &Analysis<'_>, asked| asked;
+        let in_two =
+            Analysis::run_telling_apart(&system, &flows, &initial, &tracking, shadows, limits, &as_asked);
+        let classes = [at_once, in_two].map(|analysis| {
+            let objects = analysis.expect("it is small").world.objects;
+            objects.iter().map(|object| object.classes.keys().cloned().collect()).collect()
+        });
+        (expected.is_some(), classes)
+    }
+
+    #[test]
+    fn what_the_text_tells_apart_is_told_apart_at_once() {
+        let (is_expected, [at_once, in_two]) = classes(
+            "mtype = { ask, tell, stop }; chan in = [2] of { mtype, byte }; chan out[2] = [2] of { mtype };
+             proctype P(chan c; byte i) { byte v; do :: c?ask(v); out[i]!tell :: c?stop(_) -> out[i]!stop; break od }
+             init { run P(in, 0); run P(in, 1); in!ask(7); in!stop(3); in!tell(2); out[0]?tell; out[1]?stop }",
+        );
+        assert!(is_expected);
+        assert_eq!(at_once, in_two);
+        assert_eq!(at_once.iter().map(Vec::len).collect::<Vec<usize>>(), [3, 2, 2]);
+    }
+
+    #[test]
+    fn what_the_text_tells_apart_elsewhere_is_not_told_apart() {
+        let (is_expected, [at_once, in_two]) = classes(
+            "mtype = { tell, stop }; chan out[2] = [2] of { mtype };
+             active [2] proctype P() { out[_pid]!tell; out[_pid]!stop }
+             active proctype Q() { out[0]?tell; out[1]?_ }",
+        );
+        assert!(is_expected);
+        assert_eq!(at_once, in_two);
+        assert_eq!(at_once.iter().map(Vec::len).collect::<Vec<usize>>(), [2, 1]);
+    }
+
+    #[test]
+    fn what_variables_ask_for_is_learnt_first() {
+        let text = "chan c = [2] of { byte }; byte key;
+             active proctype P() { do :: c!1 :: c!2 :: c!3 od }
+             active proctype Q() { do :: key = 1 :: key = 2 :: c?eval(key) od }";
+        let (is_expected, [at_once, in_two]) = classes(text);
+        assert!(!is_expected);
+        assert_eq!(at_once, in_two);
+    }
 }

@@ -6,6 +6,10 @@
 
 use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::fmt;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError, TryLockError};
+use std::time::Duration;
 
 use promela::model::Frame;
 use system::automaton::{AutomatonId, System};
@@ -22,6 +26,7 @@ use crate::values::world::{
     World, value_of,
 };
 use launch::{new_object, proctypes_run};
+use learn::expected_distinctions;
 
 mod alternatives;
 mod grow;
@@ -37,6 +42,12 @@ const VISITS_OF_A_NODE: usize = 10;
 
 /// How often somebody is asked whether to go on.
 const VISITS_BETWEEN_GLANCES: usize = 8;
+
+/// Nodes of all analyses that are kept for others.
+const MOST_SHARED_NODES: usize = 400_000;
+
+/// How often whoever waits for an analysis looks for it.
+const WAIT: Duration = Duration::from_millis(1);
 
 /// How far an analysis may go.
 #[derive(Clone, Copy)]
@@ -147,6 +158,107 @@ pub struct Analysis<'s> {
     touched: HashMap<GroupKey, BTreeSet<u32>>,
 }
 
+/// What an analysis found, without whom it was asked by.
+#[derive(Clone)]
+struct Finished {
+    world: World,
+    initial: Vec<(GroupIndex, NodeIndex)>,
+    merged: Vec<BTreeSet<usize>>,
+    touched: HashMap<GroupKey, BTreeSet<u32>>,
+}
+
+/// Analyses that several who prove something of the same system share. Those who begin with the same variables tracked begin with the same
+/// analysis, whatever they are to prove.
+#[derive(Default)]
+pub struct Analyses {
+    kept: Mutex<BTreeMap<AskedFor, Arc<Place>>>,
+    nodes: AtomicUsize,
+}
+
+/// The system, what is tracked, and the limits on nodes, groups and groups of a run.
+type AskedFor = (String, Tracking, [usize; 3]);
+
+/// Where the result of an analysis is, or will be.
+#[derive(Default)]
+struct Place {
+    /// Nothing, as long as nobody has come to an end.
+    kept: Mutex<Option<Result<Finished, AnalysisError>>>,
+    /// How many wait for it.
+    waiting: AtomicUsize,
+}
+
+impl Place {
+    /// The result, when nobody works on it any more; `None` if whoever waits for it is stopped before.
+    fn when_free(
+        &self,
+        cancelled: &dyn Fn() -> bool,
+    ) -> Option<MutexGuard<'_, Option<Result<Finished, AnalysisError>>>> {
+        self.waiting.fetch_add(1, Ordering::Relaxed);
+        let free = loop {
+            match self.kept.try_lock() {
+                Ok(kept) => break Some(kept),
+                Err(TryLockError::Poisoned(kept)) => break Some(kept.into_inner()),
+                Err(TryLockError::WouldBlock) if cancelled() => break None,
+                Err(TryLockError::WouldBlock) => std::thread::sleep(WAIT),
+            }
+        };
+        self.waiting.fetch_sub(1, Ordering::Relaxed);
+        free
+    }
+}
+
+impl fmt::Debug for Analyses {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "analyses with {} nodes", self.nodes.load(Ordering::Relaxed))
+    }
+}
+
+impl Analyses {
+    /// What [`Analysis::run`] says without shadows. Who asks for the same at the same time waits.
+    pub fn run<'s>(
+        &self,
+        system: &'s System,
+        flows: &'s [Flow<'s>],
+        initial: &[AutomatonId],
+        tracking: &Tracking,
+        limits: AnalysisLimits<'_>,
+    ) -> Result<Analysis<'s>, AnalysisError> {
+        let numbers = [limits.nodes, limits.groups, limits.groups_of_a_run];
+        let asked = (system.fingerprint().to_string(), tracking.clone(), numbers);
+        let place = Arc::clone(unpoisoned(&self.kept).entry(asked).or_default());
+        let mut kept = place.when_free(limits.cancelled).ok_or(AnalysisError::Cancelled)?;
+        match &*kept {
+            Some(Ok(finished)) => {
+                return Ok(Analysis::again(system, flows, tracking, finished.clone(), limits));
+            }
+            Some(Err(error)) => return Err(error.clone()),
+            None => {}
+        }
+        // Whoever waits may want to know what this one does not want to know any more.
+        let cancelled = || place.waiting.load(Ordering::Relaxed) == 0 && (limits.cancelled)();
+        let limits = AnalysisLimits { cancelled: &cancelled, ..limits };
+        let found = Analysis::run(system, flows, initial, tracking, Shadows::default(), limits);
+        let finished = match &found {
+            Err(AnalysisError::Cancelled) => return found,
+            Err(error) => Err(error.clone()),
+            Ok(analysis) => {
+                let nodes = analysis.world.groups.iter().map(|group| group.nodes.len()).sum();
+                if self.nodes.fetch_add(nodes, Ordering::Relaxed) + nodes > MOST_SHARED_NODES {
+                    self.nodes.fetch_sub(nodes, Ordering::Relaxed);
+                    return found;
+                }
+                Ok(analysis.finished())
+            }
+        };
+        *kept = Some(finished);
+        found
+    }
+}
+
+fn unpoisoned<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
 /// What a coarse analysis tells a finer one.
 #[derive(Clone, Default)]
 struct Learnt {
@@ -213,13 +325,51 @@ pub fn flows<'s>(system: &'s System, progress: &ProgressStatements) -> Vec<Flow<
 }
 
 impl<'s> Analysis<'s> {
+    fn finished(&self) -> Finished {
+        let Analysis { world, initial, merged, touched, .. } = self;
+        let (world, initial) = (world.clone(), initial.clone());
+        Finished { world, initial, merged: merged.clone(), touched: touched.clone() }
+    }
+
+    /// What somebody else found, seen with these flows. Nothing is left to be visited.
+    fn again(
+        system: &'s System,
+        flows: &'s [Flow<'s>],
+        tracking: &Tracking,
+        finished: Finished,
+        limits: AnalysisLimits<'_>,
+    ) -> Analysis<'s> {
+        let Finished { world, initial, merged, touched } = finished;
+        Analysis {
+            system,
+            flows,
+            world,
+            initial,
+            merged,
+            touched,
+            observed: tracking.globals.iter().flatten().copied().collect(),
+            tracking: tracking.clone(),
+            shadows: Shadows::default(),
+            most_groups: limits.groups,
+            most_groups_of_a_run: limits.groups_of_a_run,
+            most_nodes: limits.nodes,
+            node_count: 0,
+            worklist: BTreeSet::new(),
+            visiting: GroupIndex(0),
+            siblings: Vec::new(),
+            dependents: HashMap::new(),
+            interferences: BTreeMap::new(),
+        }
+    }
+
     /// Whether at most one group looks at the global slot or writes it.
     pub fn is_private(&self, slot: u32) -> bool {
         let touches = |group: &&Group| self.touched.get(&group.key).is_none_or(|slots| slots.contains(&slot));
         self.world.groups.iter().filter(touches).count() <= 1
     }
 
-    /// Analyses a system: first coarsely, to learn which message fields are told apart, then with that knowledge.
+    /// Analyses a system: at once, if the text says which message fields are told apart; else first coarsely, to learn that, then with that
+    /// knowledge.
     pub fn run(
         system: &'s System,
         flows: &'s [Flow<'s>],
@@ -228,11 +378,18 @@ impl<'s> Analysis<'s> {
         shadows: Shadows,
         limits: AnalysisLimits<'_>,
     ) -> Result<Analysis<'s>, AnalysisError> {
+        if let Some(expected) = expected_distinctions(system, flows, tracking) {
+            let learnt = Learnt { distinctions: expected, shadows: shadows.clone(), ..Learnt::default() };
+            let found = Analysis::fixed_point(system, flows, initial, tracking, learnt, limits)?;
+            if found.tells_apart_what_is(&found.distinctions(tracking)) {
+                return Ok(Analysis { touched: found.touched_globals(), ..found });
+            }
+        }
         let as_asked = |_: &Analysis<'s>, asked| asked;
         Analysis::run_telling_apart(system, flows, initial, tracking, shadows, limits, &as_asked)
     }
 
-    /// The same, with somebody else's word on which message fields are told apart: who sees the coarse analysis and what receives ask
+    /// The same in any case in two steps, with somebody else's word on which message fields are told apart: who sees the coarse analysis and what receives ask
     /// for.
     pub fn run_telling_apart(
         system: &'s System,
