@@ -256,6 +256,7 @@ impl Board {
         let bounds = over
             || !self.asks_for_buffers()
             || (facts.buffers.is_some() && self.buffers(facts).iter().all(is_closed))
+            || (facts.is_beyond_search && facts.bounds_stopped.is_some())
             || self.is_late(decided.buffers, self.patience_with_buffers(facts));
 
         let fairly = facts.fair_progress.as_ref().map(|answer| &answer.verdict);

@@ -22,6 +22,7 @@ pub mod consistency;
 mod every_capacity;
 mod facts;
 mod fillings;
+mod fullness;
 pub mod hints;
 mod in_turns;
 mod lane;

@@ -10,7 +10,7 @@ use crate::facts::Graph;
 use crate::options::CheckOptions;
 use crate::supervisor::{Event, half_way};
 use crate::temporal::RuntimeErrors;
-use crate::{buffers, progress, rules, safety, temporal};
+use crate::{buffers, fullness, progress, rules, safety, temporal};
 use certificate::potential::{Progress as Claimed, ProgressStatement};
 use certificate::pump::{ConfirmedPump, PumpQuestion};
 use certificate::verdict::{Capacities as ProofCapacities, Fairness, ProgressReading, Verdict};
@@ -83,6 +83,7 @@ pub fn stages(board: &Board) -> Vec<Stage> {
     };
     if buffers {
         add(Question::Buffers, 0, Box::new(bounds));
+        add(Question::Buffers, 1, Box::new(fullness::look));
         if for_any_capacity {
             add(Question::Buffers, 1, Box::new(growing_buffers));
         }

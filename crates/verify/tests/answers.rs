@@ -335,3 +335,22 @@ fn a_runtime_error_in_a_guard_has_its_statement() {
         "index 2 is outside an array of 2 elements after 1 step: `a[m] == 0 && m > 1` of Q (line 6)";
     assert_eq!(said(text, &Question::RuntimeErrors), expected);
 }
+
+#[test]
+fn walks_go_all_the_way_round_a_ring_that_no_search_of_all_states_goes_round() {
+    let text = "chan link[30] = [1] of { bit };
+         proctype Station(byte me) {
+           bool wants;
+           do
+           :: !wants -> wants = true
+           :: link[me]?_ -> wants = false; link[(me + 1) % 30]!0
+           od }
+         init { byte i; atomic { do :: i < 30 -> run Station(i); i++ :: else -> break od; link[0]!0 } }";
+    let questions = Questions { buffers: true, ..Questions::none() };
+    let report =
+        check(&read(text), &CheckOptions { questions, ..CheckOptions::default() }, &Supervisor::none());
+    for link in 0..30 {
+        let answer = report.answer(&Question::Buffer(format!("link[{link}]"))).expect("an answer");
+        assert_eq!(answer.bound.map(|bound| (bound.at_most, bound.tight)), Some((1, true)), "{answer:?}");
+    }
+}
