@@ -39,6 +39,9 @@ pub fn model(name: &str, system: &System, report: &CheckReport, added: &[AddedTe
                 .collect::<Vec<Value>>(),
         });
     }
+    if let Some(disk) = &report.disk {
+        out["search"]["disk"] = json!({ "bytes": disk.bytes, "rounds": disk.rounds });
+    }
     if let Some(cluster) = &report.cluster {
         out["search"]["cluster"] = json!({
             "processes": cluster.processes,

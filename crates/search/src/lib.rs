@@ -155,8 +155,11 @@ pub fn explore(
     if let (Some(disk), Some(StopReason::Memory(_))) = (&options.disk, explored.stopped) {
         // Nothing is left out there, and what was known goes.
         (shared, initial) = prepare(system, options, None)?;
+        let memory = disk::memory(limits, control);
+        shared.budget_for_steps = memory / 8;
+        let limits = Limits { memory: Some(memory), ..*limits };
         let question = question(options);
-        let (found, figures) = disk::explore(&shared, &initial, disk, &question, errors, limits, control);
+        let (found, figures) = disk::explore(&shared, &initial, disk, &question, errors, &limits, control);
         (explored, on_disk) = (found, Some(figures));
     }
     let (unreached, channels, observed) = {

@@ -5,6 +5,7 @@
 pub struct Control<'c> {
     cancelled: Option<&'c (dyn Fn() -> bool + Sync)>,
     watcher: Option<&'c (dyn Fn(Status) + Sync)>,
+    memory_left: Option<&'c (dyn Fn() -> usize + Sync)>,
 }
 
 /// Where a running search is.
@@ -53,6 +54,17 @@ impl<'c> Control<'c> {
     pub fn watched_by(mut self, watcher: &'c (dyn Fn(Status) + Sync)) -> Control<'c> {
         self.watcher = Some(watcher);
         self
+    }
+
+    /// `left` says how many bytes the program may still take: who can do with less looks at it, whatever its own accounts say.
+    pub fn with_memory_left(mut self, left: &'c (dyn Fn() -> usize + Sync)) -> Control<'c> {
+        self.memory_left = Some(left);
+        self
+    }
+
+    /// How many bytes the program may still take, if somebody knows.
+    pub fn memory_left(&self) -> Option<usize> {
+        self.memory_left.map(|left| left())
     }
 
     /// Whether to stop.

@@ -3,7 +3,7 @@
 use certificate::trace::Trace;
 use certificate::verdict::{Evidence, Fairness, ProgressReading, StopReason, Unknown, Verdict};
 use promela::model::ProctypeId;
-use search::{ChannelPeak, ClusterFigures, Counts, SearchReport, StatesDigest};
+use search::{ChannelPeak, ClusterFigures, Counts, DiskFigures, SearchReport, StatesDigest};
 use std::borrow::Cow;
 use std::fmt;
 use system::automaton::{AutomatonId, EdgeId, System};
@@ -203,6 +203,8 @@ pub struct CheckReport {
     pub peaks: Vec<ChannelPeak>,
     /// Figures of its processes, if there were several.
     pub cluster: Option<ClusterFigures>,
+    /// Figures of its files, if it went on on disk.
+    pub disk: Option<DiskFigures>,
     /// Wall clock time of everything.
     pub seconds: f64,
     /// Somebody ended the work.

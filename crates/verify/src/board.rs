@@ -97,6 +97,8 @@ impl Board {
             abandoned: Arc::default(),
             seconds: options.time.map_or(0.0, |time| time.as_secs_f64()),
             memory: options.memory_limit,
+            has_disk: options.search.disk.is_some(),
+            takes_too_much_since: Arc::default(),
             memory_is_over: Arc::default(),
         };
         let threads = if options.engines == Engines::InTurns { 1 } else { options.threads };

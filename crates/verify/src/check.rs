@@ -89,12 +89,12 @@ fn report(board: &Board, seen: &AtomicU64, started: Instant) -> CheckReport {
     let position = |question: &Question| asked.iter().position(|other| other == question);
     answers.sort_by_key(|answer| (rank(&answer.question), position(&answer.question)));
     consistency::enforce(&board.system, &board.options, &mut answers);
-    let (unreached, search, peaks, cluster) = match facts.safety {
-        Some(found) => (found.unreached, found.counts, found.peaks, found.cluster),
-        None => (None, None, Vec::new(), None),
+    let (unreached, search, peaks, cluster, disk) = match facts.safety {
+        Some(found) => (found.unreached, found.counts, found.peaks, found.cluster, found.disk),
+        None => (None, None, Vec::new(), None, None),
     };
     let interrupted = board.timed.supervisor.is_cancelled();
-    CheckReport { answers, unreached, search, peaks, cluster, seconds, interrupted }
+    CheckReport { answers, unreached, search, peaks, cluster, disk, seconds, interrupted }
 }
 
 /// What a search did without, if it proves something.

@@ -11,8 +11,8 @@ use certificate::trace::{ReplayError, replay, violations_at_end};
 use certificate::verdict::{Evidence, StopReason, Verdict};
 use promela::source::Span;
 use search::{
-    BitStateFigures, Cause, ChannelPeak, ClusterFigures, Counts, ErrorGroup, Limits, Outcome, Properties,
-    Reduction, SearchOptions, SearchReport,
+    BitStateFigures, Cause, ChannelPeak, ClusterFigures, Counts, DiskFigures, ErrorGroup, Limits, Outcome,
+    Properties, Reduction, SearchOptions, SearchReport,
 };
 use std::collections::HashMap;
 use system::automaton::{Action, AutomatonId, LocationId, System};
@@ -29,6 +29,8 @@ pub struct Safety {
     pub peaks: Vec<ChannelPeak>,
     /// Of several processes.
     pub cluster: Option<ClusterFigures>,
+    /// On disk.
+    pub disk: Option<DiskFigures>,
     /// All states, if they were all searched.
     pub graph: Option<Graph>,
 }
@@ -86,6 +88,7 @@ pub fn search(
             counts: Some(report.counts),
             graph: graph(options, &report),
             cluster: report.cluster.filter(|cluster| cluster.processes > 0),
+            disk: report.disk.filter(|disk| disk.trouble.is_none()),
             peaks: report.channels,
         },
         Err(error) => Safety {
@@ -96,6 +99,7 @@ pub fn search(
             counts: None,
             peaks: Vec::new(),
             cluster: None,
+            disk: None,
             graph: None,
         },
     }
@@ -234,6 +238,9 @@ impl<'a> Hunt<'a> {
         slice: bool,
     ) -> Explored {
         let Hunt { options, control, questions, .. } = self;
+        // Who can go on elsewhere leaves room for what no account knows: the program's own pages, and what an allocator rounds up.
+        let most = disk.map_or(usize::MAX, |_| control.memory_left() / 8 * 7);
+        let limits = Limits { memory: limits.memory.map(|bytes| bytes.min(most)), ..limits };
         let main = questions.first().cloned().unwrap_or(Question::Deadlock);
         let watcher =
             |status: search::Status| control.supervisor.tell(Event::Searching(main.clone(), status));
@@ -256,6 +263,11 @@ impl<'a> Hunt<'a> {
         };
         let cancelled = || control.supervisor.is_cancelled();
         let search_control = search::Control::none().watched_by(&watcher).cancelled_by(&cancelled);
+        let memory_left = || control.memory_left();
+        let search_control = match disk {
+            Some(_) => search_control.with_memory_left(&memory_left),
+            None => search_control,
+        };
         match &options.search.explorer {
             Some(explorer) => explorer.explore(self.system, &search_options, &search_control),
             None => search::explore(self.system, &search_options, &search_control),

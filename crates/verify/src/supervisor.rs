@@ -1,6 +1,7 @@
 //! Who asked: is told what happens, and can stop the work.
 
 use crate::answer::Question;
+use crate::check::GRACE;
 use certificate::verdict::StopReason;
 use search::Status;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -54,9 +55,9 @@ impl Supervisor {
         self
     }
 
-    /// Whether the program takes more than so many bytes, as far as anybody knows.
-    pub(crate) fn takes_more_than(&self, bytes: usize) -> bool {
-        self.resident.and_then(|resident| resident()).is_some_and(|taken| taken > bytes)
+    /// How many bytes the program takes, if anybody knows.
+    pub(crate) fn resident(&self) -> Option<usize> {
+        self.resident.and_then(|resident| resident())
     }
 
     /// Whether somebody asked to stop.
@@ -84,7 +85,11 @@ pub(crate) struct Timed {
     pub seconds: f64,
     /// Bytes that the program may take.
     pub memory: Option<usize>,
-    /// Set when it takes more.
+    /// Whether a search can go on on disk.
+    pub has_disk: bool,
+    /// Since when it takes more.
+    pub takes_too_much_since: Arc<Mutex<Option<Instant>>>,
+    /// Set when it takes more, and will not give it back.
     pub memory_is_over: Arc<AtomicBool>,
 }
 
@@ -156,11 +161,25 @@ impl Timed {
     }
 
     /// Looks whether the program takes more than it may. Searches fill what they are given to the last page, so a fiftieth above is none of
-    /// anybody's doing.
+    /// anybody's doing. Who can go on on disk gives back what it took, in a moment.
     pub fn weigh(&self) {
-        if self.memory.is_some_and(|bytes| self.supervisor.takes_more_than(bytes + bytes / 50)) {
+        let takes_more =
+            |bytes: usize| self.supervisor.resident().is_some_and(|taken| taken > bytes + bytes / 50);
+        let mut since = self.takes_too_much_since.lock().unwrap_or_else(PoisonError::into_inner);
+        if !self.memory.is_some_and(takes_more) {
+            *since = None;
+            return;
+        }
+        let since = *since.get_or_insert_with(Instant::now);
+        if !self.has_disk || since.elapsed() > GRACE {
             self.memory_is_over.store(true, Ordering::Relaxed);
         }
+    }
+
+    /// How many bytes the program may still take.
+    pub fn memory_left(&self) -> usize {
+        let taken = self.supervisor.resident().unwrap_or(0);
+        self.memory.map_or(usize::MAX, |bytes| bytes.saturating_sub(taken))
     }
 
     /// Why the work was cut short, if it was: that nobody waits any more is no reason.

@@ -67,6 +67,7 @@ fn contradict(text: &str, proof: Answer, refutation: impl Fn(&System) -> Answer)
         search: None,
         peaks: Vec::new(),
         cluster: None,
+        disk: None,
         seconds: 0.0,
         interrupted: false,
     };

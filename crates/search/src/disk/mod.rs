@@ -146,6 +146,13 @@ const FEWER_STATES: &str = "it has fewer states than were written";
 /// Suspects that are worth a pass over all states, if these are few.
 const WORTH_A_PASS: u64 = 1 << 20;
 
+/// Bytes for a search on disk: what the limits allow, and no more than the program may still take. At least a quarter of its share, since the
+/// search in memory has given all of that back.
+pub fn memory(limits: &Limits, control: &Control<'_>) -> usize {
+    let share = limits.memory.unwrap_or(MEMORY);
+    control.memory_left().map_or(share, |left| left.clamp(share / 4, share))
+}
+
 /// Explores everything that is reachable from the initial state, on disk. `question` tells searches apart that would not have the same states.
 pub fn explore(
     shared: &Shared<'_>,
@@ -288,7 +295,7 @@ impl Search<'_, '_> {
             return Ok(());
         }
         let repacking = Repacking::new(&old, layout);
-        let mut runs = Vec::new();
+        let (mut runs, room) = (Vec::new(), self.room::<N>());
         for run in self.folder.page.runs.clone() {
             let mut reader = self.read(&run.file)?;
             // Those that were expanded stay together: another layout is another order.
@@ -297,7 +304,7 @@ impl Search<'_, '_> {
                 while left > 0 {
                     let mut states = Vec::new();
                     while left > 0
-                        && states.len() < self.room::<N>()
+                        && states.len() < room
                         && let Some(state) = reader.next()?
                     {
                         states.push(repacking.repack::<N>(state));
@@ -528,7 +535,9 @@ impl Search<'_, '_> {
 
     /// How many states of a round, and how many suspects, fit into memory.
     fn room<const N: usize>(&self) -> usize {
-        (self.memory / 8 / size_of::<[u64; N]>()).max(1 << 10)
+        // A third of what is left for each of them: values may have become many.
+        let left = self.control.memory_left().map_or(usize::MAX, |left| left / 3);
+        ((self.memory / 8).min(left) / size_of::<[u64; N]>()).max(1 << 10)
     }
 
     fn note_problems<const N: usize>(&mut self, layout: &Layout, state: &[u64; N], problems: &[u32]) {

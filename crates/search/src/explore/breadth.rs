@@ -240,7 +240,8 @@ impl Run<'_, '_> {
             }
             self.tally(&workers, &store, &base, &mut counts, depth);
             stopped = self.reason_to_stop(&counts, &found, ancestry.as_deref());
-            if stopped.is_none() && (memory_ends || budget.is_over()) {
+            let is_over = || budget.is_over() || self.control.memory_left() == Some(0);
+            if stopped.is_none() && (memory_ends || is_over()) {
                 stopped = budget.limit().map(StopReason::Memory);
             }
             if stopped.is_some() {

@@ -388,7 +388,7 @@ impl Run<'_, '_> {
         if let Some(limit) = self.limits.states.filter(|&limit| counts.states > limit) {
             return Some(StopReason::States(limit));
         }
-        if self.shared.budget.is_over() {
+        if self.shared.budget.is_over() || self.control.memory_left() == Some(0) {
             return self.shared.budget.limit().map(StopReason::Memory);
         }
         self.limits.deadline.filter(|&deadline| Instant::now() > deadline).map(|_| StopReason::Deadline)
