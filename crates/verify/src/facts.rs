@@ -45,6 +45,8 @@ pub struct Facts {
     pub graphs: Vec<Graph>,
     /// The most messages that were seen in a channel, by its number, with limits to buffers and without.
     pub peaks: BTreeMap<(WithLimits, u32), u64>,
+    /// Whoever searches all states has stopped, wherever that was.
+    pub all_states_ended: bool,
     /// Bounds were gone straight for in vain, and there are more states than are searched for the sake of a figure.
     pub is_beyond_search: bool,
     /// Values of variables that a first look saw, as soon as somebody has looked.

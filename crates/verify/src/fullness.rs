@@ -5,6 +5,7 @@
 //! bound nobody has reached. Where these are in vain, and there are more states than anybody searches for the sake of a figure, nobody waits.
 
 use crate::board::Board;
+use crate::facts::Facts;
 use crate::rules;
 use proofs::BufferName;
 use search::{ChannelPeak, Limits, fullest};
@@ -31,10 +32,12 @@ const MEMORY: usize = 64 << 20;
 /// Looks for runs that reach the bounds, once there are bounds.
 pub fn look(board: &Board, memory: Option<usize>) {
     let is_closed = || board.closed().bounds.load(Ordering::Relaxed) || board.timed.is_over();
-    board.wait_for(|facts| {
+    let all_have_bounds = |facts: &Facts| {
         let has_bound = |buffer: &BufferName| facts.certified_bound(buffer).is_some();
-        is_closed() || (facts.buffers.is_some() && board.buffers(facts).iter().all(has_bound))
-    });
+        facts.buffers.is_some() && board.buffers(facts).iter().all(has_bound)
+    };
+    // Provers that have stopped find no more of them.
+    board.wait_for(|facts| is_closed() || facts.bounds_stopped.is_some() || all_have_bounds(facts));
     let capacities = rules::searched_capacities(board.options.proof_capacities);
     let interpreter = Interpreter::new(&board.system, capacities);
     let Ok(initial) = interpreter.initial_state() else { return };
@@ -54,7 +57,7 @@ pub fn look(board: &Board, memory: Option<usize>) {
         if number == 0 && seen.movers < MANY_MOVERS {
             first_look();
             let until = LONGER * board.elapsed();
-            board.wait_for(|_| is_closed() || board.elapsed() >= until);
+            board.wait_for(|facts| is_closed() || facts.all_states_ended || board.elapsed() >= until);
         }
     }
     let states = (LOOKS / seen.processes).max(1) as u64;
@@ -75,7 +78,7 @@ pub fn look(board: &Board, memory: Option<usize>) {
         in_vain = if u64::from(found.messages) > most_seen { 0 } else { in_vain + 1 };
     }
     if seen.movers >= MANY_MOVERS {
-        board.update(|facts| facts.is_beyond_search = true);
+        board.update(|facts| facts.is_beyond_search = all_have_bounds(facts));
     }
 }
 

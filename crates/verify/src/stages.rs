@@ -169,6 +169,11 @@ fn errors(board: &Board, memory: Option<usize>) {
 ///
 /// If processes come and go for ever, a search that keeps the dead never ends, and one that does not may: they take turns.
 fn all_states(board: &Board, memory: Option<usize>) {
+    look_at_all_states(board, memory);
+    board.update(|facts| facts.all_states_ended = true);
+}
+
+fn look_at_all_states(board: &Board, memory: Option<usize>) {
     let capacities = rules::searched_capacities(board.options.proof_capacities);
     let most = board.options.search.states.unwrap_or(u64::MAX);
     let mut ways = match board.system.code.starts_processes() {

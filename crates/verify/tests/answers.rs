@@ -354,3 +354,18 @@ fn walks_go_all_the_way_round_a_ring_that_no_search_of_all_states_goes_round() {
         assert_eq!(answer.bound.map(|bound| (bound.at_most, bound.tight)), Some((1, true)), "{answer:?}");
     }
 }
+
+#[test]
+fn nobody_waits_for_bounds_when_those_who_look_for_them_have_stopped() {
+    let text = "chan c = [3] of { int }; int x, y;
+         active proctype A() { do :: x*x*x - 3*x*y == 17 -> c!x :: x = x + y*y; y++ :: y = y - x od }
+         active proctype B() { int v; do :: c?v; x = v od }";
+    let questions = Questions { buffers: true, ..Questions::none() };
+    let search = SearchKnobs { states: Some(2_000), ..SearchKnobs::default() };
+    let time = Some(std::time::Duration::from_secs(100));
+    let options = CheckOptions { questions, search, time, ..CheckOptions::default() };
+    let report = check(&read(text), &options, &Supervisor::none());
+    let answer = report.answer(&Question::Buffers).expect("an answer");
+    assert_eq!(answer.verdict.word(), "UNKNOWN");
+    assert!(report.seconds < 50.0, "an answer comes long before the time is over");
+}
