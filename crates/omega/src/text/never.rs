@@ -33,7 +33,7 @@ impl std::fmt::Display for NeverClaimError {
 impl std::error::Error for NeverClaimError {}
 
 /// The automaton as a never claim, or nothing if it is not [state-based](Automaton::is_state_based) with at most one
-/// acceptance set (then [degeneralise](crate::automaton::degeneralise()) first). `comment` goes behind the opening brace.
+/// acceptance set (then [degeneralise](crate::automaton::degeneralise::degeneralise()) first). `comment` goes behind the opening brace.
 pub fn write_never_claim<N: PropositionNames>(
     automaton: &Automaton,
     names: &N,
