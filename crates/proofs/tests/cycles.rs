@@ -336,7 +336,13 @@ fn a_copy_that_wraps_in_the_first_round_is_not_counted_on() {
 
 fn types_of(text: &str, types: MessageTypes) -> Vec<String> {
     let system = common::system_of(text);
-    let found = Catalogue::with_types(&system, &ProgressStatements::default(), CycleLimits::default(), types);
+    let found = Catalogue::with_types(
+        &system,
+        &ProgressStatements::default(),
+        CycleLimits::default(),
+        types,
+        &|| false,
+    );
     found.expect("it is small").0.message_types.into_iter().map(|t| t.name).collect()
 }
 
@@ -367,7 +373,7 @@ fn constants_that_are_sent_are_types_wherever_they_are_passed_on_to() {
     let joins = cycle_with(&catalogue, "R", "t == join", "");
     assert_eq!(catalogue.cycle(joins).effects.len(), 1, "it takes no leave");
     // One of each send, two of the medium, one of each condition on a name, one at the end.
-    assert_eq!(catalogue.sizes.vectors, 2 + 2 + 2 + 1);
+    assert_eq!(catalogue.sizes.vectors, Some(2 + 2 + 2 + 1));
 }
 
 /// Fields of type byte show numbers.

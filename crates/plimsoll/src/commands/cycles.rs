@@ -176,7 +176,7 @@ fn holds(arguments: &DepsArguments, wanted: &str) -> u8 {
         Err(code) => return code,
     };
     let limits = CycleLimits { cycles: arguments.shared.max_cycles, ..CycleLimits::default() };
-    let found = match Found::new(&system, limits, arguments.shared.types.into()) {
+    let found = match Found::new(&system, limits, arguments.shared.types.into(), arguments.shared.time.time) {
         Ok(found) => found,
         Err(code) => return code,
     };
@@ -252,7 +252,7 @@ pub fn by_cycles(model: &ModelArguments, question: Question, time: TimeLimit, fo
         Ok(system) => system,
         Err(code) => return code,
     };
-    let found = match Found::new(&system, CycleLimits::default(), MessageTypes::default()) {
+    let found = match Found::new(&system, CycleLimits::default(), MessageTypes::default(), time) {
         Ok(found) => found,
         Err(code) => return code,
     };
@@ -343,18 +343,20 @@ struct Found {
     catalogue: Catalogue,
     values: WorldValues,
     time: Duration,
+    /// How long all of it may take.
+    limit: TimeLimit,
 }
 
 impl Found {
-    fn new(system: &System, limits: CycleLimits, types: MessageTypes) -> Result<Found, u8> {
+    fn new(system: &System, limits: CycleLimits, types: MessageTypes, time: TimeLimit) -> Result<Found, u8> {
         let since = Instant::now();
         let progress = ProgressStatements::new(system, &ProgressAt::Labels);
-        let (catalogue, values) =
-            Catalogue::with_types(system, &progress, limits, types).map_err(|error| {
+        let (catalogue, values) = Catalogue::with_types(system, &progress, limits, types, &|| time.is_over())
+            .map_err(|error| {
                 complain_line!("error: the cycles cannot be found: {}", error.in_words(system));
                 crate::exit::UNKNOWN
             })?;
-        Ok(Found { catalogue, values, time: since.elapsed() })
+        Ok(Found { catalogue, values, time: since.elapsed(), limit: time })
     }
 }
 
@@ -364,7 +366,7 @@ fn with_catalogue(model: &ModelArguments, shared: &Shared, show: impl FnOnce(&Fo
         Err(code) => return code,
     };
     let limits = CycleLimits { cycles: shared.max_cycles, ..CycleLimits::default() };
-    let found = match Found::new(&system, limits, shared.types.into()) {
+    let found = match Found::new(&system, limits, shared.types.into(), shared.time.time) {
         Ok(found) => found,
         Err(code) => return code,
     };
@@ -378,16 +380,12 @@ fn with_catalogue(model: &ModelArguments, shared: &Shared, show: impl FnOnce(&Fo
 }
 
 fn warn_if_cut(catalogue: &Catalogue) {
+    let Some(missing) = catalogue.missing() else { return };
     match catalogue.completeness {
-        Completeness::All => {}
-        Completeness::TooManyCycles(limit) => {
-            complain_line!(
-                "warning: there are more than {limit} cycles, and dependencies need them all; raise --max-cycles"
-            );
+        Completeness::TooManyCycles(_) => {
+            complain_line!("warning: {missing}, and dependencies need them all; raise --max-cycles");
         }
-        Completeness::TooManyEffects(id) => {
-            complain_line!("warning: {} has too many effects to list", catalogue.describe(id));
-        }
+        _ => complain_line!("warning: {missing}"),
     }
 }
 
@@ -561,7 +559,7 @@ fn stats(found: &Found) -> String {
         "as written",
         format!(
             "{cycles}, {}, {}",
-            counted(sizes.vectors, "effect vector"),
+            sizes.vectors.map_or("too many effect vectors".to_string(), |n| counted(n, "effect vector")),
             counted(catalogue.message_type_count(), "message type")
         ),
     );
@@ -576,7 +574,8 @@ fn stats(found: &Found) -> String {
     let mut times = vec![("abstraction", found.time)];
     for (name, question) in [("buffers", Question::Boundedness), ("progress", Question::Livelock)] {
         let since = Instant::now();
-        let report = check(catalogue, &found.values, question, CheckLimits::default(), &|| false);
+        let report =
+            check(catalogue, &found.values, question, CheckLimits::default(), &|| found.limit.is_over());
         times.push((name, since.elapsed()));
         line(
             name,

@@ -8,8 +8,8 @@ use linear::{Bounds, Limits, Outcome, Problem, Relation, VariableId, solve};
 
 use system::automaton::{AutomatonId, EdgeId};
 
-use super::dependency::{Cause, Dependency, Strategy, dependencies};
-use super::{ArcId, Catalogue, Completeness, Counts, CycleId, WorldValues};
+use super::dependency::{Cause, Dependency, Finder, Strategy};
+use super::{ArcId, Catalogue, Counts, Cycle, CycleId, WorldValues};
 
 /// What is checked.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -80,11 +80,12 @@ pub fn check(
         analysed_statements: 0,
         used: Vec::new(),
     };
-    if catalogue.completeness != Completeness::All {
-        report.verdict = CycleVerdict::Undecided("not all cycles could be enumerated".to_string());
+    if let Some(missing) = catalogue.missing() {
+        report.verdict = CycleVerdict::Undecided(missing);
         return report;
     }
-    let found = dependencies(catalogue, values, &[Strategy::Improved, Strategy::Preemptive]);
+    // Only cycles of counterexamples are asked for what they depend on (Ciclo, section VII).
+    let finder = Finder::new(catalogue, values, &[Strategy::Improved, Strategy::Preemptive]);
     let mut open = vec![Restrictions::default()];
     while let Some(mut restrictions) = open.pop() {
         loop {
@@ -93,12 +94,21 @@ pub fn check(
                 return report;
             }
             report.programs += 1;
-            let Some(solution) = find(catalogue, question, &restrictions) else { break };
+            let solution = match find(catalogue, question, &restrictions, cancelled) {
+                Found::Combination(solution) => solution,
+                Found::None => break,
+                Found::Stopped => {
+                    report.verdict =
+                        CycleVerdict::Undecided(format!("{} programs were solved", report.programs - 1));
+                    return report;
+                }
+            };
             report.counterexamples += 1;
             let cycles: BTreeSet<CycleId> = solution.iter().map(|(c, _)| *c).collect();
             report.analysed_cycles += cycles.len();
             report.analysed_statements +=
                 cycles.iter().map(|&c| catalogue.cycle(c).arcs.len()).sum::<usize>();
+            let found: Vec<Dependency> = cycles.iter().flat_map(|&cycle| finder.of(cycle)).collect();
             let refutes = |d: &&Dependency| {
                 cycles.contains(&d.cycle)
                     && d.on.is_disjoint(&cycles)
@@ -117,8 +127,11 @@ pub fn check(
             report.used.push(dependency.clone());
             // What holds for one process holds for all that run the same text, each for itself: one refinement for a cycle of the
             // proctype, as the papers count.
-            let twins: Vec<&Dependency> =
-                found.iter().filter(|d| kind_of(catalogue, d) == kind_of(catalogue, dependency)).collect();
+            let kind = kind_of(catalogue, dependency);
+            let twins: Vec<Dependency> = same_statements(catalogue, dependency.cycle)
+                .flat_map(|cycle| finder.of(cycle))
+                .filter(|d| kind_of(catalogue, d) == kind)
+                .collect();
             if dependency.rounds.is_some() {
                 let numbered = twins.iter().filter_map(|d| Some((d.rounds?, d.cycle, d.on.clone())));
                 restrictions.numerical.extend(numbered);
@@ -142,6 +155,17 @@ pub fn check(
         }
     }
     report
+}
+
+/// The cycles of all processes of a proctype that are the same statements.
+fn same_statements(catalogue: &Catalogue, id: CycleId) -> impl Iterator<Item = CycleId> {
+    let text = |cycle: &Cycle| -> (AutomatonId, Vec<EdgeId>) {
+        let edge = |&arc: &ArcId| catalogue.arc(cycle.process, arc).edge;
+        (catalogue.processes[cycle.process].automaton, cycle.arcs.iter().map(edge).collect())
+    };
+    let own = text(catalogue.cycle(id));
+    let same = move |(_, other): &(CycleId, &Cycle)| other.arcs.len() == own.1.len() && text(other) == own;
+    catalogue.cycle_ids().filter(same).map(|(id, _)| id)
 }
 
 /// What makes two dependencies the same but for the process that they are about: the proctype, the statements of the cycle, and why.
@@ -186,12 +210,23 @@ impl Restrictions {
     }
 }
 
+/// What a program has for a solution.
+enum Found {
+    /// Cycles with how often each is taken.
+    Combination(Vec<(CycleId, u64)>),
+    /// None.
+    None,
+    /// Nobody waited for it.
+    Stopped,
+}
+
 /// A combination of cycles that takes no more messages than it puts and answers the question with no.
 fn find(
     catalogue: &Catalogue,
     question: Question,
     restrictions: &Restrictions,
-) -> Option<Vec<(CycleId, u64)>> {
+    cancelled: &dyn Fn() -> bool,
+) -> Found {
     let mut problem = Problem::new();
     let mut columns: Vec<(CycleId, usize, VariableId)> = Vec::new();
     for (id, cycle) in catalogue.cycle_ids() {
@@ -245,10 +280,11 @@ fn find(
     for set in &restrictions.positive {
         problem.add_constraint(of(set, 1), Relation::AtLeast, 1);
     }
-    let solution = match solve(&problem, &Limits::none()) {
+    let solution = match solve(&problem, &Limits { cancelled, ..Limits::none() }) {
         Outcome::Optimal(optimum) => optimum.values,
         Outcome::Unbounded(ray) => ray.point,
-        Outcome::Infeasible(_) | Outcome::Stopped(_) => return None,
+        Outcome::Infeasible(_) => return Found::None,
+        Outcome::Stopped(_) => return Found::Stopped,
     };
     let values: Vec<_> = columns.iter().map(|c| solution[c.2.index()].clone()).collect();
     let whole = linear::to_small_integers(&values).unwrap_or_else(|| vec![1; values.len()]);
@@ -258,5 +294,5 @@ fn find(
             *times.entry(column.0).or_default() += n.unsigned_abs();
         }
     }
-    Some(times.into_iter().collect())
+    Found::Combination(times.into_iter().collect())
 }

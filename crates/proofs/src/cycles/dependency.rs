@@ -4,17 +4,19 @@
 //! besides: every n times that c is repeated, some cycle of S is (the study, definition 1; Ciclo, section VII-A). Where they come from:
 //! a condition on which c terminates, a receive, a condition on what was received.
 
+use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
+use std::rc::Rc;
 
 use promela::model::{Expr, ExprKind, Frame, Place, ReceiveArgument, Scalar};
 use system::automaton::{Action, AutomatonId};
 
 use super::relations::{OnMessage, may_send};
-use super::termination::{Iterations, Valuation, iterations};
+use super::termination::{Course, Iterations, Valuation};
 use super::variables::{
     Cell, cells_of, cycle_modifies, globally_modified, influences, modifying_arcs, shared_globals,
 };
-use super::{ArcId, Catalogue, Completeness, CycleId, MessageTypeId, WorldValues};
+use super::{ArcId, Catalogue, Completeness, Cycle, CycleId, MessageTypeId, WorldValues};
 use crate::values::evaluate::{Environment, any_channel, evaluate};
 use crate::values::sets::Values;
 use crate::values::step::{are_channels, as_number};
@@ -139,31 +141,15 @@ impl Dependency {
 /// All dependencies that can be shown. For conditions, those of every strategy in `strategies`. None if cycles are missing: one of
 /// those could be the one that helps.
 pub fn dependencies(catalogue: &Catalogue, values: &WorldValues, strategies: &[Strategy]) -> Vec<Dependency> {
-    if matches!(catalogue.completeness, Completeness::TooManyCycles(_)) {
-        return Vec::new();
-    }
-    let mut finder = Finder { catalogue, values, shared: shared_globals(catalogue), starts: Starts::MayGoOn };
-    finder.starts = finder.starts();
-    let mut out = Vec::new();
-    for (id, cycle) in catalogue.cycle_ids() {
-        for &arc in &cycle.arcs {
-            let statement = catalogue.arc(cycle.process, arc);
-            if statement.condition.is_some() {
-                finder.by_condition(id, arc, strategies, &mut out);
-            }
-            if matches!(statement.action, Action::Receive { copy: false, .. }) {
-                finder.by_receive(id, arc, &mut out);
-            }
-        }
-    }
-    out
+    let finder = Finder::new(catalogue, values, strategies);
+    catalogue.cycle_ids().flat_map(|(id, _)| finder.of(id)).collect()
 }
 
 /// Proctypes of which any number of processes may be started: by a cycle that is not known to end, by one of their own kind directly or
 /// through others, or by such processes.
 pub(super) fn started_for_ever(catalogue: &Catalogue, values: &WorldValues) -> BTreeSet<AutomatonId> {
-    let found = dependencies(catalogue, values, &[Strategy::Improved]);
-    let ends = |id: CycleId| found.iter().any(|d| d.cycle == id && d.on.is_empty());
+    let finder = Finder::new(catalogue, values, &[Strategy::Improved]);
+    let ends = |id: CycleId| finder.of(id).iter().any(|d| d.on.is_empty());
     let mut endless: BTreeSet<AutomatonId> = catalogue
         .cycle_ids()
         .filter(|(id, cycle)| cycle.starts_processes && !ends(*id))
@@ -183,11 +169,36 @@ pub(super) fn started_for_ever(catalogue: &Catalogue, values: &WorldValues) -> B
     }
 }
 
-struct Finder<'c> {
+/// Finds the dependencies of one cycle after the other: whoever asks for a few does not wait for all.
+pub(super) struct Finder<'c> {
     catalogue: &'c Catalogue,
     values: &'c WorldValues,
+    strategies: &'c [Strategy],
     shared: BTreeSet<u32>,
     starts: Starts,
+    known: Known,
+}
+
+/// What has been found out once and holds for many cycles: by the process and its statements.
+#[derive(Default)]
+struct Known {
+    rounds: Memory<Course, Iterations>,
+    modifying: Memory<(usize, BTreeSet<Cell>), SharedCycles>,
+    senders: Memory<(usize, ArcId), SharedCycles>,
+    able: Memory<(usize, ArcId, ArcId), SharedCycles>,
+}
+
+type Memory<K, V> = RefCell<BTreeMap<K, V>>;
+type SharedCycles = Rc<BTreeSet<CycleId>>;
+
+/// What is known by this name, found out the first time.
+fn once<K: Ord, V: Clone>(known: &Memory<K, V>, key: K, find: impl FnOnce(&K) -> V) -> V {
+    if let Some(value) = known.borrow().get(&key) {
+        return value.clone();
+    }
+    let value = find(&key);
+    known.borrow_mut().insert(key, value.clone());
+    value
 }
 
 /// Whether processes may be started for ever. If so, what each does once on its way, outside all cycles, may happen for ever too.
@@ -197,13 +208,64 @@ enum Starts {
     MayGoOn,
 }
 
-impl Finder<'_> {
-    fn by_condition(&self, cycle: CycleId, at: ArcId, strategies: &[Strategy], out: &mut Vec<Dependency>) {
+impl<'c> Finder<'c> {
+    pub(super) fn new(
+        catalogue: &'c Catalogue,
+        values: &'c WorldValues,
+        strategies: &'c [Strategy],
+    ) -> Finder<'c> {
+        let mut finder = Finder {
+            catalogue,
+            values,
+            strategies,
+            shared: shared_globals(catalogue),
+            starts: Starts::MayGoOn,
+            known: Known::default(),
+        };
+        finder.starts = finder.starts();
+        finder
+    }
+
+    /// The dependencies of a cycle.
+    pub(super) fn of(&self, id: CycleId) -> Vec<Dependency> {
+        let mut out = Vec::new();
+        if matches!(self.catalogue.completeness, Completeness::TooManyCycles(_)) {
+            return out;
+        }
+        let cycle = self.catalogue.cycle(id);
+        for &arc in &cycle.arcs {
+            let statement = self.catalogue.arc(cycle.process, arc);
+            if statement.condition.is_some() {
+                self.by_condition(id, arc, &mut out);
+            }
+            if matches!(statement.action, Action::Receive { copy: false, .. }) {
+                self.by_receive(id, arc, &mut out);
+            }
+        }
+        out
+    }
+
+    /// How often the cycle can be repeated, uninterrupted, while the condition at `at` stays true.
+    fn iterations(&self, cycle: CycleId, at: ArcId, shared: &BTreeSet<u32>) -> Iterations {
+        let Some(course) = Course::of(self.catalogue, cycle, at, shared) else { return Iterations::Unknown };
+        once(&self.known.rounds, course, |course| course.iterations(self.catalogue, self.values))
+    }
+
+    /// The cycles of a process that modify one of the cells.
+    fn modifying(&self, process: usize, cells: &BTreeSet<Cell>) -> SharedCycles {
+        once(&self.known.modifying, (process, cells.clone()), |_| {
+            let own = self.catalogue.cycle_ids().filter(|(_, cycle)| cycle.process == process);
+            let modifies = |id: &CycleId| cycle_modifies(self.catalogue, *id, cells);
+            Rc::new(own.map(|(id, _)| id).filter(modifies).collect())
+        })
+    }
+
+    fn by_condition(&self, cycle: CycleId, at: ArcId, out: &mut Vec<Dependency>) {
         let process = self.catalogue.cycle(cycle).process;
         let cells = influences(self.catalogue, cycle, at);
         let globally = globally_modified(self.catalogue, cycle, &self.shared);
         if cells.is_disjoint(&globally) {
-            let rounds = match iterations(self.catalogue, self.values, cycle, at, &self.shared) {
+            let rounds = match self.iterations(cycle, at, &self.shared) {
                 Iterations::AtMost(rounds) => Some(rounds),
                 Iterations::Ends => None,
                 Iterations::Unknown => return,
@@ -211,18 +273,17 @@ impl Finder<'_> {
             // A process of which there are several has its own copies of local variables only.
             let on = self.catalogue.neighbours(cycle);
             out.push(Dependency { cycle, on, rounds, cause: Cause::Neighbours { condition: at } });
-            for &strategy in strategies {
+            for &strategy in self.strategies {
                 let on = self.helpers(cycle, at, &cells, strategy);
                 let cause = Cause::Condition { condition: at, strategy, global: false };
                 out.push(Dependency { cycle, on, rounds, cause });
             }
         } else if self.starts == Starts::End && self.ends_without_others(cycle, at, &cells) {
-            for &strategy in strategies {
+            for &strategy in self.strategies {
                 let mut on = self.helpers(cycle, at, &cells, strategy);
-                let elsewhere = self.catalogue.cycle_ids().filter(|(other, c)| {
-                    c.process != process && cycle_modifies(self.catalogue, *other, &globals_of(&cells))
-                });
-                on.extend(elsewhere.map(|(other, _)| other));
+                let globals = globals_of(&cells);
+                let elsewhere = (0..self.catalogue.processes.len()).filter(|other| *other != process);
+                elsewhere.for_each(|other| on.extend(self.modifying(other, &globals).iter().copied()));
                 let cause = Cause::Condition { condition: at, strategy, global: true };
                 out.push(Dependency { cycle, on, rounds: None, cause });
             }
@@ -242,7 +303,7 @@ impl Finder<'_> {
             return false;
         }
         let alone = BTreeSet::new();
-        iterations(self.catalogue, self.values, cycle, at, &alone) != Iterations::Unknown
+        self.iterations(cycle, at, &alone) != Iterations::Unknown
     }
 
     /// The cycles of the same process that can make the condition true again.
@@ -254,36 +315,30 @@ impl Finder<'_> {
         strategy: Strategy,
     ) -> BTreeSet<CycleId> {
         let process = self.catalogue.cycle(cycle).process;
-        let modifying = || {
-            self.catalogue
-                .cycle_ids()
-                .filter(|(other, c)| *other != cycle && c.process == process)
-                .filter(|(other, _)| cycle_modifies(self.catalogue, *other, cells))
-                .map(|(other, _)| other)
-                .collect::<BTreeSet<_>>()
-        };
+        let modifying = self.modifying(process, cells);
+        let others = || modifying.iter().copied().filter(|&other| other != cycle).collect::<BTreeSet<_>>();
         match strategy {
-            Strategy::Modifying => modifying(),
+            Strategy::Modifying => others(),
             Strategy::NextDoor => {
-                let mut all = modifying();
-                if self.is_isolated(cycle, cells) {
-                    let neighbours = self.catalogue.neighbours(cycle);
+                let mut all = others();
+                let neighbours = self.catalogue.neighbours(cycle);
+                if !all.is_subset(&neighbours) && self.is_isolated(cycle, cells) {
                     all.retain(|helper| neighbours.contains(helper));
                 }
                 all
             }
-            Strategy::Preemptive => {
-                self.nearest(cycle, &|other| cycle_modifies(self.catalogue, other, cells))
-            }
+            Strategy::Preemptive => self.nearest(cycle, &|other| modifying.contains(&other)),
             Strategy::Improved => {
                 let own = modifying_arcs(self.catalogue, cycle, cells);
                 let spoils = |arc: &ArcId| self.makes_false(process, *arc, at, cells);
                 // The cycle's own statements must not turn what another one spoilt into what is asked for.
                 let own_spoil = own.iter().all(spoils);
                 self.nearest(cycle, &|other| {
-                    let arcs = modifying_arcs(self.catalogue, other, cells);
-                    let is_of_no_use = is_rotation(&arcs, &own) || (own_spoil && arcs.iter().all(spoils));
-                    !arcs.is_empty() && !is_of_no_use
+                    let is_of_no_use = || {
+                        let arcs = modifying_arcs(self.catalogue, other, cells);
+                        is_rotation(&arcs, &own) || (own_spoil && arcs.iter().all(spoils))
+                    };
+                    modifying.contains(&other) && !is_of_no_use()
                 })
             }
         }
@@ -314,11 +369,9 @@ impl Finder<'_> {
         let process = catalogue.cycle(cycle).process;
         let neighbours = catalogue.neighbours(cycle);
         let own = catalogue.points(cycle);
-        let beyond: BTreeSet<u32> = catalogue
-            .cycle_ids()
-            .filter(|(other, c)| c.process == process && *other != cycle && !neighbours.contains(other))
-            .flat_map(|(other, _)| catalogue.points(other))
-            .collect();
+        let is_beyond = |other: &CycleId| *other != cycle && !neighbours.contains(other);
+        let through = &catalogue.processes[process].through;
+        let beyond: Vec<bool> = through.iter().map(|cycles| cycles.iter().any(is_beyond)).collect();
         let from = |arc: &ArcId| catalogue.arc(process, *arc).from;
         neighbours.iter().all(|&neighbour| {
             let mut arcs = catalogue.cycle(neighbour).arcs.clone();
@@ -326,7 +379,7 @@ impl Finder<'_> {
             arcs.rotate_left(start);
             // From one point of the cycle to the next one: a way out and back, or a part that both share.
             arcs.chunk_by(|_, next| !own.contains(&from(next))).all(|way| {
-                let meets_others = way.iter().skip(1).any(|arc| beyond.contains(&from(arc)));
+                let meets_others = way.iter().skip(1).any(|arc| beyond[from(arc) as usize]);
                 !meets_others || cells.iter().all(|cell| self.is_reset(process, way, *cell))
             })
         })
@@ -346,12 +399,20 @@ impl Finder<'_> {
 
     /// Breadth-first over neighbours: what helps is kept and not looked behind.
     fn nearest(&self, cycle: CycleId, helps: &dyn Fn(CycleId) -> bool) -> BTreeSet<CycleId> {
+        let through = &self.catalogue.processes[self.catalogue.cycle(cycle).process].through;
+        let mut left = vec![true; through.len()];
         let mut seen = BTreeSet::from([cycle]);
         let mut open = VecDeque::from([cycle]);
         let mut found = BTreeSet::new();
         while let Some(current) = open.pop_front() {
-            for next in self.catalogue.neighbours(current) {
-                if seen.insert(next) {
+            for point in self.catalogue.points(current) {
+                if !std::mem::take(&mut left[point as usize]) {
+                    continue;
+                }
+                for &next in &through[point as usize] {
+                    if !seen.insert(next) {
+                        continue;
+                    }
                     if helps(next) {
                         found.insert(next);
                     } else {
@@ -364,15 +425,14 @@ impl Finder<'_> {
     }
 
     fn by_receive(&self, cycle: CycleId, at: ArcId, out: &mut Vec<Dependency>) {
-        let taken = self.taken_types(cycle, at);
-        let senders: BTreeSet<CycleId> = self
-            .catalogue
-            .cycle_ids()
-            .filter(|(_, c)| c.sends.iter().any(|(t, _)| taken.contains(t)))
-            .map(|(id, _)| id)
-            .collect();
+        let process = self.catalogue.cycle(cycle).process;
+        let taken = &self.catalogue.arc(process, at).takes;
+        let senders = once(&self.known.senders, (process, at), |_| {
+            let sends = |c: &Cycle| c.sends.iter().any(|(t, _)| taken.contains(t));
+            let all = self.catalogue.cycle_ids().filter(|(_, c)| sends(c));
+            Rc::new(all.map(|(id, _)| id).collect())
+        });
         // A cycle that may feed itself needs nobody; several processes of one kind may feed each other.
-        let kind = self.catalogue.cycle(cycle).process;
         if taken.is_empty() || senders.contains(&cycle) {
             return;
         }
@@ -380,34 +440,44 @@ impl Finder<'_> {
         if self.starts == Starts::MayGoOn {
             return;
         }
-        out.push(Dependency {
-            cycle,
-            on: senders.clone(),
-            rounds: None,
-            cause: Cause::Receive { receive: at },
-        });
-        for condition_at in self.message_conditions(cycle, at) {
-            let Some(test) = &self.catalogue.arc(kind, condition_at).condition else { continue };
-            let Action::Receive { arguments, .. } = &self.catalogue.arc(kind, at).action else { continue };
-            let able: BTreeSet<CycleId> = senders
-                .iter()
-                .copied()
-                .filter(|&sender| {
-                    let mut sends = self.catalogue.cycle(sender).sends.iter();
-                    let by_values = sends
-                        .any(|(t, fields)| taken.contains(t) && may_satisfy(&test.expr, arguments, fields));
-                    let wanted = OnMessage { arguments, test: &test.expr };
-                    by_values && (!test.is_arithmetic || self.may_send(sender, &taken, &wanted))
-                })
-                .collect();
-            let cause = Cause::Message { receive: at, condition: condition_at };
-            out.push(Dependency { cycle, on: able, rounds: None, cause });
+        let on = BTreeSet::clone(&senders);
+        out.push(Dependency { cycle, on, rounds: None, cause: Cause::Receive { receive: at } });
+        for condition in self.message_conditions(cycle, at) {
+            let able = once(&self.known.able, (process, at, condition), |_| {
+                Rc::new(self.able(process, at, condition, &senders))
+            });
+            let cause = Cause::Message { receive: at, condition };
+            out.push(Dependency { cycle, on: BTreeSet::clone(&able), rounds: None, cause });
         }
+    }
+
+    /// The senders to a receive that may send what satisfies a condition on it.
+    fn able(
+        &self,
+        process: usize,
+        at: ArcId,
+        condition: ArcId,
+        senders: &BTreeSet<CycleId>,
+    ) -> BTreeSet<CycleId> {
+        let receive = self.catalogue.arc(process, at);
+        let (Some(test), Action::Receive { arguments, .. }) =
+            (&self.catalogue.arc(process, condition).condition, &receive.action)
+        else {
+            return senders.clone();
+        };
+        let wanted = OnMessage { arguments, test: &test.expr };
+        let may = |&sender: &CycleId| {
+            let mut sends = self.catalogue.cycle(sender).sends.iter();
+            let by_values = sends
+                .any(|(t, fields)| receive.takes.contains(t) && may_satisfy(&test.expr, arguments, fields));
+            by_values && (!test.is_arithmetic || self.may_send(sender, &receive.takes, &wanted))
+        };
+        senders.iter().copied().filter(may).collect()
     }
 
     /// Whether one of the cycle's sends of these types may put a message that satisfies a condition, as far as relations between variables
     /// tell.
-    fn may_send(&self, sender: CycleId, taken: &BTreeSet<MessageTypeId>, wanted: &OnMessage<'_>) -> bool {
+    fn may_send(&self, sender: CycleId, taken: &[MessageTypeId], wanted: &OnMessage<'_>) -> bool {
         let cycle = self.catalogue.cycle(sender);
         let of_these = || cycle.sends.iter().filter(|(t, _)| taken.contains(t));
         let fields: Vec<Values> = (0..wanted.arguments.len())
@@ -424,19 +494,12 @@ impl Finder<'_> {
     fn starts(&self) -> Starts {
         let ends = |id: CycleId, at: ArcId| {
             let alone = self.catalogue.neighbours(id).is_empty();
-            alone && iterations(self.catalogue, self.values, id, at, &self.shared) != Iterations::Unknown
+            alone && self.iterations(id, at, &self.shared) != Iterations::Unknown
         };
         let mut starting = self.catalogue.cycle_ids().filter(|(_, c)| c.starts_processes);
         let all_end = starting.all(|(id, c)| c.arcs.iter().any(|&at| ends(id, at)));
         let none_starts_its_own = self.catalogue.automata_that_start_their_own().is_empty();
         if all_end && none_starts_its_own { Starts::End } else { Starts::MayGoOn }
-    }
-
-    /// Message types that a receive takes.
-    fn taken_types(&self, cycle: CycleId, at: ArcId) -> BTreeSet<MessageTypeId> {
-        let data = self.catalogue.cycle(cycle);
-        let arc = self.catalogue.arc(data.process, at);
-        arc.takes.iter().copied().collect()
     }
 
     /// Conditions of the cycle that what was received decides: between the two nothing modifies their variables, they are local,
@@ -449,12 +512,15 @@ impl Finder<'_> {
         arcs.rotate_left(start);
         let mut found = Vec::new();
         for (index, &id) in arcs.iter().enumerate().skip(1) {
+            if !self.is_fastened(cycle, &arcs[..index], id) {
+                break;
+            }
             let arc = self.catalogue.arc(data.process, id);
             if let Some(condition) = &arc.condition {
                 let decided = !condition.reads.is_empty()
                     && condition.reads.is_subset(received)
                     && condition.reads.iter().all(|(frame, _)| *frame == Frame::Local);
-                if decided && self.is_fastened(cycle, &arcs[..=index]) {
+                if decided {
                     found.push(id);
                 }
             }
@@ -465,16 +531,13 @@ impl Finder<'_> {
         found
     }
 
-    /// Every neighbour that shares a point within the path (the source of its last arc included) contains the path up to that point.
-    fn is_fastened(&self, cycle: CycleId, path: &[ArcId]) -> bool {
-        let process = self.catalogue.cycle(cycle).process;
-        let points: Vec<u32> = path.iter().skip(1).map(|&a| self.catalogue.arc(process, a).from).collect();
-        self.catalogue.neighbours(cycle).into_iter().all(|neighbour| {
-            let theirs = self.catalogue.points(neighbour);
-            let arcs: BTreeSet<ArcId> = self.catalogue.cycle(neighbour).arcs.iter().copied().collect();
-            points.iter().enumerate().all(|(index, point)| {
-                !theirs.contains(point) || path[..=index].iter().all(|a| arcs.contains(a))
-            })
+    /// Every other cycle through the point behind a path contains the path.
+    fn is_fastened(&self, cycle: CycleId, path: &[ArcId], behind: ArcId) -> bool {
+        let process = &self.catalogue.processes[self.catalogue.cycle(cycle).process];
+        let through = &process.through[process.arcs[behind.0 as usize].from as usize];
+        through.iter().filter(|&&other| other != cycle).all(|&other| {
+            let theirs = &self.catalogue.cycle(other).arcs;
+            path.iter().all(|arc| theirs.contains(arc))
         })
     }
 }

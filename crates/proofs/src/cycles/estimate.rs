@@ -36,7 +36,7 @@ pub enum NoEstimate {
 impl std::fmt::Display for NoEstimate {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.write_str(match self {
-            NoEstimate::Incomplete => "not all cycles could be enumerated",
+            NoEstimate::Incomplete => "not all cycles and effects are known",
             NoEstimate::UnknownProcesses => "the text does not say how many processes run",
             NoEstimate::TooManyWays => "a process has too many ways without a loop",
         })

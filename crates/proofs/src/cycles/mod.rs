@@ -119,6 +119,8 @@ pub struct Process {
     pid: Values,
     /// Points that all loops around them go through.
     heads: Vec<bool>,
+    /// For each point the cycles that go through it, in order.
+    through: Vec<Vec<CycleId>>,
 }
 
 /// A statement between two points of control.
@@ -214,23 +216,24 @@ impl Catalogue {
         progress: &ProgressStatements,
         limits: CycleLimits,
     ) -> Result<(Catalogue, WorldValues), AnalysisError> {
-        Catalogue::with_types(system, progress, limits, MessageTypes::default())
+        Catalogue::with_types(system, progress, limits, MessageTypes::default(), &|| false)
     }
 
-    /// Enumerates the cycles of a system.
+    /// Enumerates the cycles of a system, as long as somebody waits for them.
     pub fn with_types(
         system: &System,
         progress: &ProgressStatements,
         limits: CycleLimits,
         types: MessageTypes,
+        cancelled: &dyn Fn() -> bool,
     ) -> Result<(Catalogue, WorldValues), AnalysisError> {
-        let found = Catalogue::with_these_types(system, progress, limits, types);
+        let found = Catalogue::with_these_types(system, progress, limits, types, cancelled);
         let is_too_fine = match &found {
             Ok((catalogue, _)) => matches!(catalogue.completeness, Completeness::TooManyEffects(_)),
             Err(error) => *error == AnalysisError::TooLarge,
         };
         if is_too_fine && types == MessageTypes::Sent {
-            return Catalogue::with_these_types(system, progress, limits, MessageTypes::Optimal);
+            return Catalogue::with_these_types(system, progress, limits, MessageTypes::Optimal, cancelled);
         }
         found
     }
@@ -240,6 +243,7 @@ impl Catalogue {
         progress: &ProgressStatements,
         limits: CycleLimits,
         types: MessageTypes,
+        cancelled: &dyn Fn() -> bool,
     ) -> Result<(Catalogue, WorldValues), AnalysisError> {
         let flows = flows(system, progress);
         let tracking = Tracking::default().for_automata(system.model.proctypes.len());
@@ -249,18 +253,22 @@ impl Catalogue {
             &initial_processes(system),
             &tracking,
             crate::refine::shadows::Shadows::default(),
-            AnalysisLimits { groups_of_a_run: MOST_INSTANCES_OF_A_RUN, ..AnalysisLimits::default() },
+            AnalysisLimits {
+                groups_of_a_run: MOST_INSTANCES_OF_A_RUN,
+                cancelled,
+                ..AnalysisLimits::default()
+            },
             &|coarse, asked| types::told_apart(coarse, asked, types),
         )?;
         let values = WorldValues { globals: analysis.world.globals.clone() };
         let mut message_types = types::message_types(&analysis, types);
-        let finite = Catalogue::of(&analysis, &message_types, &BTreeSet::new(), limits)?;
+        let finite = Catalogue::of(&analysis, &message_types, &BTreeSet::new(), limits, cancelled)?;
         let endless = dependency::started_for_ever(&finite, &values);
         if endless.is_empty() {
             return Ok((finite, values));
         }
         message_types.extend(endless.iter().map(|&automaton| types::processes_started(system, automaton)));
-        Ok((Catalogue::of(&analysis, &message_types, &endless, limits)?, values))
+        Ok((Catalogue::of(&analysis, &message_types, &endless, limits, cancelled)?, values))
     }
 
     /// The cycles of an analysed system, with replication transitions for these proctypes.
@@ -269,6 +277,7 @@ impl Catalogue {
         message_types: &[MessageType],
         replicated: &BTreeSet<AutomatonId>,
         limits: CycleLimits,
+        cancelled: &dyn Fn() -> bool,
     ) -> Result<Catalogue, AnalysisError> {
         let counts = instances::running(analysis).filter(|_| replicated.is_empty());
         let mut catalogue = Catalogue {
@@ -294,6 +303,9 @@ impl Catalogue {
                 catalogue.completeness = Completeness::TooManyCycles(limits.cycles);
             }
             for arcs in found.into_iter().take(room) {
+                if cancelled() {
+                    return Err(AnalysisError::Cancelled);
+                }
                 let id = CycleId(catalogue.cycles.len() as u32);
                 let summary = effects::summarise(
                     analysis,
@@ -315,10 +327,27 @@ impl Catalogue {
                     sends: summary.sends,
                 });
             }
+            process.through = vec![Vec::new(); process.points as usize];
+            for (id, cycle) in catalogue.cycle_ids().filter(|(_, cycle)| cycle.process == index) {
+                for arc in &cycle.arcs {
+                    process.through[process.arcs[arc.0 as usize].from as usize].push(id);
+                }
+            }
             catalogue.processes.push(process);
         }
-        catalogue.sizes = Sizes::of(analysis, &catalogue, limits);
+        catalogue.sizes = Sizes::of(analysis, &catalogue, limits, cancelled)?;
         Ok(catalogue)
+    }
+
+    /// What is missing, if not all is there.
+    pub fn missing(&self) -> Option<String> {
+        match self.completeness {
+            Completeness::All => None,
+            Completeness::TooManyCycles(limit) => Some(format!("there are more than {limit} cycles")),
+            Completeness::TooManyEffects(id) => {
+                Some(format!("{} has too many effects to list", self.describe(id)))
+            }
+        }
     }
 
     /// All cycles with their ids.
@@ -357,13 +386,9 @@ impl Catalogue {
 
     /// Cycles of the same process that share a point of control with this one.
     pub fn neighbours(&self, id: CycleId) -> BTreeSet<CycleId> {
-        let own = self.points(id);
-        let process = self.cycle(id).process;
-        self.cycle_ids()
-            .filter(|(other, cycle)| *other != id && cycle.process == process)
-            .filter(|(other, _)| !self.points(*other).is_disjoint(&own))
-            .map(|(other, _)| other)
-            .collect()
+        let process = &self.processes[self.cycle(id).process];
+        let meet = self.points(id).into_iter().flat_map(|point| &process.through[point as usize]);
+        meet.copied().filter(|&other| other != id).collect()
     }
 
     /// A cycle in words: its process and the lines of its statements, `client line 8` or `Reader lines 36-37-45`.
@@ -508,6 +533,7 @@ fn process(analysis: &Analysis<'_>, group: GroupIndex, types: &[MessageType]) ->
         locals: data.nodes.iter().map(|n| n.locals.clone()).collect(),
         pid: data.pid.clone(),
         heads: Vec::new(),
+        through: Vec::new(),
         count: None,
         starts_at: data.start.iter().map(|node| node.0).collect(),
     })

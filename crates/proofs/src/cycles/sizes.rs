@@ -9,7 +9,7 @@ use system::automaton::Action;
 use super::effects::{Conditions, summarise};
 use super::enumerate::{elementary_cycles, loop_heads};
 use super::{Arc, Catalogue, CycleLimits, Process};
-use crate::values::analysis::Analysis;
+use crate::values::analysis::{Analysis, AnalysisError};
 use crate::values::sets::Values;
 use crate::values::world::Group;
 
@@ -29,18 +29,24 @@ pub struct Sizes {
     /// Elementary cycles of all proctypes; `None` if there are more than allowed.
     pub cycles: Option<usize>,
     /// Effect vectors, cycle by cycle and process by process (those with equal arguments are one). Of conditions, only those on symbolic
-    /// names rule some out, as the papers follow no other variables before they refine.
-    pub vectors: usize,
+    /// names rule some out, as the papers follow no other variables before they refine. `None` if there are more than allowed.
+    pub vectors: Option<usize>,
 }
 
 impl Sizes {
-    pub(super) fn of(analysis: &Analysis<'_>, catalogue: &Catalogue, limits: CycleLimits) -> Sizes {
+    pub(super) fn of(
+        analysis: &Analysis<'_>,
+        catalogue: &Catalogue,
+        limits: CycleLimits,
+        cancelled: &dyn Fn() -> bool,
+    ) -> Result<Sizes, AnalysisError> {
         let system = analysis.system;
         let counted: Option<Vec<u64>> = catalogue.processes.iter().map(|process| process.count).collect();
         let mut sizes = Sizes {
             processes: counted.map(|counts| counts.into_iter().sum()),
             buffers: analysis.world.objects.len(),
             cycles: Some(0),
+            vectors: Some(0),
             ..Sizes::default()
         };
         for (_, automaton) in system.process_automata() {
@@ -66,14 +72,25 @@ impl Sizes {
             let written = as_written(analysis, group);
             let ends = written.arcs.iter().map(|arc| (arc.from, arc.to));
             let found = elementary_cycles(written.points as usize, ends, limits.cycles);
+            if found.len() > limits.cycles {
+                sizes.vectors = None;
+            }
             for cycle in found.into_iter().take(limits.cycles) {
+                if cancelled() {
+                    return Err(AnalysisError::Cancelled);
+                }
                 let types = &catalogue.message_types;
                 let done = summarise(analysis, &written, &cycle, types, limits.effects, Conditions::OnNames);
                 // Values may rule a cycle out; as it is written it does something all the same.
-                sizes.vectors += done.map_or(1, |done| done.effects.len().max(1));
+                let counted = match done {
+                    Ok(done) if done.cut => None,
+                    Ok(done) => Some(done.effects.len().max(1)),
+                    Err(_) => Some(1),
+                };
+                sizes.vectors = sizes.vectors.zip(counted).map(|(all, more)| all + more);
             }
         }
-        sizes
+        Ok(sizes)
     }
 }
 
@@ -120,6 +137,7 @@ fn as_written(analysis: &Analysis<'_>, group: &Group) -> Process {
         locals,
         pid: group.pid.clone(),
         heads: Vec::new(),
+        through: Vec::new(),
     };
     process.heads = loop_heads(&process);
     process

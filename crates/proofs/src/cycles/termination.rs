@@ -12,8 +12,8 @@ use system::automaton::Action;
 
 use super::condition::conjuncts;
 use super::linear_form::{Bound, Relation, comparison, linear};
-use super::variables::{Cell, cells_of, globally_modified, influences};
-use super::{ArcId, Catalogue, CycleId, WorldValues};
+use super::variables::{Cell, cells_of, computed_from, globally_modified, influences};
+use super::{Arc, ArcId, Catalogue, CycleId, WorldValues};
 use crate::values::evaluate::{Environment, evaluate};
 use crate::values::sets::Values;
 
@@ -31,40 +31,71 @@ pub enum Iterations {
 /// Combinations of values that are tried one by one.
 const MOST_COMBINATIONS: u64 = 20_000;
 
-/// How often the cycle can be repeated, uninterrupted, while the condition at `at` stays true. Only for conditions that the cycle
-/// determines locally.
-pub(super) fn iterations(
-    catalogue: &Catalogue,
-    values: &WorldValues,
-    cycle: CycleId,
+/// The statements of a cycle that decide how often a condition in it stays true, from the condition on. Cycles with equal ones go on for
+/// equally long.
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub(super) struct Course {
+    process: usize,
     at: ArcId,
-    shared: &BTreeSet<u32>,
-) -> Iterations {
-    let data = catalogue.cycle(cycle);
-    let condition = match &catalogue.arc(data.process, at).condition {
-        Some(condition) if condition.is_arithmetic => &condition.expr,
-        _ => return Iterations::Unknown,
-    };
-    let cells = influences(catalogue, cycle, at);
-    if cells.is_empty() || !cells.is_disjoint(&globally_modified(catalogue, cycle, shared)) {
-        return Iterations::Unknown;
+    assignments: Vec<ArcId>,
+}
+
+impl Course {
+    /// `None` if the cycle does not determine the condition locally.
+    pub(super) fn of(
+        catalogue: &Catalogue,
+        cycle: CycleId,
+        at: ArcId,
+        shared: &BTreeSet<u32>,
+    ) -> Option<Course> {
+        let data = catalogue.cycle(cycle);
+        if !catalogue
+            .arc(data.process, at)
+            .condition
+            .as_ref()
+            .is_some_and(|condition| condition.is_arithmetic)
+        {
+            return None;
+        }
+        let cells = influences(catalogue, cycle, at);
+        if cells.is_empty() || !cells.is_disjoint(&globally_modified(catalogue, cycle, shared)) {
+            return None;
+        }
+        // The cycle from the condition on, so that one round is: test, then do.
+        let start = data.arcs.iter().position(|&a| a == at).unwrap_or(0);
+        let mut assignments = data.arcs.clone();
+        assignments.rotate_left(start);
+        assignments.retain(|&arc| {
+            let arc = catalogue.arc(data.process, arc);
+            match &arc.action {
+                Action::Assign { place, .. } => {
+                    !arc.writes.is_disjoint(&cells) || cells_of(place).iter().any(|cell| cells.contains(cell))
+                }
+                _ => false,
+            }
+        });
+        Some(Course { process: data.process, at, assignments })
     }
-    // The cycle from the condition on, so that one round is: test, then do.
-    let start = data.arcs.iter().position(|&a| a == at).unwrap_or(0);
-    let mut arcs: Vec<&Action> = data.arcs.iter().map(|&a| &catalogue.arc(data.process, a).action).collect();
-    arcs.rotate_left(start);
-    let process = &catalogue.processes[data.process];
-    let point = catalogue.arc(data.process, at).from;
-    let domain = |cell: &Cell| match cell {
-        (Frame::Local, slot) => process.locals[point as usize][*slot as usize].clone(),
-        (Frame::Global, slot) => values.globals[*slot as usize].clone(),
-    };
-    let domains: Vec<(Cell, Values)> = cells.iter().map(|c| (*c, domain(c))).collect();
-    let combinations = domains.iter().fold(1u64, |n, (_, v)| n.saturating_mul(v.count().max(1)));
-    if combinations <= MOST_COMBINATIONS {
-        by_trial(&domains, &arcs, condition)
-    } else {
-        by_ranking(&domains, &arcs, condition)
+
+    /// How often the cycle can be repeated, uninterrupted, while the condition stays true.
+    pub(super) fn iterations(&self, catalogue: &Catalogue, values: &WorldValues) -> Iterations {
+        let process = &catalogue.processes[self.process];
+        let tested = catalogue.arc(self.process, self.at);
+        let Some(condition) = &tested.condition else { return Iterations::Unknown };
+        let arcs: Vec<&Arc> = self.assignments.iter().map(|&arc| catalogue.arc(self.process, arc)).collect();
+        let actions: Vec<&Action> = arcs.iter().map(|arc| &arc.action).collect();
+        let cells = computed_from(condition.reads.clone(), &arcs);
+        let domain = |cell: &Cell| match cell {
+            (Frame::Local, slot) => process.locals[tested.from as usize][*slot as usize].clone(),
+            (Frame::Global, slot) => values.globals[*slot as usize].clone(),
+        };
+        let domains: Vec<(Cell, Values)> = cells.iter().map(|c| (*c, domain(c))).collect();
+        let combinations = domains.iter().fold(1u64, |n, (_, v)| n.saturating_mul(v.count().max(1)));
+        if combinations <= MOST_COMBINATIONS {
+            by_trial(&domains, &actions, &condition.expr)
+        } else {
+            by_ranking(&domains, &actions, &condition.expr)
+        }
     }
 }
 

@@ -91,10 +91,15 @@ pub(super) fn shared_globals(catalogue: &Catalogue) -> BTreeSet<u32> {
 pub(super) fn influences(catalogue: &Catalogue, cycle: CycleId, condition: ArcId) -> BTreeSet<Cell> {
     let data = catalogue.cycle(cycle);
     let tested = catalogue.arc(data.process, condition).condition.as_ref();
-    let mut cells = tested.map(|c| c.reads.clone()).unwrap_or_default();
+    let assignments: Vec<&Arc> = assignments(catalogue, cycle).collect();
+    computed_from(tested.map(|c| c.reads.clone()).unwrap_or_default(), &assignments)
+}
+
+/// These cells, and those that the assignments compute them from.
+pub(super) fn computed_from(mut cells: BTreeSet<Cell>, assignments: &[&Arc]) -> BTreeSet<Cell> {
     loop {
         let before = cells.len();
-        for arc in assignments(catalogue, cycle) {
+        for arc in assignments {
             if !arc.writes.is_disjoint(&cells) {
                 cells.extend(&arc.reads);
             }
