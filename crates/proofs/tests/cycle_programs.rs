@@ -123,3 +123,85 @@ fn any_number_of_calls_one_after_the_other_is_bounded() {
     let (catalogue, _) = catalogue_of(text);
     assert_eq!(estimates(&catalogue), Err(NoEstimate::UnknownProcesses));
 }
+
+/// Clients with a channel each way, and a server that looks after one after the other.
+fn served_in_turn(clients: usize) -> String {
+    format!(
+        "mtype = {{ request, answer, release }};\n\
+         chan up[{clients}] = [1] of {{ mtype }}; chan down[{clients}] = [1] of {{ mtype }};\n\
+         proctype Client(byte me) {{ do :: up[me]!request; down[me]?answer; up[me]!release od }}\n\
+         active proctype Server() {{ byte i;\n\
+         do :: i < {clients} -> up[i]?request; down[i]!answer; up[i]?release; i++ :: i == {clients} -> i = 0 od }}\n\
+         init {{ byte i; atomic {{ do :: i < {clients} -> run Client(i); i++ :: else -> break od }} }}\n"
+    )
+}
+
+#[test]
+fn one_index_means_the_same_channel_in_all_of_a_round() {
+    let (catalogue, values) = catalogue_of(&served_in_turn(20));
+    let server =
+        catalogue.cycle_ids().find(|(_, cycle)| cycle.effects.len() > 1).expect("the server's round");
+    assert_eq!(server.1.effects.len(), 20, "one for each client");
+    assert!(server.1.effects.iter().all(|effect| effect.len() == 3));
+    let report = check(&catalogue, &values, Question::Boundedness, CheckLimits::default(), &|| false);
+    assert_eq!(report.verdict, CycleVerdict::Holds);
+}
+
+#[test]
+fn an_index_that_is_changed_within_a_round_means_other_channels_then() {
+    let (catalogue, _) = catalogue_of(
+        "chan c[2] = [4] of { byte };\nactive proctype P() { byte i;\n\
+         do :: i = 0; c[i]!1; i = i + 1; c[i]!1 :: i = 1; c[i]!1; i = i - 1; c[i]!1 od }\n\
+         active proctype R() { byte i; do :: c[i]?_ :: i = 1 - i od }\n",
+    );
+    for (_, cycle) in catalogue.cycle_ids().filter(|(_, cycle)| cycle.process == 0) {
+        assert_eq!(cycle.effects.len(), 1);
+        assert_eq!(cycle.effects[0].len(), 2, "one message to each: {:?}", cycle.effects);
+    }
+}
+
+#[test]
+fn an_index_is_forgotten_where_the_round_may_be_interrupted() {
+    // Before either statement another loop may change the index any number of times.
+    let (catalogue, values) = catalogue_of(
+        "chan c[2] = [4] of { byte };\nactive proctype P() { byte i;\n\
+         do :: i = 1 - i :: c[i]!1; do :: i = 1 - i :: c[i]?_; break od od }\n",
+    );
+    let most = catalogue.cycle_ids().map(|(_, cycle)| cycle.effects.len()).max();
+    assert_eq!(most, Some(3), "nothing, or from either to the other");
+    let report = check(&catalogue, &values, Question::Boundedness, CheckLimits::default(), &|| false);
+    assert_eq!(report.verdict, CycleVerdict::Holds, "each round puts one and takes one");
+}
+
+/// A process of which every way through a round is another cycle.
+fn with_branches(choices: usize) -> String {
+    let choice =
+        |i: usize| format!("if :: x < {i} -> y = y + 1 :: x == {i} -> y = y + 2 :: else -> d!{i} fi;\n");
+    let choices: String = (1..=choices).map(choice).collect();
+    format!(
+        "chan c = [4] of {{ byte }};\nchan d = [2] of {{ byte }};\nbyte g;\n\
+         active proctype P() {{ byte x; int y; do :: {choices} c?x od }}\n\
+         active proctype Q() {{ do :: g < 5 -> g++; c!g; d?_ :: g == 5 -> g = 0; progress: skip od }}\n"
+    )
+}
+
+#[test]
+fn thousands_of_cycles_are_checked_because_only_those_of_counterexamples_are_asked_what_they_need() {
+    let (catalogue, values) = catalogue_of(&with_branches(7));
+    assert_eq!(catalogue.missing(), None);
+    assert!(catalogue.cycles.len() > 1_000, "{}", catalogue.cycles.len());
+    let report = check(&catalogue, &values, Question::Livelock, CheckLimits::default(), &|| false);
+    assert_eq!(report.verdict, CycleVerdict::Holds);
+    assert_eq!((report.programs, report.counterexamples, report.spurious), (2, 1, 1));
+}
+
+#[test]
+fn whoever_does_not_wait_for_a_program_is_told_nothing() {
+    let (catalogue, values) = catalogue_of(&served_in_turn(3));
+    for question in [Question::Boundedness, Question::Livelock] {
+        let asked = std::cell::Cell::new(0);
+        let after_the_first_look = || asked.replace(asked.get() + 1) > 0;
+        let report = check(&catalogue, &values, question, CheckLimits::default(), &after_the_first_look);
+        assert!(matches!(report.verdict, CycleVerdict::Undecided(_)), "{:?}", report.verdict);
+    }
+}

@@ -4,18 +4,22 @@
 //! of the process go through one point, what happens between two visits of it is one cycle, uninterrupted, and every link of a
 //! round holds. Otherwise a link ends at a point that can also be reached by another way: whoever leaves the cycle there and
 //! comes back may bring other values. (Coming back by the same statements brings the value of another round of the same.)
+//!
+//! A local variable that says where a message goes or what is in it says the same to the statements that come after: `to[i]!request` and
+//! `from[i]?answer` in one round are about one `i`.
 
 use std::borrow::Cow;
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
-use promela::model::{BinaryOp, Expr, ExprKind};
+use promela::model::{BinaryOp, Expr, ExprKind, Frame};
 
-use super::{ArcId, Counts, MessageType, MessageTypeId, Process};
+use super::variables::Cell;
+use super::{Arc, ArcId, Counts, MessageType, MessageTypeId, Process};
 use crate::values::analysis::{Analysis, AnalysisError};
 use crate::values::flow::{Arc as FlowArc, starts};
 use crate::values::sets::Values;
-use crate::values::step::{MessageKind, Unreadable, effects};
-use crate::values::world::View;
+use crate::values::step::{MessageKind, StepEffect, Unreadable, effects};
+use crate::values::world::{ClassKey, ObjectIndex, View};
 use system::automaton::{Action, AutomatonId};
 
 /// Effects and sends of one round.
@@ -26,7 +30,7 @@ pub(super) struct Summary {
     pub cut: bool,
 }
 
-type Effect = std::collections::BTreeMap<MessageTypeId, i64>;
+type Effect = BTreeMap<MessageTypeId, i64>;
 
 /// Whether conditions of a round rule effects out.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -61,11 +65,11 @@ pub(super) fn summarise(
     conditions: Conditions,
 ) -> Result<Summary, AnalysisError> {
     let (arcs, uninterrupted) = rotated(process, cycle);
-    let mut states: Vec<(Vec<Values>, Effect)> =
-        vec![(process.locals[process.arcs[arcs[0].0 as usize].from as usize].clone(), Effect::new())];
+    let at_first = process.locals[process.arcs[arcs[0].0 as usize].from as usize].clone();
+    let mut states = BTreeSet::from([(at_first, Effect::new())]);
     let mut sends: Vec<(MessageTypeId, Vec<Values>)> = Vec::new();
     let mut cut = false;
-    for &id in &arcs {
+    for (position, &id) in arcs.iter().enumerate() {
         let arc = &process.arcs[id.0 as usize];
         let passes = match &arc.action {
             Action::Condition(expr) => !is_on_names(expr),
@@ -86,20 +90,27 @@ pub(super) fn summarise(
             before: arc.before.iter().collect(),
         };
         let forget = arc.replication || (!uninterrupted && entering(process, arc.to) > 1);
-        let mut next: Vec<(Vec<Values>, Effect)> = Vec::new();
-        for (locals, effect) in &states {
+        let alternatives = |locals: &[Values]| {
             let view = View {
                 world: &analysis.world,
                 pid: &process.pid,
                 locals: Cow::Borrowed(locals),
                 known_globals: Vec::new(),
             };
-            let found = effects(analysis.system, &view, &flow_arc).map_err(|e| match e {
+            effects(analysis.system, &view, &flow_arc).map_err(|e| match e {
                 Unreadable::UnknownChannel => {
                     AnalysisError::UnknownChannel { automaton: process.automaton, edge: arc.edge }
                 }
                 Unreadable::TooManyAlternatives => AnalysisError::TooLarge,
-            })?;
+            })
+        };
+        let linked = linked(process, arc, &arcs[position + 1..]);
+        let mut next: BTreeSet<(Vec<Values>, Effect)> = BTreeSet::new();
+        for (locals, effect) in &states {
+            let mut found = Vec::new();
+            for locals in told_apart(locals, &linked, alternatives)? {
+                found.extend(alternatives(&locals)?);
+            }
             for done in found {
                 let mut effect = effect.clone();
                 let mut processes = |automaton: AutomatonId, n: i64| {
@@ -132,22 +143,72 @@ pub(super) fn summarise(
                     }
                 }
                 let locals = if forget { process.locals[arc.to as usize].clone() } else { done.locals };
-                let state = (locals, effect);
-                if !next.contains(&state) {
-                    next.push(state);
-                }
+                next.insert((locals, effect));
             }
+        }
+        let forgotten = || process.locals[arc.to as usize].clone();
+        if next.len() > limit {
+            // What variables hold is forgotten before effects are lost.
+            next = next.into_iter().map(|(_, effect)| (forgotten(), effect)).collect();
         }
         if next.len() > limit {
             // The effects are lost, but what may be sent from here on must not be: dependencies rest on it.
             cut = true;
-            next = vec![(process.locals[arc.to as usize].clone(), Effect::new())];
+            next = BTreeSet::from([(forgotten(), Effect::new())]);
         }
         states = next;
     }
     let effects: BTreeSet<Vec<(MessageTypeId, i64)>> =
         states.into_iter().map(|(_, effect)| effect.into_iter().filter(|(_, n)| *n != 0).collect()).collect();
     Ok(Summary { effects: effects.into_iter().collect(), sends, cut })
+}
+
+/// Local variables that a send or receive looks at, and statements of the round after it too.
+fn linked(process: &Process, arc: &Arc, after: &[ArcId]) -> Vec<u32> {
+    let looks_at = |arc: &Arc, cell: &Cell| match arc.action {
+        Action::Send { .. } | Action::Receive { .. } | Action::Condition(_) => arc.reads.contains(cell),
+        _ => false,
+    };
+    if !matches!(arc.action, Action::Send { .. } | Action::Receive { .. }) {
+        return Vec::new();
+    }
+    let again = |cell: &&Cell| after.iter().any(|later| looks_at(&process.arcs[later.0 as usize], cell));
+    let local = arc.reads.iter().filter(|(frame, _)| *frame == Frame::Local);
+    local.filter(again).map(|&(_, slot)| slot).collect()
+}
+
+/// The frame, taken apart by what the statement does to messages for each value of these variables.
+fn told_apart(
+    locals: &[Values],
+    linked: &[u32],
+    alternatives: impl Fn(&[Values]) -> Result<Vec<StepEffect>, AnalysisError>,
+) -> Result<Vec<Vec<Values>>, AnalysisError> {
+    let mut frames = vec![locals.to_vec()];
+    for &slot in linked {
+        let mut finer = Vec::new();
+        for frame in frames {
+            let values = frame[slot as usize].as_set().filter(|values| values.len() > 1);
+            let mut parts: BTreeMap<BTreeSet<(ObjectIndex, ClassKey)>, Vec<i32>> = BTreeMap::new();
+            for &value in values.unwrap_or_default() {
+                let mut with_one = frame.clone();
+                with_one[slot as usize] = Values::single(value);
+                let messages = alternatives(&with_one)?.into_iter().filter_map(|done| done.message);
+                let touched = messages.map(|message| (message.object, message.class)).collect();
+                parts.entry(touched).or_default().push(value);
+            }
+            if parts.is_empty() {
+                finer.push(frame);
+                continue;
+            }
+            for part in parts.into_values() {
+                let mut narrowed = frame.clone();
+                narrowed[slot as usize] = Values::from_values(part);
+                finer.push(narrowed);
+            }
+        }
+        frames = finer;
+    }
+    Ok(frames)
 }
 
 /// The cycle, beginning where nothing is known but what is known of the point: where all loops meet (then a round is not interrupted), or
