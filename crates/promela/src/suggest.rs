@@ -1,10 +1,14 @@
 //! "Did you mean …": the candidate that a misspelt word is closest to.
 
 /// The candidate nearest to `word`, if it is near enough to be what was meant: at most one edit in three letters, where
-/// an edit is a letter more, less, changed, or swapped with its neighbour, and case does not count.
+/// an edit is a letter more, less, changed, or swapped with its neighbour, and case does not count. All names of one letter
+/// are one edit apart: for those only case is forgiven.
 pub fn closest<'a>(word: &str, candidates: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
     let letters: Vec<char> = word.chars().flat_map(char::to_lowercase).collect();
-    let limit = (letters.len() / 3).max(1);
+    let limit = match letters.len() {
+        0 | 1 => 0,
+        count => (count / 3).max(1),
+    };
     let mut best: Option<(usize, &str)> = None;
     for candidate in candidates.into_iter().filter(|candidate| *candidate != word) {
         let bound = best.map_or(limit, |(edits, _)| edits.saturating_sub(1));
@@ -97,6 +101,13 @@ mod tests {
         assert_eq!(closest("IFNDEF", directives), Some("ifndef"));
         assert_eq!(closest("banana", directives), None);
         assert_eq!(closest("", directives), None);
+    }
+
+    #[test]
+    fn one_letter_is_no_misspelling_of_another() {
+        assert_eq!(closest("y", ["x", "yy", "i"]), None);
+        assert_eq!(closest("X", ["i", "x"]), Some("x"));
+        assert_eq!(closest("yy", ["i", "yyy"]), Some("yyy"));
     }
 
     #[test]

@@ -35,10 +35,11 @@ fn unreachable(body: &Sequence, diagnostics: &mut Vec<Diagnostic>) {
     }
 }
 
-/// Never goes on to the next statement: a jump, or a loop without `break`.
+/// Never goes on to the next statement: a jump, or a loop without `break`. Options that were not understood may have had a way on.
 fn leaves(statement: &Statement) -> bool {
     match &statement.kind {
         StatementKind::Goto { .. } | StatementKind::Break => true,
+        StatementKind::Do(options) | StatementKind::If(options) if options.is_empty() => false,
         StatementKind::Do(options) => !options.iter().any(has_break),
         StatementKind::If(options) => options.iter().all(|o| o.statements.last().is_some_and(leaves)),
         StatementKind::Atomic(inner) | StatementKind::DStep(inner) | StatementKind::Block(inner) => {
