@@ -36,6 +36,8 @@ pub struct Stepper<'s> {
     repeats_from: Option<usize>,
     breakpoints: Vec<Stop>,
     watches: Vec<(String, Expr)>,
+    /// Where the choices were shown last.
+    offered: Option<usize>,
 }
 
 /// Where to stop.
@@ -103,6 +105,7 @@ impl<'s> Stepper<'s> {
             repeats_from,
             breakpoints: Vec::new(),
             watches: Vec::new(),
+            offered: None,
         };
         stepper.follow(run);
         Ok(stepper)
@@ -131,13 +134,12 @@ impl<'s> Stepper<'s> {
     /// Reads commands until somebody has enough.
     pub fn run(&mut self) {
         let stdin = std::io::stdin();
-        let mut told = usize::MAX;
         loop {
             let choices = self.choices();
-            if told != self.at {
+            if self.offered != Some(self.at) {
                 self.offer(&choices);
             }
-            told = self.at;
+            self.offered = Some(self.at);
             let known = if self.free { String::new() } else { format!("/{}", self.steps.len()) };
             files::print(&format!("{}{known}> ", self.at));
             let mut line = String::new();
@@ -388,12 +390,16 @@ impl<'s> Stepper<'s> {
         Some(self.system.automaton(process.automaton).edge(taken.edge))
     }
 
-    fn tell_why_it_stops(&self) {
+    fn tell_why_it_stops(&mut self) {
         match (self.free, self.choices().len()) {
             _ if self.ended_in_an_error() => say_line!("the run ends with an error"),
             (true, 0) if self.interpreter.is_valid_end_state(self.state()) => say_line!("finished"),
             (true, 0) => say_line!("deadlock: nothing can move"),
-            (true, _) => say_line!("choose a step"),
+            (true, _) => {
+                say_line!("choose a step");
+                // Those that were shown may have gone out of sight.
+                self.offered = None;
+            }
             (false, _) => match self.repeats_from {
                 Some(from) if from < self.steps.len() => {
                     say_line!("the end: it goes on with step {} (go {from})", from + 1);
@@ -500,7 +506,8 @@ impl<'s> Stepper<'s> {
             text: format!("ltl {name} {{ [] ((({text}) + 0) == 0) }}"),
         };
         let additions: Vec<AddedText> = self.added.iter().cloned().chain([asked]).collect();
-        let system = input::load_addition(self.model, &additions)?;
+        let system = input::load_addition(self.model, &additions)
+            .map_err(|message| self.with_holders(message, text))?;
         let formula = system.model.formulas.iter().find(|formula| formula.name == name);
         let Some(Ltl::Always(inner)) = formula.map(|formula| &formula.formula) else {
             return Err(format!("`{text}` is no expression"));
@@ -511,6 +518,25 @@ impl<'s> Stepper<'s> {
             return Ok((**expression).clone());
         }
         Err(format!("`{text}` is no expression"))
+    }
+
+    /// Adds how variables of processes are written, where the text names one without its process.
+    fn with_holders(&self, message: String, text: &str) -> String {
+        let is_part = |c: char| c.is_alphanumeric() || c == '_';
+        let names =
+            text.split(|c| !is_part(c)).filter(|name| message.contains(&format!("`{name}` is not declared")));
+        let processes = || self.state().processes.iter().enumerate();
+        let held = names.flat_map(|name| {
+            processes().filter_map(move |(pid, process)| {
+                let automaton = self.system.automaton(process.automaton);
+                let slot = automaton.slots.iter().find(|slot| !slot.hidden && slot.name == name)?;
+                Some(format!("`{}[{pid}]:{}`", automaton.name, slot.name))
+            })
+        });
+        match held.take(3).collect::<Vec<String>>() {
+            held if held.is_empty() => message,
+            held => format!("{message} for all; of a process it is {}", held.join(", ")),
+        }
     }
 
     fn save(&self, path: &Path) {

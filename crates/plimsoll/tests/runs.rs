@@ -487,6 +487,33 @@ fn where_there_is_no_choice_a_run_goes_on_by_itself_until_something_is_wrong() {
 }
 
 #[test]
+fn what_can_be_chosen_is_shown_again_to_whoever_goes_on_without_choosing() {
+    let text = "byte x; active proctype p() { if :: x = 1 :: x = 2 fi }";
+    let (folder, _) = folder_with("chosen", text);
+    for go_on in ["n\n", "c\n", "until x == 7\n"] {
+        let told = typed(folder.path(), &["simulate", "-i", "chosen.pml"], go_on);
+        assert!(told.contains("choose a step\n   1) proc  0"), "{told}");
+        assert_eq!(told.matches("[x = 2]").count(), 2, "{told}");
+    }
+}
+
+#[test]
+fn a_variable_of_a_process_is_named_with_its_process() {
+    let text =
+        "byte x; active [2] proctype p() { byte here; here = x } active proctype q() { byte other; skip }";
+    let (folder, _) = folder_with("held", text);
+    let session = |words: &str| typed(folder.path(), &["simulate", "-i", "held.pml"], words);
+    let told = session("p here + 1\n");
+    assert!(
+        told.contains("`here` is not declared for all; of a process it is `p[0]:here`, `p[1]:here`\n"),
+        "{told}"
+    );
+    assert!(session("p p[1]:here + 1\n").contains("p[1]:here + 1 = 1\n"));
+    let told = session("p nobody\n");
+    assert!(told.contains("`nobody` is not declared\n"), "{told}");
+}
+
+#[test]
 fn a_session_says_with_which_error_a_run_ends() {
     let text = "byte a[2]; byte i; active proctype p() { if :: i = 2 :: i = 3 fi; a[i] = 1; i = 0 }";
     let (folder, _) = folder_with("outside", text);
