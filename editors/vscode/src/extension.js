@@ -17,6 +17,10 @@ function program() {
   return settings().get("path", "plimsoll");
 }
 
+function notStarted(error) {
+  return `cannot start \`${program()}\`: ${error?.message}; the setting plimsoll.path says where it is`;
+}
+
 function initializationOptions() {
   const names = ["checkOnSave", "seconds", "memoryMegabytes", "defines", "includeFolders"];
   const options = Object.fromEntries(names.map((name) => [name, settings().get(name)]));
@@ -78,7 +82,7 @@ async function report() {
   const args = ["check", model, "--html", file, "--time", time, ...defines, ...folders];
   const options = { location: vscode.ProgressLocation.Notification, title: "Plimsoll checks the model" };
   const said = await vscode.window.withProgress(options, () => {
-    return new Promise((resolve) => execFile(program(), args, (_, out, error) => resolve(error || out)));
+    return new Promise((resolve) => execFile(program(), args, (failed, out, error) => resolve(error || out || notStarted(failed))));
   });
   if (!fs.existsSync(file)) {
     vscode.window.showErrorMessage(String(said).split("\n")[0] || "there is no report");
@@ -133,7 +137,7 @@ async function activate(context) {
       status.show();
     });
   } catch (error) {
-    vscode.window.showErrorMessage(`cannot start \`${program()} lsp\`: ${error.message}; the setting plimsoll.path says where it is`);
+    vscode.window.showErrorMessage(notStarted(error));
   }
 }
 
