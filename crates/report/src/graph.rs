@@ -197,9 +197,16 @@ impl<'a> Drawing<'a> {
             to.0,
             to.1 - RADIUS
         );
-        // Where a place has many ways on, they are apart at their ends.
+        // Where a place has many ways on, they are apart at their ends; where it has one, others may meet it there.
         let label = match from.0 == to.0 {
             true => (middle.0 + 6, middle.1 + 4),
+            false if self.automaton.location(edge.source).edges.len() == 1 => {
+                const BELOW: i32 = 14;
+                // To the right of the line at the upper or the lower edge of the letters, whichever is further out.
+                let rim = if to.0 < from.0 { BELOW - 9 } else { BELOW + 3 };
+                let length = (to.1 - from.1 - 2 * RADIUS).max(BELOW);
+                (from.0 + (to.0 - from.0) * rim / length + 6, from.1 + RADIUS + BELOW)
+            }
             false => (from.0 + (to.0 - from.0) * 4 / 5 + bend + 6, middle.1 + 9),
         };
         (path, label)
@@ -498,6 +505,38 @@ mod tests {
             }
         }
         assert!(labels_in_all > 50, "{labels_in_all}");
+    }
+
+    #[test]
+    fn a_statement_stands_beside_its_own_line_where_ways_meet() {
+        let system = system("byte x; init { if :: x == 0 -> x = 1 :: x == 5 -> x = 2 fi; x = 3 }");
+        let automaton = &system.automata[0];
+        let drawing = Drawing::of(&system, automaton);
+        let edges = || {
+            automaton.edges.iter().enumerate().filter(|(_, edge)| ["x = 1", "x = 2"].contains(&&*edge.text))
+        };
+        assert_eq!(edges().count(), 2);
+        let away = |label: Area, path: &str| {
+            let (x, y) = (f64::from(label.left), f64::from(label.top + label.bottom) / 2.0);
+            points(path).iter().map(|point| (point.0 - x).hypot(point.1 - y)).fold(f64::INFINITY, f64::min)
+        };
+        for (index, edge) in edges() {
+            let label = drawing.statement(EdgeId(index as u32), edge, "", 0).1.area();
+            for (other, its_edge) in edges() {
+                let path = drawing.going_on(EdgeId(other as u32), its_edge).0;
+                let is_inside = |&(x, y): &(f64, f64)| {
+                    (f64::from(label.left)..f64::from(label.right)).contains(&x)
+                        && (f64::from(label.top)..f64::from(label.bottom)).contains(&y)
+                };
+                assert_eq!(
+                    points(&path).iter().find(|point| is_inside(point)),
+                    None,
+                    "`{}` on {path}",
+                    edge.text
+                );
+                assert_eq!(away(label, &path) < 15.0, other == index, "`{}` and {path}", edge.text);
+            }
+        }
     }
 
     #[test]

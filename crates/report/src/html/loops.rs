@@ -3,6 +3,7 @@
 use crate::boxes::{Arrow, Column, svg};
 use crate::chart::escape;
 use std::fmt::Write;
+use verify::grouped;
 
 /// Loops in columns, one for each process, and what each needs.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -41,10 +42,13 @@ impl Loops {
         if !self.sentences.is_empty() {
             let items: String =
                 self.sentences.iter().map(|sentence| format!("<li>{}</li>", escape(sentence))).collect();
+            let count = match self.sentences.len() {
+                1 => "1 dependency".to_string(),
+                count => format!("{} dependencies", grouped(count as u64)),
+            };
             let _ = writeln!(
                 out,
-                "<details><summary>{} dependencies in words</summary><ol class=\"words\">{items}</ol></details>",
-                self.sentences.len()
+                "<details><summary>{count} in words</summary><ol class=\"words\">{items}</ol></details>"
             );
         }
         out.push_str("</section>\n");
