@@ -158,7 +158,7 @@ impl IncludeLoader for Folders<'_> {
                 return read_text(&path).map(|text| (shown, text));
             }
         }
-        Err(format!("cannot find `{name}`"))
+        Err("there is no such file beside this one, nor in a folder named by -I".to_string())
     }
 }
 

@@ -342,7 +342,7 @@ fn as_text(
         out.push_str(&columns::fitted(&text::unreached(system, report), width));
     }
     if !output.quiet && written.is_empty() && report.summary().violated > 0 {
-        out.push_str("to see how: add --traces DIR, then plimsoll replay FILE\n");
+        out.push_str(&columns::fitted("to see how: add --traces DIR, then plimsoll replay FILE\n", width));
     }
     out
 }

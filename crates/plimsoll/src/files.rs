@@ -1,12 +1,15 @@
 //! Files are written only where asked, and whole or not at all.
 
-use std::io::Write;
+use std::io::{ErrorKind, Write};
 use std::path::Path;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 /// Writes a file: first beside its place under another name, then moved there, so that nobody ever sees half of it. What is
 /// no plain file (`/dev/stdout`, a pipe, a link) is written to as it is: it must not be replaced by one.
 pub fn write(path: &Path, text: &str) -> Result<(), String> {
-    let fail = |error: std::io::Error| format!("cannot write `{}`: {error}", path.display());
+    let fail = |error: std::io::Error| {
+        format!("cannot write `{}`: {}", path.display(), why(&error, "there is no such folder"))
+    };
     if std::fs::symlink_metadata(path).is_ok_and(|there| !there.is_file()) {
         return std::fs::write(path, text).map_err(fail);
     }
@@ -27,8 +30,23 @@ pub fn write(path: &Path, text: &str) -> Result<(), String> {
 
 /// Makes a folder, and those that it lies in.
 pub fn make_folder(folder: &Path) -> Result<(), String> {
-    std::fs::create_dir_all(folder)
-        .map_err(|error| format!("cannot make the folder `{}`: {error}", folder.display()))
+    std::fs::create_dir_all(folder).map_err(|error| {
+        format!("cannot make the folder `{}`: {}", folder.display(), why(&error, "there is no such folder"))
+    })
+}
+
+/// What the system has against it, in the words of `docs/messages.md`; a system's own words, with their numbers, where there are no others.
+pub fn why(error: &std::io::Error, missing: &str) -> String {
+    match error.kind() {
+        ErrorKind::NotFound => missing.to_string(),
+        ErrorKind::PermissionDenied => "that is not permitted".to_string(),
+        ErrorKind::IsADirectory => "that is a folder".to_string(),
+        ErrorKind::NotADirectory => "what should be a folder is a file".to_string(),
+        ErrorKind::AlreadyExists => "that is there already".to_string(),
+        ErrorKind::StorageFull => "there is no room on the disk".to_string(),
+        ErrorKind::ReadOnlyFilesystem => "nothing can be written there".to_string(),
+        _ => error.to_string(),
+    }
 }
 
 /// Prints a text for people: on a terminal no line is wider than that.
@@ -39,10 +57,25 @@ pub fn print_fitted(text: &str) {
     }
 }
 
-/// Prints to the standard output; a reader that has gone away (`| head`) is no error.
+/// Whether something was said that nobody will ever read.
+static LOST: AtomicBool = AtomicBool::new(false);
+
+/// Prints to the standard output; a reader that has gone away (`| head`) is no error. What does not arrive for another reason (a disk
+/// that is full) is said once, and no exit code of a success follows ([`is_lost`]).
 pub fn print(text: &str) {
     let mut out = std::io::stdout().lock();
-    let _ = out.write_all(text.as_bytes()).and_then(|()| out.flush());
+    let printed = out.write_all(text.as_bytes()).and_then(|()| out.flush());
+    if let Err(error) = printed
+        && error.kind() != ErrorKind::BrokenPipe
+        && !LOST.swap(true, Ordering::Relaxed)
+    {
+        complain(&format!("error: cannot write the output: {}\n", why(&error, "there is no such file")));
+    }
+}
+
+/// Whether something of the standard output was lost.
+pub fn is_lost() -> bool {
+    LOST.load(Ordering::Relaxed)
 }
 
 /// Prints to the standard error, in the same way; on a terminal no line is wider than that.

@@ -1,6 +1,6 @@
 //! Reading models: files, includes, macros from the command line; and saying what is wrong with them.
 
-use crate::terminal;
+use crate::{files, terminal};
 use clap::Args;
 use promela::diagnostic::{Diagnostic, Severity};
 use promela::{IncludeLoader, Options};
@@ -245,10 +245,11 @@ pub fn read_text(path: &Path) -> Result<String, String> {
         false => std::fs::read(path),
     };
     let bytes = bytes.map_err(|error| {
-        let why = match error.kind() {
-            std::io::ErrorKind::NotFound => "there is no such file".to_string(),
-            _ => error.to_string(),
+        let missing = match path.to_string_lossy().contains(['*', '?']) {
+            true => "there is no such file (name the folder to check all models in it)",
+            false => "there is no such file",
         };
+        let why = files::why(&error, missing);
         format!("cannot read `{}`: {why}", path.display())
     })?;
     // Old models have comments in old encodings; a byte that is no UTF-8 becomes a replacement character.
@@ -298,7 +299,7 @@ impl IncludeLoader for Folders<'_> {
         let found = folders.map(|f| f.join(name)).find(|p| p.is_file());
         match found {
             Some(path) => Ok((path.display().to_string(), read_text(&path)?)),
-            None => Err(format!("cannot find `{name}`")),
+            None => Err("there is no such file beside this one, nor in a folder named by -I".to_string()),
         }
     }
 }

@@ -44,7 +44,10 @@ impl JudgeArguments {
     /// Reads the baseline, if there is one.
     pub fn read(&self) -> Result<Judge, String> {
         let read = |path: &PathBuf| {
-            let text = input::read_text(path)?;
+            let text = input::read_text(path).map_err(|wrong| match path.exists() {
+                true => wrong,
+                false => format!("{wrong} (plimsoll check --format json writes one)"),
+            })?;
             Baseline::read(&text).map_err(|wrong| format!("`{}` is no baseline: {wrong}", path.display()))
         };
         Ok(Judge { expect: self.expect, baseline: self.baseline.as_ref().map(read).transpose()? })

@@ -115,7 +115,8 @@ fn main() -> ExitCode {
         Some((time, end)) => run_within(Arc::new(command), time, end),
         None => command.run(),
     };
-    ExitCode::from(code)
+    // What nobody can read is no success.
+    ExitCode::from(if files::is_lost() { exit::ERROR } else { code })
 }
 
 /// Says what is wrong with the command line, no wider than the terminal; or the help that was asked for.
@@ -155,7 +156,7 @@ fn run_within(command: Arc<Command>, time: TimeLimit, end: Instant) -> u8 {
         Ok(Err(Interrupted)) | Err(RecvTimeoutError::Timeout) => {
             let why = match memory {
                 Some(bytes) if Instant::now() < end => {
-                    format!("the memory limit of {} MB was reached", bytes >> 20)
+                    format!("the memory limit of {} was reached", verify::bytes(bytes as u64))
                 }
                 _ => time.to_string(),
             };

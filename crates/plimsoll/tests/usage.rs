@@ -454,6 +454,66 @@ fn a_reader_that_goes_away_is_no_reason_to_panic() {
 }
 
 #[test]
+fn what_cannot_be_printed_is_said_and_is_no_success() {
+    let folder = tempfile::tempdir().expect("a folder");
+    std::fs::write(folder.path().join("fine.pml"), "init { skip }").expect("written");
+    for arguments in [&["check", "fine.pml"][..], &["check", "fine.pml", "--format", "json"], &["man"]] {
+        let full = std::fs::OpenOptions::new().write(true).open("/dev/full").expect("a disk that is full");
+        let mut command = Command::new(env!("CARGO_BIN_EXE_plimsoll"));
+        let output =
+            command.current_dir(folder.path()).args(arguments).stdout(full).output().expect("it runs");
+        let said = String::from_utf8_lossy(&output.stderr).into_owned();
+        assert_eq!(said, "error: cannot write the output: there is no room on the disk\n", "{arguments:?}");
+        assert_eq!(output.status.code(), Some(2), "{arguments:?}");
+    }
+}
+
+#[test]
+fn what_a_system_refuses_is_said_in_our_words() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let here = folder.path();
+    std::fs::write(here.join("fine.pml"), "init { skip }").expect("written");
+    std::fs::write(here.join("includes.pml"), "#include \"parts.h\"\ninit { skip }").expect("written");
+    let expected = |text: &str| (Some(2), text.to_string());
+    assert_eq!(
+        complaint(here, &["check", "-q", "fine.pml", "--html", "nowhere/page.html"]),
+        expected("error: cannot write `nowhere/page.html`: there is no such folder")
+    );
+    assert_eq!(
+        complaint(here, &["check", "fine.pml/x.pml"]),
+        expected("error: cannot read `fine.pml/x.pml`: what should be a folder is a file")
+    );
+    assert_eq!(
+        complaint(here, &["check", "*.prom"]),
+        expected(
+            "error: cannot read `*.prom`: there is no such file (name the folder to check all models in it)"
+        )
+    );
+    assert_eq!(
+        complaint(here, &["check", "fine.pml", "--baseline", "answers.json"]),
+        expected(
+            "error: cannot read `answers.json`: there is no such file (plimsoll check --format json writes one)"
+        )
+    );
+    assert_eq!(
+        complaint(here, &["check", "includes.pml"]),
+        expected(
+            "error[P0005]: cannot include `parts.h`: there is no such file beside this one, nor in a folder named by -I"
+        )
+    );
+}
+
+#[test]
+fn a_limit_is_said_in_a_unit_that_shows_it() {
+    let folder = tempfile::tempdir().expect("a folder");
+    std::fs::write(folder.path().join("fine.pml"), "init { skip }").expect("written");
+    let output = plimsoll(folder.path(), &["check", "fine.pml", "--memory", "2K"]);
+    let said = String::from_utf8_lossy(&output.stdout).into_owned();
+    assert!(said.contains("memory limit of 2 kB"), "{said}");
+    assert_eq!(output.status.code(), Some(3));
+}
+
+#[test]
 fn programs_are_told_what_is_wrong_with_a_model_in_the_form_that_they_asked_for() {
     let folder = tempfile::tempdir().expect("a folder");
     std::fs::write(folder.path().join("wrong.pml"), "init { y = 1 }\n").expect("written");

@@ -47,4 +47,4 @@ pub use options::{CheckOptions, Coverage, Engines, Explorer, FormulaChoice, Ques
 pub use progress::not_there;
 pub use supervisor::{Event, Supervisor};
 pub use system::capacities::CapacityReading;
-pub use words::{after, counted, grouped};
+pub use words::{after, bytes, counted, grouped};

@@ -172,8 +172,10 @@ fn collect(given: &[PathBuf]) -> Result<Vec<PathBuf>, String> {
 
 /// The models of a folder and of the folders in it, in the order of their names.
 fn models_in(folder: &Path) -> Result<Vec<PathBuf>, String> {
-    let entries = std::fs::read_dir(folder)
-        .map_err(|error| format!("cannot read the folder `{}`: {error}", folder.display()))?;
+    let entries = std::fs::read_dir(folder).map_err(|error| {
+        let why = files::why(&error, "there is no such folder");
+        format!("cannot read the folder `{}`: {why}", folder.display())
+    })?;
     let mut inside: Vec<PathBuf> = entries.flatten().map(|entry| entry.path()).collect();
     inside.sort();
     let (folders, files): (Vec<PathBuf>, Vec<PathBuf>) = inside.into_iter().partition(|path| path.is_dir());
