@@ -61,3 +61,34 @@ fn a_crowd_that_looks_at_each_other_is_given_up_before_it_is_built() {
     let report = bounds_with(&system, &BoundsOptions { budgets, ..BoundsOptions::default() });
     assert!(report.all_bounded().is_none());
 }
+
+/// Packets find their way from node to node, and whoever takes one out tells its source by an array that all write: a node looks at its own element only.
+#[test]
+fn who_writes_to_any_element_need_not_know_all() {
+    let mesh = |told: &str| {
+        format!(
+            "chan q[4] = [4] of {{ byte, byte }}; bool free[4] = true;
+             proctype Node(byte me) {{
+               byte d, s, to;
+               do
+               :: free[me] -> select(to : 0 .. 3); free[me] = false; q[me]!to,me
+               :: q[me]?d,s ->
+                  if
+                  :: d == me -> {told}
+                  :: d != me && (d % 2) != (me % 2) -> q[me ^ 1]!d,s
+                  :: d != me && (d % 2) == (me % 2) -> q[me ^ 2]!d,s
+                  fi
+               od
+             }}
+             init {{ atomic {{ run Node(0); run Node(1); run Node(2); run Node(3) }} }}"
+        )
+    };
+    let system = system_of(&mesh("free[s] = true"));
+    let found = bounds_with(&system, &BoundsOptions::default());
+    assert!(found.all_bounded().is_some(), "{:?}", found.stopped);
+    // Where two may send for each that arrives, there are more all the time.
+    let budgets = Budgets { refinements: 4, nodes: 10_000, transitions: 5_000, ..Budgets::default() };
+    let system = system_of(&mesh("free[s] = true; free[me] = true"));
+    let found = bounds_with(&system, &BoundsOptions { budgets, ..BoundsOptions::default() });
+    assert!(found.all_bounded().is_none());
+}

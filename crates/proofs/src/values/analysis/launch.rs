@@ -99,7 +99,7 @@ impl<'s> Analysis<'s> {
                 let tracked_globals = wished
                     .iter()
                     .copied()
-                    .filter(|slot| touched.is_none_or(|touched| touched.contains(slot)))
+                    .filter(|slot| touched.is_none_or(|touched| touched.remembered.contains(slot)))
                     .collect();
                 self.world.groups.push(Group {
                     tracked_globals,

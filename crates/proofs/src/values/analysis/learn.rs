@@ -8,13 +8,23 @@ use system::automaton::{Action, AutomatonId, System};
 
 use super::{Analysis, Cell};
 use crate::values::evaluate::{Environment, channels, evaluate, slots_of};
-use crate::values::flow::{Arc, Flow};
+use crate::values::flow::{Arc, Flow, PointId};
 use crate::values::frame::{global_channels, processes_create_channels};
 use crate::values::sets::Values;
 use crate::values::step::find_run;
 use crate::values::world::{
     Distinctions, GroupIndex, GroupKey, NodeIndex, ObjectIndex, Tracking, View, object_of,
 };
+
+/// What a group has to do with globals.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Touched {
+    /// Slots that it may look at or write.
+    pub(super) all: BTreeSet<u32>,
+    /// Slots whose values its nodes are worth being split by. Whoever writes to one element of an array or another, and looks at neither, need not know
+    /// what all of them hold: of what it changes it is said what it was and what it is.
+    pub(super) remembered: BTreeSet<u32>,
+}
 
 impl<'s> Analysis<'s> {
     /// Remembers what the node's statements look at, so that it is visited again when that grows.
@@ -53,10 +63,11 @@ impl<'s> Analysis<'s> {
     }
 
     /// Global slots that each group may look at or write.
-    pub(super) fn touched_globals(&self) -> HashMap<GroupKey, BTreeSet<u32>> {
-        let mut touched: HashMap<GroupKey, BTreeSet<u32>> = HashMap::new();
+    pub(super) fn touched_globals(&self) -> HashMap<GroupKey, Touched> {
+        let mut touched: HashMap<GroupKey, Touched> = HashMap::new();
         for group in &self.world.groups {
-            let slots = touched.entry(group.key.clone()).or_default();
+            let Touched { all, remembered } = touched.entry(group.key.clone()).or_default();
+            let mut written: BTreeMap<(PointId, usize), BTreeSet<u32>> = BTreeMap::new();
             for node in &group.nodes {
                 let view = View {
                     world: &self.world,
@@ -64,12 +75,15 @@ impl<'s> Analysis<'s> {
                     locals: Cow::Borrowed(&node.locals),
                     known_globals: Vec::new(),
                 };
-                for arc in self.flows[group.automaton.0 as usize].arcs(node.key.point) {
+                let arcs = self.flows[group.automaton.0 as usize].arcs(node.key.point);
+                for (position, arc) in arcs.iter().enumerate() {
                     let (reads, writes) = global_slots(&view, arc);
-                    slots.extend(reads);
-                    slots.extend(writes);
+                    all.extend(reads.union(&writes));
+                    remembered.extend(reads);
+                    written.entry((node.key.point, position)).or_default().extend(writes);
                 }
             }
+            remembered.extend(written.into_values().filter(|slots| slots.len() == 1).flatten());
         }
         touched
     }

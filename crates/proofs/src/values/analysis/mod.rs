@@ -26,7 +26,7 @@ use crate::values::world::{
     World, value_of,
 };
 use launch::{new_object, proctypes_run};
-use learn::expected_distinctions;
+use learn::{Touched, expected_distinctions};
 
 mod alternatives;
 mod grow;
@@ -155,7 +155,7 @@ pub struct Analysis<'s> {
     interferences: BTreeMap<GroupIndex, BTreeSet<Vec<Change>>>,
     observed: BTreeSet<u32>,
     /// Global slots that each group looks at or writes, from a coarser analysis; nothing: all of them.
-    touched: HashMap<GroupKey, BTreeSet<u32>>,
+    touched: HashMap<GroupKey, Touched>,
 }
 
 /// What an analysis found, without whom it was asked by.
@@ -164,7 +164,7 @@ struct Finished {
     world: World,
     initial: Vec<(GroupIndex, NodeIndex)>,
     merged: Vec<BTreeSet<usize>>,
-    touched: HashMap<GroupKey, BTreeSet<u32>>,
+    touched: HashMap<GroupKey, Touched>,
 }
 
 /// Analyses that several who prove something of the same system share. Those who begin with the same variables tracked begin with the same
@@ -263,7 +263,7 @@ fn unpoisoned<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
 #[derive(Clone, Default)]
 struct Learnt {
     distinctions: Distinctions,
-    touched: HashMap<GroupKey, BTreeSet<u32>>,
+    touched: HashMap<GroupKey, Touched>,
     shadows: Shadows,
 }
 
@@ -364,7 +364,8 @@ impl<'s> Analysis<'s> {
 
     /// Whether at most one group looks at the global slot or writes it.
     pub fn is_private(&self, slot: u32) -> bool {
-        let touches = |group: &&Group| self.touched.get(&group.key).is_none_or(|slots| slots.contains(&slot));
+        let touches =
+            |group: &&Group| self.touched.get(&group.key).is_none_or(|touched| touched.all.contains(&slot));
         self.world.groups.iter().filter(touches).count() <= 1
     }
 
