@@ -73,6 +73,32 @@ fn a_window_is_a_difference() {
     assert_eq!(numbers_of(&found), 0);
 }
 
+/// A worker is counted after it has started, and counted down after it was heard of: between the two steps the count says less than is there, and yet it is never less than 0.
+#[test]
+fn who_is_counted_later_is_counted() {
+    let workers = |heard: &str| {
+        format!(
+            "chan results = [3] of {{ byte }}; chan jobs = [1] of {{ byte }};
+             proctype Job(byte n) {{ byte x; jobs?x; results!n }}
+             active proctype Main() {{
+               int running; byte x, item;
+               do
+               :: running < 3 -> run Job(1); jobs!item; item = (item + 1) % 100; running++
+               :: results?x -> {heard}
+               od
+             }}"
+        )
+    };
+    bounded(&workers("running--"), &[]);
+    let found = bounds_of(&workers("running--"));
+    let number = found.all_bounded().and_then(|certificate| certificate.claims.numbers.first());
+    let range = number.expect("a number").range;
+    assert_eq!((range.low, range.high), (0, 3));
+    // Whoever is counted down twice makes room for two.
+    let found = bounds_of(&workers("running--; if :: running > 0 -> running-- :: else fi"));
+    assert!(found.all_bounded().is_none());
+}
+
 #[test]
 fn a_loop_that_counts_comes_to_an_end() {
     let found = progress_of(

@@ -106,8 +106,7 @@ pub fn find(
                     lost.insert(position);
                     continue;
                 };
-                let weight = i128::from(potential.weights[counter.0 as usize]);
-                let width = potential.initial_total(&net).div_euclid(weight.max(1));
+                let width = most_of(&net, &potential, counter);
                 match i64::try_from(width).ok().filter(|width| *width < ALL.high) {
                     Some(width) if number.has_low() => range.high = range.low + width,
                     Some(width) => range.low = range.high - width,
@@ -128,6 +127,34 @@ pub fn find(
         let mut position = 0..;
         found.retain(|_| !position.next().is_some_and(|position| lost.contains(&position)));
     }
+}
+
+/// The most that a counter can be if no transition makes the potential grow: what it is at the start, or what a statement that makes it more leaves there. Whoever executes
+/// that stands somewhere and may take a message, and what these weigh is no part of the counter.
+fn most_of(net: &Net, potential: &Potential, counter: CounterId) -> i128 {
+    let weight = i128::from(potential.weights[counter.0 as usize]).max(1);
+    let total = potential.initial_total(net);
+    let mut most = i128::from(net.counters[counter.0 as usize].initial);
+    for transition in &net.transitions {
+        let own = transition.effect.iter().filter(|(id, _)| *id == counter);
+        let more: i128 = own.map(|&(_, by)| i128::from(by)).sum();
+        if more <= 0 {
+            continue;
+        }
+        let stands = transition.moves.iter().filter_map(|step| {
+            Some(i128::from(potential.nodes[step.component.0 as usize][step.from?.0 as usize]))
+        });
+        let taken = transition.effect.iter().filter(|(id, by)| {
+            *by < 0 && matches!(net.counters[id.0 as usize].counted, Counted::Messages(_))
+        });
+        let taken = taken.map(|&(id, by)| -i128::from(by) * i128::from(potential.weights[id.0 as usize]));
+        let left = total - stands.sum::<i128>() - taken.sum::<i128>();
+        // Otherwise it is never executed.
+        if left >= 0 {
+            most = most.max(left.div_euclid(weight) + more);
+        }
+    }
+    most
 }
 
 /// The variables, and pairs of them, that are compared, if they are counted up or down.
