@@ -1,6 +1,6 @@
 /* Lamport's mutual exclusion for three sites, with clocks that stop counting at 200.
-   Not known. What is missing: a site's request is answered once by each other site, which hangs on whether `mine` is 0 and not on which of 200
-   values it has; values are told apart one by one or not at all. */
+   Not known. What is missing: a site's request is answered once by each other site, which hangs on whether `mine` is 0, not on which of 200
+   values it has, together with how many answers have come: nothing but that keeps `acks` below 3. */
 mtype = { req, ack, rel };
 chan to[3] = [6] of { mtype, byte, byte };
 byte inside = 0;

@@ -8,6 +8,7 @@ use system::automaton::{Action, AutomatonId, System};
 use crate::board::SeenValues;
 use crate::net::TransitionId;
 use crate::refine::attempt::Attempt;
+use crate::refine::cuts::cuts;
 use crate::refine::replay;
 use crate::refine::shadows::wishes;
 use crate::values::flow::Flow;
@@ -18,11 +19,21 @@ use crate::values::world::{GroupKey, ShadowWish, Tracking};
 /// Values of one variable beyond which it is not worth a guess.
 const MOST_SEEN: usize = 16;
 
+/// So many values for each interval make it worth a try to tell only these apart.
+const VALUES_OF_AN_INTERVAL: u64 = 3;
+
 /// One more thing that the abstraction keeps.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
 pub enum Refinement {
     /// A local slot's values split the nodes of its process.
     Local {
+        /// Whose.
+        automaton: AutomatonId,
+        /// Which slot.
+        slot: u32,
+    },
+    /// Of a local slot with many values it is told apart which of the constants that it is compared with it has reached.
+    Intervals {
         /// Whose.
         automaton: AutomatonId,
         /// Which slot.
@@ -56,6 +67,11 @@ impl Refinement {
                 let automaton = system.automaton(automaton);
                 format!("tracked `{}` in {}", automaton.slots[slot as usize].name, automaton.name)
             }
+            Refinement::Intervals { automaton, slot } => {
+                let automaton = system.automaton(automaton);
+                let name = &automaton.slots[slot as usize].name;
+                format!("told apart what `{name}` in {} is compared with", automaton.name)
+            }
             Refinement::Guess { automaton, slot } => {
                 let automaton = system.automaton(automaton);
                 let name = &automaton.slots[slot as usize].name;
@@ -76,9 +92,9 @@ impl Refinement {
     /// Adds it.
     pub fn add_to(&self, tracking: &mut Tracking) {
         let (list, first, count) = match *self {
-            Refinement::Local { automaton, slot } | Refinement::Guess { automaton, slot } => {
-                (&mut tracking.locals[automaton.0 as usize], slot, 1)
-            }
+            Refinement::Local { automaton, slot }
+            | Refinement::Intervals { automaton, slot }
+            | Refinement::Guess { automaton, slot } => (&mut tracking.locals[automaton.0 as usize], slot, 1),
             Refinement::Global { automaton, slot, slots } => {
                 (&mut tracking.globals[automaton.0 as usize], slot, slots)
             }
@@ -145,9 +161,10 @@ pub fn candidates(
         analysis.world.group(origin.group).automaton
     };
     let involved: BTreeSet<AutomatonId> = flow.iter().map(automaton).collect();
-    let leaves = |automaton, frame, slots: std::ops::Range<u32>| {
-        let left = slots
-            .filter_map(|slot| replay::with_values_of(attempt, flow, automaton, (frame, slot), cancelled));
+    let leaves = |automaton, frame, slots: std::ops::Range<u32>, cuts: Option<&[i32]>| {
+        let left = slots.filter_map(|slot| {
+            replay::with_values_of(attempt, flow, automaton, (frame, slot), cuts, cancelled)
+        });
         let less = left.filter(|repeatable| repeatable.left < repeatable.of);
         less.map(|repeatable| Promise::LeavesOf1000((1000 * repeatable.left / repeatable.of) as u64)).min()
     };
@@ -161,8 +178,15 @@ pub fn candidates(
                 continue;
             }
             let few = if values <= LARGEST_SET as u64 { Promise::FewValues } else { Promise::ManyValues };
-            let promise = leaves(automaton, Frame::Local, slot..slot + 1).unwrap_or(few);
+            let promise = leaves(automaton, Frame::Local, slot..slot + 1, None).unwrap_or(few);
             found.push(((promise, values), refinement));
+            let refinement = Refinement::Intervals { automaton, slot };
+            let cuts = cuts(&analysis.flows[automaton.0 as usize], slot);
+            let intervals = cuts.len() as u64 + 1;
+            if (2..=values / VALUES_OF_AN_INTERVAL).contains(&intervals) && !useless.contains(&refinement) {
+                let promise = leaves(automaton, Frame::Local, slot..slot + 1, Some(&cuts));
+                found.push(((promise.unwrap_or(few), intervals), refinement));
+            }
         }
         if !is_alone(attempt, automaton) {
             continue;
@@ -181,7 +205,7 @@ pub fn candidates(
                 continue;
             }
             let few = (!is_large).then_some(Promise::FewGlobalValues);
-            let promise = leaves(automaton, Frame::Global, slot..slot + slots).or(few);
+            let promise = leaves(automaton, Frame::Global, slot..slot + slots, None).or(few);
             found.extend(promise.map(|promise| ((promise, values), refinement)));
         }
     }

@@ -3,6 +3,7 @@
 
 pub(crate) mod attempt;
 pub(crate) mod candidates;
+mod cuts;
 pub(crate) mod prove;
 mod replay;
 pub(crate) mod shadows;

@@ -17,6 +17,7 @@ use crate::potential::stages::{Goal, Next, NoTree, Stage};
 use crate::potential::{Answer, Potential};
 use crate::refine::attempt::Attempt;
 use crate::refine::candidates::{Refinement, candidates, guesses, starting_tracking};
+use crate::refine::cuts::cuts;
 use crate::refine::shadows::wishes;
 use crate::refine::suspicion;
 use crate::values::analysis::{Analyses, AnalysisError, AnalysisLimits};
@@ -275,15 +276,30 @@ impl<'a, 's> Prover<'a, 's> {
         if guesses.is_empty() || self.control.is_cancelled() {
             return false;
         }
-        // Fewer are left where the first attempt was too large and had to give some up.
-        let mut chosen: Vec<Refinement> = self.refinements.iter().take(self.starting).copied().collect();
-        chosen.extend(guesses);
-        let all = chosen.len();
-        let is_shown = matches!(self.attempt(&mut chosen), Ok(Some(_))) && chosen.len() == all;
-        if is_shown {
-            self.refinements = chosen;
+        let guessed = |refinement: &Refinement| match *refinement {
+            Refinement::Local { automaton, slot } | Refinement::Intervals { automaton, slot } => {
+                guesses.contains(&Refinement::Guess { automaton, slot })
+            }
+            _ => false,
+        };
+        // That values never occur may hang on what was refined already.
+        let refined = self.refinements.iter().copied().filter(|refinement| !guessed(refinement));
+        let mut refined: Vec<Refinement> = refined.collect();
+        let mut plain: Vec<Refinement> = self.refinements.iter().take(self.starting).copied().collect();
+        let is_the_same = refined.len() <= plain.len();
+        for chosen in [&mut plain, &mut refined] {
+            chosen.extend(&guesses);
+            let all = chosen.len();
+            // Fewer are left where it was too large and had to give some up.
+            if matches!(self.attempt(chosen), Ok(Some(_))) && chosen.len() == all {
+                self.refinements = std::mem::take(chosen);
+                return true;
+            }
+            if is_the_same {
+                break;
+            }
         }
-        is_shown
+        false
     }
 
     /// What was tried last, with receivers that follow the order of their senders; `None` if nobody can, or it is too large.
@@ -353,6 +369,10 @@ impl<'a, 's> Prover<'a, 's> {
         let mut tracking = Tracking::default().for_automata(self.flows.len());
         chosen.iter().for_each(|refinement| refinement.add_to(&mut tracking));
         for refinement in chosen.iter() {
+            if let Refinement::Intervals { automaton, slot } = *refinement {
+                let cuts = cuts(&self.flows[automaton.0 as usize], slot);
+                tracking.cuts[automaton.0 as usize].insert(slot, cuts);
+            }
             if let Refinement::Guess { automaton, slot } = *refinement {
                 let values = self.seen.get(&(automaton, slot)).into_iter().flatten().copied().collect();
                 tracking.guesses[automaton.0 as usize].insert(slot, Values::from_values(values));

@@ -13,13 +13,14 @@ use system::automaton::AutomatonId;
 use crate::net::TransitionId;
 use crate::potential::stages::strongly_connected;
 use crate::refine::attempt::Attempt;
+use crate::values::analysis::{beginnings, interval};
 use crate::values::sets::Values;
 use crate::values::step::{MessageKind, StepEffect, effects};
 use crate::values::world::{GroupIndex, NodeIndex, View};
 
 /// Values of a variable, and of a variable at all statements of a flow, that are walked through.
 const MOST_VALUES: u64 = 256;
-const MOST_STEPS: u64 = 20_000;
+const MOST_STEPS: usize = 20_000;
 
 /// How many transitions of an automaton's processes a flow has, and how many of them could still be repeated.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -30,12 +31,13 @@ pub struct Repeatable {
     pub left: usize,
 }
 
-/// What would be left of the flow if the values of a slot were told apart; `None` if they are too many, or nobody wants to know any more.
+/// What would be left of the flow if the values of a slot were told apart, or the intervals between these cuts; `None` if they are too many, or nobody wants to know any more.
 pub fn with_values_of(
     attempt: &Attempt<'_>,
     flow: &[TransitionId],
     automaton: AutomatonId,
     (frame, slot): (Frame, u32),
+    cuts: Option<&[i32]>,
     cancelled: &dyn Fn() -> bool,
 ) -> Option<Repeatable> {
     let world = &attempt.analysis.world;
@@ -49,7 +51,7 @@ pub fn with_values_of(
     let mut sum = Repeatable { of: 0, left: 0 };
     for (group, transitions) in by_group {
         sum.of += transitions.len();
-        sum.left += Walk { attempt, group, frame, slot }.repeatable(&transitions, cancelled)?;
+        sum.left += Walk { attempt, group, frame, slot, cuts }.repeatable(&transitions, cancelled)?;
     }
     Some(sum)
 }
@@ -59,6 +61,7 @@ struct Walk<'a, 's> {
     group: GroupIndex,
     frame: Frame,
     slot: u32,
+    cuts: Option<&'a [i32]>,
 }
 
 impl Walk<'_, '_> {
@@ -78,15 +81,16 @@ impl Walk<'_, '_> {
             let own = self.attempt.abstraction.net.transition(id).moves.first()?;
             let (Some(from), Some(to)) = (own.from, own.to) else { continue };
             let values = self.values_at(NodeIndex(from.0));
-            count += values.count();
-            if values.count() > MOST_VALUES || count > MOST_STEPS || cancelled() {
+            let told = self.told_apart(&values)?;
+            count += told.len();
+            if count > MOST_STEPS || cancelled() {
                 return None;
             }
-            let (low, high) = values.bounds()?;
-            for value in (low..=high).filter(|&value| values.contains(value)) {
+            for begin in told {
+                let value = self.values_from(begin).meet(&values);
                 for after in self.after(id, NodeIndex(from.0), NodeIndex(to.0), value) {
                     let (one, other) =
-                        (state(from.0, value, &mut successors), state(to.0, after, &mut successors));
+                        (state(from.0, begin, &mut successors), state(to.0, after, &mut successors));
                     successors[one as usize].push(other);
                     steps.push((one, other, id));
                 }
@@ -99,6 +103,20 @@ impl Walk<'_, '_> {
         Some(inside.len())
     }
 
+    /// The values one by one, or where the intervals begin that they are in; `None` if they are too many.
+    fn told_apart(&self, values: &Values) -> Option<Vec<i32>> {
+        if let Some(cuts) = self.cuts {
+            return beginnings(cuts, values).as_set().map(<[i32]>::to_vec);
+        }
+        let (low, high) = values.bounds().filter(|_| values.count() <= MOST_VALUES)?;
+        Some((low..=high).filter(|&value| values.contains(value)).collect())
+    }
+
+    /// What such a beginning stands for.
+    fn values_from(&self, begin: i32) -> Values {
+        self.cuts.map_or_else(|| Values::single(begin), |cuts| interval(cuts, begin))
+    }
+
     fn values_at(&self, node: NodeIndex) -> Values {
         let world = &self.attempt.analysis.world;
         match self.frame {
@@ -107,8 +125,8 @@ impl Walk<'_, '_> {
         }
     }
 
-    /// The values that the variable can have after the transition.
-    fn after(&self, id: TransitionId, from: NodeIndex, to: NodeIndex, value: i32) -> BTreeSet<i32> {
+    /// The values, or the beginnings of intervals, that the variable can have after the transition.
+    fn after(&self, id: TransitionId, from: NodeIndex, to: NodeIndex, value: Values) -> BTreeSet<i32> {
         let analysis = &self.attempt.analysis;
         let data = analysis.world.group(self.group);
         let (node, target) = (data.node(from), data.node(to));
@@ -120,8 +138,8 @@ impl Walk<'_, '_> {
             known_globals: globals.map(|(slot, &known)| (slot, Values::single(known))).collect(),
         };
         match self.frame {
-            Frame::Local => view.locals.to_mut()[self.slot as usize] = Values::single(value),
-            Frame::Global => view.known_globals.insert(0, (self.slot, Values::single(value))),
+            Frame::Local => view.locals.to_mut()[self.slot as usize] = value.clone(),
+            Frame::Global => view.known_globals.insert(0, (self.slot, value.clone())),
         }
         let transition = self.attempt.abstraction.net.transition(id);
         let edge = self.attempt.abstraction.origins[transition.origin as usize].edge;
@@ -131,7 +149,12 @@ impl Walk<'_, '_> {
         let mut found = BTreeSet::new();
         for effect in arcs.filter_map(|arc| effects(analysis.system, &view, arc).ok()).flatten() {
             if self.is_of(&effect, id) {
-                let after = self.value_after(&effect, value).meet(&all);
+                let after = self.value_after(&effect, &value).meet(&all);
+                let told = self.cuts.and_then(|_| self.told_apart(&after));
+                if let Some(told) = told {
+                    found.extend(told);
+                    continue;
+                }
                 // Many are as good as all that are walked through.
                 let (low, high) = after.bounds().unwrap_or((1, 0));
                 found.extend((low..=high).filter(|&value| after.contains(value)).take(MOST_VALUES as usize));
@@ -155,17 +178,17 @@ impl Walk<'_, '_> {
         })
     }
 
-    fn value_after(&self, effect: &StepEffect, value: i32) -> Values {
+    fn value_after(&self, effect: &StepEffect, value: &Values) -> Values {
         match self.frame {
             Frame::Local => effect.locals[self.slot as usize].clone(),
             Frame::Global => {
                 let written = effect.writes.iter().filter(|(slot, _)| *slot == self.slot);
-                let before = if effect.surely { None } else { Some(Values::single(value)) };
+                let before = if effect.surely { None } else { Some(value) };
                 let last = written.map(|(_, values)| values).next_back();
                 match (last, before) {
-                    (None, _) => Values::single(value),
+                    (None, _) => value.clone(),
                     (Some(values), None) => values.clone(),
-                    (Some(values), Some(before)) => values.join(&before),
+                    (Some(values), Some(before)) => values.join(before),
                 }
             }
         }

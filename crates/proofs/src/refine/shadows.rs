@@ -14,7 +14,7 @@ use system::automaton::Action;
 
 use crate::net::Tokens;
 use crate::refine::attempt::Attempt;
-use crate::values::analysis::{Analysis, AnalysisError, Stop, join_and_widen};
+use crate::values::analysis::{Analysis, AnalysisError, Stop, join_and_widen, keep_in_intervals};
 use crate::values::evaluate::channels;
 use crate::values::flow::PointId;
 use crate::values::sets::Values;
@@ -327,6 +327,8 @@ impl Graph {
         for ((own, new), slot) in self.nodes[index as usize].locals.iter_mut().zip(locals).zip(slots) {
             changed |= join_and_widen(own, new, slot.scalar, *changes > PATIENCE);
         }
+        let (slots, cuts) = analysis.tracking.of(group.automaton);
+        keep_in_intervals(slots, cuts, tracked, &mut self.nodes[index as usize].locals);
         if changed {
             *changes += 1;
             open.push_back(index);

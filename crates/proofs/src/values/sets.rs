@@ -203,7 +203,8 @@ impl Values {
     pub fn widen(&self, scalar: Scalar) -> Values {
         let (least, largest) = scalar.range();
         let Some((low, high)) = self.bounds() else { return self.clone() };
-        let low = [0, least].into_iter().find(|&step| step <= low).unwrap_or(least).max(least);
+        // Most of all it is asked whether something is 0.
+        let low = [1, 0, least].into_iter().find(|&step| step <= low).unwrap_or(least).max(least);
         let high = [1, 15, 255, 65_535, largest].into_iter().find(|&step| step >= high).unwrap_or(largest);
         Values::range(low.min(high), high.min(largest).max(low))
     }
@@ -324,6 +325,7 @@ mod tests {
     fn widening_stays_within_the_type() {
         assert_eq!(Values::range(0, 3).widen(Scalar::Byte), Values::range(0, 15));
         assert_eq!(Values::range(0, 16).widen(Scalar::Byte), Values::Range(0, 255));
+        assert_eq!(Values::range(2, 16).widen(Scalar::Byte), Values::Range(1, 255));
         assert_eq!(Values::range(-1, 70_000).widen(Scalar::Int), Values::all());
     }
 }

@@ -30,6 +30,8 @@ pub struct Tracking {
     pub locals: Vec<Vec<u32>>,
     /// Global slots, ascending, for each automaton (only where groups have one process).
     pub globals: Vec<Vec<u32>>,
+    /// For each automaton, tracked local slots of which only intervals are told apart: where each but the first begins, ascending.
+    pub cuts: Vec<BTreeMap<u32, Vec<i32>>>,
     /// For each automaton, tracked local slots that are guessed to have no other values than these, sorted.
     pub guesses: Vec<BTreeMap<u32, Values>>,
     /// Receivers that follow the order of their sender.
@@ -137,7 +139,7 @@ pub struct Group {
 pub struct NodeKey {
     /// Where the process stands.
     pub point: PointId,
-    /// Values of the tracked local slots.
+    /// Values of the tracked local slots; where intervals are told apart, the least value of the interval.
     pub locals: Vec<i32>,
     /// Values of the tracked global slots.
     pub globals: Vec<i32>,

@@ -155,7 +155,7 @@ impl<'s> Analysis<'s> {
         (guessed, is_right)
     }
 
-    /// The frame once for each combination of values of the tracked slots.
+    /// The frame once for each combination of values, or of intervals, of the tracked slots.
     pub fn split_locals(
         &self,
         automaton: AutomatonId,
@@ -165,7 +165,12 @@ impl<'s> Analysis<'s> {
         if slots.is_empty() {
             return Ok(vec![(Vec::new(), locals)]);
         }
-        let known: Vec<Values> = slots.iter().map(|&slot| locals[slot as usize].clone()).collect();
+        let cuts = &self.tracking.cuts[automaton.0 as usize];
+        let begins = |slot: u32| {
+            let values = &locals[slot as usize];
+            cuts.get(&slot).map_or_else(|| values.clone(), |cuts| beginnings(cuts, values))
+        };
+        let known: Vec<Values> = slots.iter().map(|&slot| begins(slot)).collect();
         let all =
             combinations(&known).ok_or_else(|| self.too_many(automaton, Frame::Local, slots, &known))?;
         Ok(all
@@ -173,7 +178,11 @@ impl<'s> Analysis<'s> {
             .map(|values| {
                 let mut frame = locals.clone();
                 for (&slot, &value) in slots.iter().zip(&values) {
-                    frame[slot as usize] = Values::single(value);
+                    let own = &mut frame[slot as usize];
+                    *own = match cuts.get(&slot) {
+                        Some(cuts) => own.meet(&interval(cuts, value)),
+                        None => Values::single(value),
+                    };
                 }
                 (values, frame)
             })
@@ -192,6 +201,21 @@ impl<'s> Analysis<'s> {
             None => Stop::Error(AnalysisError::TooLarge),
         }
     }
+}
+
+/// The intervals between cuts that some of the values are in, by where they begin.
+pub fn beginnings(cuts: &[i32], values: &Values) -> Values {
+    let begins = std::iter::once(i32::MIN).chain(cuts.iter().copied());
+    begins
+        .filter(|&begin| values.intersects(&interval(cuts, begin)))
+        .map(Values::single)
+        .fold(Values::empty(), |all, begin| all.join(&begin))
+}
+
+/// The interval between cuts that begins there.
+pub fn interval(cuts: &[i32], begin: i32) -> Values {
+    let next = cuts.iter().find(|&&cut| cut > begin);
+    Values::range(begin, next.map_or(i32::MAX, |next| next - 1))
 }
 
 /// All choices of one value from each set; `None` if one of them is an interval or they are too many.

@@ -1,9 +1,10 @@
 //! Visiting nodes until nothing is new: what a statement may do is added to the world, and whoever looked at what grew is visited again.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use promela::model::Scalar;
 
+use super::alternatives::interval;
 use super::{
     Alternative, Analysis, AnalysisError, Cell, Change, PATIENCE, Stop, Target, VISITS_BETWEEN_GLANCES,
     VISITS_OF_A_NODE,
@@ -116,6 +117,7 @@ impl<'s> Analysis<'s> {
         locals: &[Values],
     ) -> Result<NodeIndex, Stop> {
         let automaton = self.world.group(group).automaton;
+        let (tracked, cuts) = self.tracking.of(automaton);
         let data = &mut self.world.groups[group.0 as usize];
         let index = match data.node_index.get(&key) {
             Some(&index) => {
@@ -126,6 +128,7 @@ impl<'s> Analysis<'s> {
                     let scalar = self.system.automata[automaton.0 as usize].slots[slot].scalar;
                     changed |= join_and_widen(own, new, scalar, impatient);
                 }
+                keep_in_intervals(tracked, cuts, &node.key.locals, &mut node.locals);
                 if !changed {
                     return Ok(index);
                 }
@@ -184,6 +187,21 @@ impl<'s> Analysis<'s> {
         if changed {
             object.changes += 1;
             self.wake(Cell::Object(message.object));
+        }
+    }
+}
+
+/// What was widened does not leave the intervals that the node is about.
+pub fn keep_in_intervals(
+    tracked: &[u32],
+    cuts: &BTreeMap<u32, Vec<i32>>,
+    key: &[i32],
+    locals: &mut [Values],
+) {
+    for (slot, &begin) in tracked.iter().zip(key) {
+        if let Some(cuts) = cuts.get(slot) {
+            let own = &mut locals[*slot as usize];
+            *own = own.meet(&interval(cuts, begin));
         }
     }
 }

@@ -192,8 +192,9 @@ pub(super) fn expected_distinctions(
                         let last: u32 =
                             place.indices.iter().map(|index| (index.length - 1) * index.stride).sum();
                         let slots = place.base..=place.base + last;
-                        let tracked = &tracking.locals[index];
-                        if place.frame == Frame::Local && tracked.iter().any(|slot| slots.contains(slot)) {
+                        let automaton = AutomatonId(index as u32);
+                        let is_tracked = |slot: u32| tracking.is_exact(automaton, slot);
+                        if place.frame == Frame::Local && slots.into_iter().any(is_tracked) {
                             return None;
                         }
                     }
@@ -218,7 +219,7 @@ pub(super) fn few(values: &Values) -> Vec<i32> {
 fn is_tracked(tracking: &Tracking, automaton: AutomatonId, place: &Place, view: &View<'_>) -> bool {
     let slots = slots_of(place, view);
     match place.frame {
-        Frame::Local => slots.iter().any(|slot| tracking.locals[automaton.0 as usize].contains(slot)),
+        Frame::Local => slots.iter().any(|&slot| tracking.is_exact(automaton, slot)),
         Frame::Global => {
             slots.iter().any(|slot| tracking.globals.iter().any(|tracked| tracked.contains(slot)))
         }

@@ -33,7 +33,8 @@ mod grow;
 mod launch;
 mod learn;
 
-pub use grow::{agrees_with, join_and_widen, moved_by};
+pub use alternatives::{beginnings, interval};
+pub use grow::{agrees_with, join_and_widen, keep_in_intervals, moved_by};
 
 /// Changes of one node, or of the messages of one channel, after which sets jump to intervals.
 const PATIENCE: u32 = 80;
@@ -403,6 +404,7 @@ impl<'s> Analysis<'s> {
     ) -> Result<Analysis<'s>, AnalysisError> {
         let plain = Tracking {
             locals: tracking.locals.clone(),
+            cuts: tracking.cuts.clone(),
             guesses: tracking.guesses.clone(),
             ..Tracking::default()
         };
@@ -544,7 +546,19 @@ impl Tracking {
     pub fn for_automata(mut self, automata: usize) -> Tracking {
         self.locals.resize(automata, Vec::new());
         self.globals.resize(automata, Vec::new());
+        self.cuts.resize(automata, BTreeMap::new());
         self.guesses.resize(automata, BTreeMap::new());
         self
+    }
+
+    /// The tracked local slots of an automaton, and the cuts of those of which intervals are told apart.
+    pub fn of(&self, automaton: AutomatonId) -> (&[u32], &BTreeMap<u32, Vec<i32>>) {
+        (&self.locals[automaton.0 as usize], &self.cuts[automaton.0 as usize])
+    }
+
+    /// Whether the values of a local slot are told apart one by one.
+    pub fn is_exact(&self, automaton: AutomatonId, slot: u32) -> bool {
+        let automaton = automaton.0 as usize;
+        self.locals[automaton].contains(&slot) && !self.cuts[automaton].contains_key(&slot)
     }
 }
