@@ -113,8 +113,11 @@ async function check() {
   showTold();
   showReport(null);
   const began = performance.now();
-  const seconds = () => ((performance.now() - began) / 1000).toFixed(1);
-  clock = setInterval(() => (find("said").textContent = `Checking… ${seconds()} s`), 100);
+  const passed = () => {
+    const milliseconds = performance.now() - began;
+    return milliseconds < 1000 ? `${Math.round(milliseconds)} ms` : `${(milliseconds / 1000).toFixed(1)} s`;
+  };
+  clock = setInterval(() => (find("said").textContent = `Checking… ${passed()}`), 100);
   try {
     const { answers, page: html, error } = await engines.ask({ check: subject() }, (event) => {
       if (!event) return;
@@ -124,7 +127,7 @@ async function check() {
     if (error) throw new Error(error);
     const { violated, proved, unknown } = answers.summary;
     const parts = [[violated, "violated"], [unknown, "unknown"], [proved, "proved"]].filter(([count]) => count > 0);
-    find("said").textContent = `${parts.map(([count, word]) => `${count} ${word}`).join(", ")} in ${seconds()} s`;
+    find("said").textContent = `${parts.map(([count, word]) => `${count} ${word}`).join(", ")} in ${passed()}`;
     told.clear();
     showTold();
     showReport(html);
