@@ -60,7 +60,7 @@ use packed::components::Divided;
 use packed::knowledge::Knowledge;
 use promela::model::Initializer;
 use reduce::Reducer;
-use std::sync::Mutex;
+use std::sync::{Mutex, PoisonError};
 use system::automaton::{Action, System};
 use system::code::slice::without_what_nobody_needs;
 use system::interpreter::{Capacities, Interpreter, RuntimeError};
@@ -153,10 +153,15 @@ pub fn explore(
     };
     let mut on_disk = None;
     if let (Some(disk), Some(StopReason::Memory(_))) = (&options.disk, explored.stopped) {
-        // Nothing is left out there, and what was known goes.
+        // Nothing is left out there, and what was known goes; but values, which are few beside states, make the layout right from the beginning.
+        let known = shared.knowledge.into_inner().unwrap_or_else(PoisonError::into_inner).components;
         (shared, initial) = prepare(system, options, None)?;
         let memory = disk::memory(limits, control);
         shared.budget_for_steps = memory / 8;
+        if known.bytes() <= memory / 8 {
+            lock(&shared.knowledge).components.adopt(&known);
+        }
+        drop(known);
         let limits = Limits { memory: Some(memory), ..*limits };
         let question = question(options);
         let (found, figures) = disk::explore(&shared, &initial, disk, &question, errors, &limits, control);

@@ -59,6 +59,18 @@ fn every_feature_of_the_language_is_as_in_memory() {
     assert!(compared > 30, "{compared} models");
 }
 
+/// Three counters that have all their values long before memory ends. Values that come later make fields wider, and each wider field ends a round.
+#[test]
+fn values_that_were_met_in_memory_are_known_on_disk_from_the_first_round_on() {
+    let counter = "active [3] proctype Counter() { byte n; do :: n < 99 -> n++ :: n > 0 -> n-- od }";
+    let system = read(counter);
+    let folder = tempfile::tempdir().expect("a folder");
+    let report = on_disk(&system, folder.path(), false, 4_000_000, Some(400_000));
+    let disk = report.disk.clone().expect("it went there");
+    assert_eq!((disk.trouble, report.outcome), (None, Outcome::Stopped(StopReason::States(400_000))));
+    assert!(disk.rounds <= 400_000 / (4_000_000 / 8 / 8) + 2, "{} rounds", disk.rounds);
+}
+
 #[test]
 fn what_was_interrupted_goes_on_to_the_same_end() {
     let system = read(MANY_THINGS);

@@ -141,6 +141,10 @@ const ROUND: Duration = Duration::from_secs(60);
 const LOOK: u64 = 1 << 10;
 /// Files that are held against suspects in one pass, if memory is not short.
 const AT_ONCE: usize = 128;
+/// Bits to spare in a state: another layout is another order of all states, and differences of one state from the next take little more for them.
+const SPARE_BITS: u32 = 16;
+/// Bytes of the filter for each state that it is to know before it is made anew, and larger.
+const FILTERED: usize = 4;
 /// What is wrong with a file that ends too early.
 const FEWER_STATES: &str = "it has fewer states than were written";
 /// Suspects that are worth a pass over all states, if these are few.
@@ -229,7 +233,9 @@ impl Search<'_, '_> {
         }
         let mut memory = RowMemory::default();
         loop {
-            let layout = restored.take().or_else(|| Layout::plan(&lock(&self.shared.knowledge).components));
+            let layout = restored
+                .take()
+                .or_else(|| Layout::plan_with_spare(&lock(&self.shared.knowledge).components, SPARE_BITS));
             let Some(layout) = layout else { return Ok(self.report(Some(StopReason::StateTooLarge), None)) };
             let ended = match layout.words() {
                 1 => self.go_on::<1>(layout, memory),
@@ -258,6 +264,9 @@ impl Search<'_, '_> {
         loop {
             let mut stopped = self.reason_to_stop();
             while stopped.is_none() && self.folder.waiting() > 0 {
+                if filter.bytes() < self.bytes_to_filter::<N>() / 2 {
+                    filter = self.filter::<N>()?;
+                }
                 match self.round(&mut expander, &mut filter)? {
                     RoundEnd::Full => {}
                     RoundEnd::NeedsLayout => return Ok(Ended::NeedsLayout(expander.into_memory())),
@@ -337,9 +346,15 @@ impl Search<'_, '_> {
         layout.pack(|component: ComponentId| self.initial.get(component.0 as usize).copied().unwrap_or(0))
     }
 
+    /// Bytes of a filter for the states that there are and those of a round. Few states in much memory would touch all of it, again under each layout.
+    fn bytes_to_filter<const N: usize>(&self) -> usize {
+        let states = (self.folder.states() as usize).saturating_add(self.room::<N>());
+        states.saturating_mul(FILTERED).min(self.memory / 8 * 3)
+    }
+
     /// A filter that knows all states, suspects included.
     fn filter<const N: usize>(&self) -> Result<Filter, Trouble> {
-        let mut filter = Filter::new(self.memory / 8 * 3);
+        let mut filter = Filter::new(self.bytes_to_filter::<N>());
         let page = &self.folder.page;
         let files = page.runs.iter().map(|run| &run.file).chain(page.suspects.iter().map(|(file, _)| file));
         for file in files {

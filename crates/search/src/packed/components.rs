@@ -666,6 +666,15 @@ impl Components {
         (is_value && self.kind(id) == kind).then(|| (id, self.number(id, value)))
     }
 
+    /// Knows from now on all values that another search of this system has met, unless that one divides frames.
+    pub fn adopt(&mut self, other: &Components) {
+        for id in other.ids().filter(|_| !other.has_divided()) {
+            for number in 0..other.values(id) as u32 {
+                self.intern(other.kind(id), other.value(id, number));
+            }
+        }
+    }
+
     fn add(&mut self, component: Component) -> ComponentId {
         let id = ComponentId(self.lists.len() as u32);
         let length = match component {

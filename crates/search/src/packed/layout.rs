@@ -40,6 +40,11 @@ const FRUGAL_SPARE_BITS: u32 = 2;
 impl Layout {
     /// A layout in which every number fits; `None` if the states are too large.
     pub fn plan(components: &Components) -> Option<Layout> {
+        Layout::plan_with_spare(components, FRUGAL_SPARE_BITS)
+    }
+
+    /// The same with so many bits to spare, where states are stored as they are.
+    pub fn plan_with_spare(components: &Components, spare: u32) -> Option<Layout> {
         let mut order: Vec<ComponentId> = components.ids().collect();
         order.sort_by_key(|&component| components.neighbourhood(component));
         let values = |component: ComponentId| components.values(component) as u64;
@@ -57,10 +62,10 @@ impl Layout {
             grant(&mut widths, &wishes, 64 - total, &order);
             return Layout::fill(&order, &widths, 1, 64);
         }
-        let frugal = total + FRUGAL_SPARE_BITS <= MOST_FLAT_BITS;
+        let frugal = total + spare <= MOST_FLAT_BITS;
         if frugal {
             // Where states are stored as they are every bit counts; up to a whole byte they are free.
-            let left = (total + FRUGAL_SPARE_BITS).next_multiple_of(8) - total;
+            let left = (total + spare).next_multiple_of(8) - total;
             share_out(&mut widths, left, &order, &values);
         } else {
             let has_spare = |component: &ComponentId| values(*component) > 1;
