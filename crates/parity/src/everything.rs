@@ -46,8 +46,8 @@ const MOST_STATES: usize = 600;
 const MOST_FAIR_STATES: usize = 120;
 /// Most states of each exploration that proofs are held against.
 const MOST_PROOF_STATES: usize = 400;
-/// What an engine that should need a moment may take.
-const TIME: Duration = Duration::from_secs(1);
+/// What an engine may take that should need a moment: limits of states end it, and on a busy machine an answer that comes late is not another answer.
+const TIME: Duration = Duration::from_secs(120);
 
 /// A comparison that takes longer, in seconds, is told of.
 const SLOW: f64 = 10.0;
