@@ -424,7 +424,7 @@ fn disk_and_memory(case: &Case<'_>) -> Finding {
 /// Small models are explored before a measurement says how their steps are best taken, so every way is asked for by name.
 fn steps_remembered_and_executed(case: &Case<'_>) -> Finding {
     let mut finding = Finding::default();
-    for steps in [Steps::Executed, Steps::ByReads, Steps::ByMasks, Steps::ByVariables] {
+    for steps in [Steps::Executed, Steps::Directly, Steps::ByReads, Steps::ByMasks, Steps::ByVariables] {
         finding.same_graph(case, &format!("{steps:?}"), |options| options.steps = steps);
     }
     finding

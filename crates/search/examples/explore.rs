@@ -1,6 +1,6 @@
 //! Explores one model and prints the figures: `explore MODEL [-DNAME=VALUE] [key=value]…`.
 //!
-//! Keys: `engine=fast|reference`, `bits=MEGABYTES` (bit-state search), `memory=MEGABYTES`, `threads=N`, `capacity=declared|unbounded|N`, `reduce=yes`, `cycles=accept|claim|progress`, `errors=first|all`, `steps=executed|by-reads|by-variables`, `states=N`, `digest=no`.
+//! Keys: `engine=fast|reference`, `bits=MEGABYTES` (bit-state search), `memory=MEGABYTES`, `threads=N`, `capacity=declared|unbounded|N`, `reduce=yes`, `cycles=accept|claim|progress`, `errors=first|all`, `steps=executed|directly|by-reads|by-variables`, `states=N`, `digest=no`.
 
 use certificate::verdict::ProgressReading;
 use promela::{IncludeLoader, Options};
@@ -55,6 +55,7 @@ fn main() -> Result<(), String> {
             Some(("errors", "first")) => options.errors = ErrorPolicy::First,
             Some(("errors", _)) => options.errors = ErrorPolicy::All,
             Some(("steps", "executed")) => options.steps = Steps::Executed,
+            Some(("steps", "directly")) => options.steps = Steps::Directly,
             Some(("steps", "by-reads")) => options.steps = Steps::ByReads,
             Some(("steps", "by-variables")) => options.steps = Steps::ByVariables,
             Some(("digest", _)) => options.digest = false,

@@ -51,10 +51,10 @@ pub use system::control::{Control, Status};
 use budget::Budget;
 use certificate::pids;
 use cycles::asked::{Answered, CycleQuestion, Violated};
-use explore::breadth::Explored;
+use explore::breadth::{Better, Explored};
 use explore::expand::{Shared, lock};
 use explore::memo::RowMemory;
-use explore::{breadth, depth, scout, witness};
+use explore::{breadth, depth, direct, scout, witness};
 use monitor::Monitor;
 use packed::components::Divided;
 use packed::knowledge::Knowledge;
@@ -119,6 +119,10 @@ pub fn explore(
         nodes_nearby = report.counts.product_nodes;
     }
     let (mut shared, mut initial) = prepare(system, options, reducer)?;
+    let wanted = match (options.errors, options.traces) {
+        (ErrorPolicy::All, Traces::OfEachCause) => usize::MAX,
+        (ErrorPolicy::All, Traces::OfTheFirst) | (ErrorPolicy::First | ErrorPolicy::Shortest, _) => 1,
+    };
     let (limits, threads) = (&options.limits, options.threads);
     let goes_on = options.disk.as_ref().is_some_and(|disk| disk.resume);
     let reduced = match &shared.reducer {
@@ -137,16 +141,32 @@ pub fn explore(
                 (shared, initial) = prepare(system, options, None)?;
             }
             // Who asks about infinite runs goes on with what is known, in ways that know processes with all of their variables.
-            let may_divide =
-                has_traces && !options.properties.ask_for_cycles() && options.steps == Steps::Measured;
-            let plan = breadth::Plan { policy: errors, limits, threads, may_divide };
-            match breadth::explore(&shared, &initial, plan, control, None) {
-                Ok(explored) => explored,
-                Err(these) => {
-                    (shared, initial) = prepare_divided(system, options, None, &Divided::These(these))?;
-                    let plan = breadth::Plan { may_divide: false, ..plan };
-                    let explored = breadth::explore(&shared, &initial, plan, control, None);
-                    explored.unwrap_or_else(|_| Explored::nothing(StopReason::StateTooLarge))
+            let is_free = has_traces && !options.properties.ask_for_cycles();
+            let is_measured = is_free && options.steps == Steps::Measured;
+            let mut plan = breadth::Plan {
+                policy: errors,
+                limits,
+                threads,
+                may_divide: is_measured,
+                may_execute: is_measured && direct::suits(&shared),
+            };
+            let mut is_executed = is_free && options.steps == Steps::Directly && direct::suits(&shared);
+            loop {
+                if std::mem::take(&mut is_executed)
+                    && let Ok(explored) = direct::explore(&shared, plan, wanted, control)
+                {
+                    break explored;
+                }
+                match breadth::explore(&shared, &initial, plan, control, None) {
+                    Ok(explored) => break explored,
+                    Err(Better::Divided(these)) => {
+                        (shared, initial) = prepare_divided(system, options, None, &Divided::These(these))?;
+                        plan.may_divide = false;
+                    }
+                    Err(Better::Executed) => {
+                        plan.may_execute = false;
+                        is_executed = true;
+                    }
                 }
             }
         }
@@ -176,10 +196,6 @@ pub fn explore(
     let unreached = unreached.into_iter().filter(|at| has_traces || !is_death(at)).collect();
     let mut outcome = explored.stopped.map_or(Outcome::Complete, Outcome::Stopped);
     let (mut errors, mut untraced) = (Vec::new(), Vec::new());
-    let wanted = match (options.errors, options.traces) {
-        (ErrorPolicy::All, Traces::OfEachCause) => usize::MAX,
-        (ErrorPolicy::All, Traces::OfTheFirst) | (ErrorPolicy::First | ErrorPolicy::Shortest, _) => 1,
-    };
     let (found, others) = explored.found.split_at(explored.found.len().min(wanted));
     if has_traces {
         let knowledge = lock(&shared.knowledge);

@@ -63,6 +63,10 @@ pub enum Steps {
     /// All are remembered, under all that the steps of a location have ever touched. Searches that reduce work so, and those that keep bits: they
     /// share out their memory to the last byte.
     ByMasks,
+    /// All are executed, on states that are the values of their variables side by side, by one thread; unless moves are left out by reduction,
+    /// something is asked about infinite runs, or the model has something that is not made for it. Otherwise that comes where steps are hardly
+    /// ever found again.
+    Directly,
     /// Each under what it read, where that pays, with every variable of a process a component of its own from the beginning, unless moves are left out by
     /// reduction or something is asked about infinite runs. Otherwise that comes when a process is found to have many local states and steps
     /// are hardly ever found again.

@@ -49,6 +49,7 @@ fn full(text: &str) -> (u64, u64, u64, u64) {
         SearchOptions { threads: 3, ..all_errors() },
         SearchOptions { steps: Steps::Executed, ..all_errors() },
         SearchOptions { steps: Steps::Executed, threads: 2, ..all_errors() },
+        SearchOptions { steps: Steps::Directly, ..all_errors() },
         SearchOptions { steps: Steps::ByReads, ..all_errors() },
         SearchOptions { steps: Steps::ByReads, threads: 2, ..all_errors() },
         SearchOptions { steps: Steps::ByMasks, ..all_errors() },
@@ -190,8 +191,9 @@ fn processes_that_count_are_divided_into_their_variables_and_nothing_else_change
                 assert_eq!(fast.digest, slow.digest);
                 assert_eq!(fast.observed.locals, slow.observed.locals);
                 assert_eq!(fast.unreached, slow.unreached);
-                // One for each local state would be 13,043.
-                assert!(fast.counts.computed_steps < 10_000, "{}", fast.counts.computed_steps);
+                // One for each local state would be 13,043. What is measured may say that executing all is better still.
+                let may_be_all = steps == Steps::Measured;
+                assert!(may_be_all || fast.counts.computed_steps < 10_000, "{}", fast.counts.computed_steps);
             }
         }
     }
@@ -546,4 +548,51 @@ fn two_engines_agree_on_what_stands_for_all_states() {
     digests.sort_by_key(ToString::to_string);
     digests.dedup();
     assert_eq!(digests.len(), texts.len(), "other states have another digest");
+}
+
+/// Hardly any two histories have the same number: every step makes a value that was never there before. Errors of three kinds, messages, and somebody who comes and goes.
+const HISTORIES: &str = "
+    int past = 1; byte written; chan c = [2] of { byte, short }; short least;
+    proctype Reader() { short x; byte who; c?who, x; if :: x < least -> least = x :: else fi }
+    active [3] proctype Writer() {
+        do
+        :: atomic { written < 9 -> past = (past * 31 + _pid + 1) % 1000003; written++ }
+        :: atomic { written == 8 && past % 64 == 3 -> written++; c!_pid, past - 40000; run Reader() }
+        :: written == 7 && past % 128 == 1 -> assert(past % 3 != 0)
+        :: written == 9 && past % 128 == 5 -> past = past / (least + 1 - least % 2)
+        od
+    }";
+
+#[test]
+fn a_search_whose_steps_never_come_again_executes_them_and_finds_what_others_find() {
+    let system = system(HISTORIES);
+    let slow = run(&system, &SearchOptions { engine: Engine::Reference, ..all_errors() });
+    assert!(slow.counts.states > 20_000 && slow.errors.len() >= 2, "{:?}", slow.counts);
+    for steps in [Steps::Measured, Steps::Directly] {
+        for threads in [1, 2] {
+            let fast = run(&system, &SearchOptions { steps, threads, ..all_errors() });
+            assert_eq!(figures(&fast), figures(&slow));
+            assert_eq!(fast.counts.depth, slow.counts.depth);
+            assert_eq!(fast.digest, slow.digest);
+            assert_eq!(fast.observed.locals.keys().count(), slow.observed.locals.keys().count());
+            assert_eq!(fast.observed.traffic, slow.observed.traffic);
+            assert_eq!(fast.unreached, slow.unreached);
+            assert_eq!(fast.channels, slow.channels);
+            let made = fast.counts.transitions() + fast.counts.atomic_steps;
+            // The initial state is an arrival without a step.
+            assert!(fast.counts.computed_steps + 1 >= made, "nothing is remembered: {:?}", fast.counts);
+        }
+    }
+}
+
+#[test]
+fn an_atomic_sequence_that_goes_round_for_ever_is_left_to_a_search_that_notices() {
+    let system = system("
+        byte x; short y;
+        active proctype Counter() { do :: y < 90 -> y = y * 2 + 1 :: y > 4 -> y = y - 4 :: atomic { y == 3 -> x = 1; do :: x = 3 - x od } od }");
+    let remembered = run(&system, &all_errors());
+    let executed = run(&system, &SearchOptions { steps: Steps::Directly, ..all_errors() });
+    assert_eq!(executed.outcome, Outcome::Complete);
+    assert_eq!(figures(&executed), figures(&remembered));
+    assert_eq!(executed.digest, remembered.digest);
 }

@@ -7,10 +7,10 @@
 //! is found first may.
 
 use crate::explore::ancestry::Ancestry;
-use crate::explore::dividing;
 use crate::explore::expand::{Direction, Expander, Shared, lock};
 use crate::explore::repack::{SettledStates, Suspended};
 use crate::explore::scout::scout;
+use crate::explore::{direct, dividing};
 use crate::options::{ErrorPolicy, Limits};
 use crate::packed::digest::StatesDigest;
 use crate::packed::layout::{Layout, MOST_WORDS};
@@ -24,6 +24,7 @@ use crate::threads::worker::{Round, RoundEnd, Worker};
 use system::automaton::AutomatonId;
 use system::clock::Instant;
 use system::control::{Control, Status};
+use system::interpreter::Step;
 
 /// What a breadth-first search found; traces are not made yet.
 #[derive(Debug)]
@@ -68,6 +69,8 @@ pub enum FoundAt {
     State(Vec<u32>),
     /// Which way to take from the initial state.
     Way(Vec<Direction>),
+    /// These steps lead there and show what is wrong.
+    Steps(Vec<Step>),
     /// There is no way, and why.
     OutOfReach(StopReason),
 }
@@ -83,23 +86,47 @@ pub struct Plan<'l> {
     pub threads: usize,
     /// Whether it may turn out that frames are better divided.
     pub may_divide: bool,
+    /// Whether it may turn out that steps are better executed than remembered.
+    pub may_execute: bool,
 }
 
-/// Explores everything that is reachable from the initial state. With `ancestry`, one thread is used and parents are kept. An error is the types whose
-/// frames are better divided: then it is best to begin anew.
+/// Another way that is better by what was measured: then it is best to begin anew.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Better {
+    /// With the frames of these types divided.
+    Divided(Vec<AutomatonId>),
+    /// By executing all steps.
+    Executed,
+}
+
+/// What was measured when it was judged last.
+#[derive(Clone, Copy, Debug)]
+struct Judged {
+    /// With so many states it is measured again.
+    next: u64,
+    /// With so many it is judged again whether frames are better divided.
+    divide: u64,
+    /// Steps that were computed, and that were made, up to then.
+    computed: u64,
+    made: u64,
+}
+
+/// Explores everything that is reachable from the initial state. With `ancestry`, one thread is used and parents are kept. An error is a better way.
 pub fn explore(
     shared: &Shared<'_>,
     initial: &[u32],
-    Plan { policy, limits, threads, may_divide }: Plan<'_>,
+    plan: Plan<'_>,
     control: &Control<'_>,
     mut ancestry: Option<&mut Ancestry>,
-) -> Result<Explored, Vec<AutomatonId>> {
+) -> Result<Explored, Better> {
+    let Plan { limits, threads, may_divide, may_execute, .. } = plan;
     let started = Instant::now();
     // Parents are counted one after another.
     let threads = if ancestry.is_some() { 1 } else { threads.max(1) };
     let mut suspended = Suspended::initial(initial);
     let mut scouted = WORTH_SCOUTING / 8;
-    let mut judged = if may_divide { WORTH_DIVIDING } else { u64::MAX };
+    let next = if may_divide || may_execute { WORTH_JUDGING } else { u64::MAX };
+    let mut judged = Judged { next, divide: WORTH_JUDGING, computed: 0, made: 0 };
     loop {
         let states = suspended.base.counts.states;
         if states >= 8 * scouted && ancestry.is_none() {
@@ -112,7 +139,7 @@ pub fn explore(
         let Some(layout) = layout else {
             return Ok(too_large(suspended));
         };
-        let mut run = Run { shared, policy, limits, threads, control, started, judged };
+        let mut run = Run { shared, plan: Plan { threads, ..plan }, control, started, judged };
         let parents = ancestry.as_deref_mut();
         let ended = match layout.words() {
             1 => run.resume::<1>(suspended, layout, parents),
@@ -125,7 +152,7 @@ pub fn explore(
         match ended {
             Ended::Finished(explored) => return Ok(explored),
             Ended::NeedsLayout(next) => suspended = next,
-            Ended::BetterDivided(these) => return Err(these),
+            Ended::Better(way) => return Err(way),
         }
         judged = run.judged;
     }
@@ -138,8 +165,9 @@ fn too_large(suspended: Suspended) -> Explored {
 
 /// A layout that is too small for this many states, or eight times as many as the last time, is a reason to look ahead.
 const WORTH_SCOUTING: u64 = 1 << 12;
-/// After this many states, and each time there are four times as many, it is judged whether frames are better divided.
-const WORTH_DIVIDING: u64 = 1 << 12;
+/// After this many states it is judged whether another way is better: executing each time there are twice as many, by what was measured since the last time;
+/// dividing each time there are four times as many.
+const WORTH_JUDGING: u64 = 1 << 12;
 /// Below this many states in a level threads cost more than they bring.
 const WORTH_THREADS: usize = 1 << 12;
 /// States that a thread expands in a round, roughly.
@@ -157,18 +185,15 @@ pub struct Base {
 enum Ended {
     Finished(Explored),
     NeedsLayout(Suspended),
-    BetterDivided(Vec<AutomatonId>),
+    Better(Better),
 }
 
 struct Run<'r, 's> {
     shared: &'r Shared<'s>,
-    policy: ErrorPolicy,
-    limits: &'r Limits,
-    threads: usize,
+    plan: Plan<'r>,
     control: &'r Control<'r>,
     started: Instant,
-    /// With so many states it is judged whether frames are better divided.
-    judged: u64,
+    judged: Judged,
 }
 
 impl Run<'_, '_> {
@@ -182,7 +207,7 @@ impl Run<'_, '_> {
         let Suspended { states, memory, base, mut found, mut depth } = suspended;
         let mut counts = base.counts;
         let budget = &self.shared.budget;
-        let settled = states.settle::<N>(&layout, self.threads, budget);
+        let settled = states.settle::<N>(&layout, self.plan.threads, budget);
         let Ok(SettledStates { mut store, mut level, next }) = settled else {
             let stopped = budget.limit().map(StopReason::Memory);
             return Ended::Finished(Explored { stopped, counts, found, bit_state: None, digest: None });
@@ -194,7 +219,7 @@ impl Run<'_, '_> {
         let mut first = {
             let knowledge = lock(&self.shared.knowledge);
             let mut expander = Expander::new(self.shared, layout, &knowledge.components, memory);
-            if self.threads > 1 {
+            if self.plan.threads > 1 {
                 expander.share(&shared_memo);
             }
             Worker::new(expander, knowledge.components.len() as u32)
@@ -211,8 +236,8 @@ impl Run<'_, '_> {
                 depth += 1;
                 level = Level::new(workers.iter_mut().flat_map(|worker| worker.next.take()).collect());
             }
-            let several = self.threads > 1 && level.waiting() > WORTH_THREADS;
-            while several && workers.len() < self.threads {
+            let several = self.plan.threads > 1 && level.waiting() > WORTH_THREADS;
+            while several && workers.len() < self.plan.threads {
                 workers.push(workers[0].fork());
             }
             let team = if several { &mut workers[..] } else { &mut workers[..1] };
@@ -226,7 +251,7 @@ impl Run<'_, '_> {
             let mut memory_ends = false;
             for worker in team {
                 while worker.is_pending() && !memory_ends {
-                    memory_ends = store.make_room(self.threads).is_err();
+                    memory_ends = store.make_room(self.plan.threads).is_err();
                     let round = Round { level: &level, store: &store, users: Users::One, targets: &targets };
                     worker.finish_pending(&round, ancestry.as_deref_mut());
                 }
@@ -247,12 +272,10 @@ impl Run<'_, '_> {
             if stopped.is_some() {
                 break;
             }
-            if counts.states >= self.judged {
-                self.judged = 4 * counts.states;
-                let these = dividing::better_divided(self.shared, &counts, bits);
-                if !these.is_empty() {
-                    return Ended::BetterDivided(these);
-                }
+            if counts.states >= self.judged.next
+                && let Some(better) = self.judge(&counts, bits)
+            {
+                return Ended::Better(better);
             }
             if last_report.elapsed().as_millis() > 100 {
                 last_report = Instant::now();
@@ -272,10 +295,27 @@ impl Run<'_, '_> {
         let wanted = self.shared.digest && ancestry.is_none();
         let digest = (stopped.is_none() && wanted && has_room).then(|| {
             let knowledge = lock(&self.shared.knowledge);
-            let threads = if store.len() > WORTH_THREADS { self.threads } else { 1 };
+            let threads = if store.len() > WORTH_THREADS { self.plan.threads } else { 1 };
             StatesDigest::of_store(store, workers[0].layout(), &knowledge.components, threads)
         });
         Ended::Finished(Explored { stopped, counts, found, bit_state: None, digest })
+    }
+
+    /// Whether another way is better than this one, with a layout of so many bits.
+    fn judge(&mut self, counts: &Counts, bits: u32) -> Option<Better> {
+        let (computed, made) = (counts.computed_steps, counts.transitions() + counts.atomic_steps);
+        let since = (computed.saturating_sub(self.judged.computed), made.saturating_sub(self.judged.made));
+        let is_first = self.judged.made == 0;
+        self.judged = Judged { next: 2 * counts.states, computed, made, ..self.judged };
+        if self.plan.may_divide && counts.states >= self.judged.divide {
+            self.judged.divide = 4 * counts.states;
+            let these = dividing::better_divided(self.shared, counts, bits);
+            if !these.is_empty() {
+                return Some(Better::Divided(these));
+            }
+        }
+        // At first nothing is known, and everything is computed.
+        (self.plan.may_execute && !is_first && direct::pays(since)).then_some(Better::Executed)
     }
 
     fn tally<const N: usize>(
@@ -309,16 +349,16 @@ impl Run<'_, '_> {
         if ancestry.is_some_and(Ancestry::is_satisfied) {
             return Some(StopReason::Error);
         }
-        if self.policy != ErrorPolicy::All && !found.is_empty() && ancestry.is_none() {
+        if self.plan.policy != ErrorPolicy::All && !found.is_empty() && ancestry.is_none() {
             return Some(StopReason::Error);
         }
         if self.control.is_cancelled() {
             return Some(StopReason::Cancelled);
         }
-        if let Some(limit) = self.limits.states.filter(|&limit| counts.states > limit) {
+        if let Some(limit) = self.plan.limits.states.filter(|&limit| counts.states > limit) {
             return Some(StopReason::States(limit));
         }
-        self.limits.deadline.filter(|&deadline| Instant::now() > deadline).map(|_| StopReason::Deadline)
+        self.plan.limits.deadline.filter(|&deadline| Instant::now() > deadline).map(|_| StopReason::Deadline)
     }
 
     fn report(&self, counts: &Counts, waiting: usize, depth: u64) {

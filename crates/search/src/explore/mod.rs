@@ -10,6 +10,7 @@ mod visited;
 
 pub(crate) mod breadth;
 pub(crate) mod depth;
+pub(crate) mod direct;
 pub(crate) mod dividing;
 pub(crate) mod expand;
 pub(crate) mod memo;

@@ -31,15 +31,15 @@ pub fn traces(
     }
     let targets = found.iter().map(|group| match &group.place {
         FoundAt::State(numbers) => Some(numbers.clone()),
-        FoundAt::Way(_) | FoundAt::OutOfReach(_) => None,
+        FoundAt::Way(_) | FoundAt::Steps(_) | FoundAt::OutOfReach(_) => None,
     });
     let mut ancestry = Ancestry::of(targets.flatten(), &shared.budget);
     let mut missing = StopReason::TraceNotConfirmed;
     if !ancestry.is_satisfied() {
         let again = Some(&mut ancestry);
         let limits = Limits { deadline: options.limits.deadline, ..Limits::default() };
-        let (policy, threads, may_divide) = (ErrorPolicy::All, 1, false);
-        let plan = breadth::Plan { policy, limits: &limits, threads, may_divide };
+        let (policy, threads) = (ErrorPolicy::All, 1);
+        let plan = breadth::Plan { policy, limits: &limits, threads, may_divide: false, may_execute: false };
         let explored = breadth::explore(shared, initial, plan, control, again);
         let stopped = explored.ok().and_then(|explored| explored.stopped);
         if let Some(reason @ (StopReason::Deadline | StopReason::Cancelled | StopReason::Memory(_))) = stopped
@@ -56,7 +56,7 @@ pub fn traces(
                 ancestry.directions(next_target - 1)
             }
             FoundAt::Way(directions) => Some(directions.clone()),
-            FoundAt::OutOfReach(_) => None,
+            FoundAt::Steps(_) | FoundAt::OutOfReach(_) => None,
         })
         .collect();
     let layout = Layout::plan(&lock(&shared.knowledge).components);
@@ -315,7 +315,11 @@ fn walk_all<const N: usize>(
     };
     expander.keep_log = true;
     let each = found.iter().zip(directions);
-    each.map(|(group, directions)| walk(&mut expander, start, directions.as_ref()?, group.cause)).collect()
+    each.map(|(group, directions)| match &group.place {
+        FoundAt::Steps(steps) => Some(steps.clone()),
+        _ => walk(&mut expander, start, directions.as_ref()?, group.cause),
+    })
+    .collect()
 }
 
 /// The steps of the way that `directions` describes, and then to the error.

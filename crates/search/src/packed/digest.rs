@@ -10,7 +10,7 @@ use crate::packed::store::{Store, StoreReader};
 use crate::threads::team::for_each_member;
 use std::fmt;
 use system::automaton::AutomatonId;
-use system::state::State;
+use system::state::{Channel, ChannelId, Pid, Process, State};
 
 /// Stands for a set of states.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
@@ -51,17 +51,10 @@ impl StatesDigest {
         for (slot, &value) in state.globals.iter().enumerate() {
             sum = sum.wrapping_add(token(Kind::Global, slot as u32, [value]));
         }
-        for (pid, process) in state.processes.iter().enumerate() {
-            let head = [process.automaton.0 as i32, process.location.0 as i32, process.priority];
-            let content = head.into_iter().chain(process.locals.iter().copied());
-            sum = sum.wrapping_add(token(Kind::Process, pid as u32, content));
-        }
-        for (id, channel) in state.channels.iter().enumerate() {
-            let owner = channel.owner.map_or(-1, |pid| pid.0 as i32);
-            let content =
-                [channel.channel_type.0 as i32, owner].into_iter().chain(channel.contents.iter().copied());
-            sum = sum.wrapping_add(token(Kind::Channel, id as u32, content));
-        }
+        let processes = state.processes.iter().enumerate();
+        sum = processes.fold(sum, |sum, (pid, process)| sum.wrapping_add(token_of_process(pid, process)));
+        let channels = state.channels.iter().enumerate();
+        sum = channels.fold(sum, |sum, (id, channel)| sum.wrapping_add(token_of_channel(id, channel)));
         self.0 = self.0.wrapping_add(mixed(sum));
     }
 
@@ -83,6 +76,87 @@ impl StatesDigest {
             sum
         });
         StatesDigest(sums.into_iter().fold(0, u128::wrapping_add))
+    }
+}
+
+fn token_of_process(pid: usize, process: &Process) -> u128 {
+    let head = [process.automaton.0 as i32, process.location.0 as i32, process.priority];
+    token(Kind::Process, pid as u32, head.into_iter().chain(process.locals.iter().copied()))
+}
+
+fn token_of_channel(id: usize, channel: &Channel) -> u128 {
+    let head = [channel.channel_type.0 as i32, channel.owner.map_or(-1, |pid| pid.0 as i32)];
+    token(Kind::Channel, id as u32, head.into_iter().chain(channel.contents.iter().copied()))
+}
+
+/// What stands for states of which each is told by how it differs from the one before.
+#[derive(Debug, Default)]
+pub(crate) struct Changing {
+    /// Of the tokens of what no process and no channel is.
+    sum: u128,
+    processes: Vec<u128>,
+    channels: Vec<u128>,
+    changed_processes: Vec<Pid>,
+    changed_channels: Vec<ChannelId>,
+    digest: StatesDigest,
+}
+
+impl Changing {
+    /// Begins with a state.
+    pub fn begin(&mut self, state: &State) {
+        let event_trace = state.event_trace.map_or(-1, |location| location.0 as i32);
+        self.sum = token(Kind::Last, 0, [state.last as i32]);
+        self.sum = self.sum.wrapping_add(token(Kind::EventTrace, 0, [event_trace]));
+        let globals = state.globals.iter().enumerate();
+        self.sum = globals.fold(self.sum, |sum, (slot, &value)| {
+            sum.wrapping_add(token(Kind::Global, slot as u32, [value]))
+        });
+        let processes = state.processes.iter().enumerate();
+        self.processes = processes.map(|(pid, process)| token_of_process(pid, process)).collect();
+        let channels = state.channels.iter().enumerate();
+        self.channels = channels.map(|(id, channel)| token_of_channel(id, channel)).collect();
+        self.changed_processes.clear();
+        self.changed_channels.clear();
+    }
+
+    /// A global slot has changed.
+    pub fn global(&mut self, slot: u32, was: i32, is: i32) {
+        let token = |value| token(Kind::Global, slot, [value]);
+        self.sum = self.sum.wrapping_sub(token(was)).wrapping_add(token(is));
+    }
+
+    /// Something of a process has changed.
+    pub fn process(&mut self, pid: Pid) {
+        if self.changed_processes.last() != Some(&pid) {
+            self.changed_processes.push(pid);
+        }
+    }
+
+    /// What is in a channel has changed.
+    pub fn channel(&mut self, id: ChannelId) {
+        if self.changed_channels.last() != Some(&id) {
+            self.changed_channels.push(id);
+        }
+    }
+
+    /// Adds the state, which all changes have led to.
+    pub fn add(&mut self, state: &State) {
+        for pid in self.changed_processes.drain(..) {
+            let index = pid.0 as usize;
+            self.processes[index] = token_of_process(index, &state.processes[index]);
+        }
+        for id in self.changed_channels.drain(..) {
+            let index = id.0 as usize;
+            self.channels[index] = token_of_channel(index, &state.channels[index]);
+        }
+        let tokens = self.processes.iter().chain(&self.channels);
+        let sum = tokens.fold(self.sum, |sum, token| sum.wrapping_add(*token));
+        self.digest.0 = self.digest.0.wrapping_add(mixed(sum));
+    }
+
+    /// Of all that were added.
+    pub fn digest(&self) -> StatesDigest {
+        self.digest
     }
 }
 

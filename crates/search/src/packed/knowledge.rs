@@ -6,7 +6,7 @@ use crate::budget::Budget;
 use crate::packed::components::{Components, Divided, Reach};
 use crate::report::{Cause, ChannelPeak, MOST_VALUES, Observed, Traffic, Unreached};
 use serde::{Deserialize, Serialize};
-use std::collections::HashMap;
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::sync::Arc;
 use system::automaton::{AutomatonId, EdgeId, LocationId, System};
 use system::interpreter::{Output, RuntimeError, Step, Violation};
@@ -27,6 +27,8 @@ pub struct Knowledge {
     pub computed_steps: u64,
     /// What happened inside of these steps.
     pub watch: Watch,
+    /// Values of local variables that were seen in states that have no numbers.
+    locals: BTreeMap<(AutomatonId, u32), BTreeSet<i32>>,
 }
 
 /// What was learned beside values and causes, as plain numbers.
@@ -145,6 +147,7 @@ impl Knowledge {
             executed: system.automata.iter().map(|automaton| vec![false; automaton.edges.len()]).collect(),
             computed_steps: 0,
             watch: Watch::default(),
+            locals: BTreeMap::new(),
         }
     }
 
@@ -173,6 +176,11 @@ impl Knowledge {
             let automaton = state.processes[pid.0 as usize].automaton;
             self.executed[automaton.0 as usize][edge.0 as usize] = true;
         }
+    }
+
+    /// Notes values that a slot has had, all of them or more than are listed.
+    pub fn note_values(&mut self, automaton: AutomatonId, slot: u32, values: &[i32]) {
+        self.locals.entry((automaton, slot)).or_default().extend(values);
     }
 
     /// What was learned so far, to be kept for later.
@@ -232,7 +240,7 @@ impl Knowledge {
 
     /// What else was seen.
     pub fn observed(&self) -> Observed {
-        let mut observed = Observed { traffic: self.watch.traffic.clone(), ..Observed::default() };
+        let mut observed = Observed { traffic: self.watch.traffic.clone(), locals: self.locals.clone() };
         let mut note = |automaton, slot, value| {
             let values = observed.locals.entry((automaton, slot)).or_default();
             if values.len() <= MOST_VALUES {

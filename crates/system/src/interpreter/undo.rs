@@ -190,6 +190,14 @@ impl<'s> Interpreter<'s> {
 }
 
 impl Stepper<'_, '_> {
+    /// Goes on with another process. Nothing has changed, or all was taken back.
+    pub fn turn_to(&mut self, pid: Pid) {
+        debug_assert!(self.undo().is_empty(), "what another process did is taken back as its own");
+        self.machine.pid = Some(pid);
+        self.pid = pid;
+        self.automaton = self.state().processes[pid.0 as usize].automaton;
+    }
+
     /// The state as it is now.
     pub fn state(&self) -> &State {
         self.machine.memory.state

@@ -79,7 +79,9 @@ impl<const N: usize> Expander<'_, '_, N> {
         let process = &values.state().processes[pid.0 as usize];
         let decision = match (&shared.reducer, shared.steps) {
             (None, Steps::Executed) => Decision::Execute,
-            (None, Steps::Measured | Steps::ByVariables) => self.sites.decide(line, process.location),
+            (None, Steps::Measured | Steps::Directly | Steps::ByVariables) => {
+                self.sites.decide(line, process.location)
+            }
             _ => Decision::Remember,
         };
         if decision == Decision::Execute && partners == Partners::None && !timeout {

@@ -63,10 +63,14 @@ pub(super) enum Went {
 }
 
 /// Passes on what happens, and tells if something was violated.
-struct Heard<'w> {
-    watch: &'w mut Watch,
-    properties: &'w Properties,
-    is_violated: &'w Cell<bool>,
+#[derive(Debug)]
+pub struct Heard<'w> {
+    /// What is told.
+    pub watch: &'w mut Watch,
+    /// What must not be violated.
+    pub properties: &'w Properties,
+    /// Whether it was.
+    pub is_violated: &'w Cell<bool>,
 }
 
 impl Output for Heard<'_> {

@@ -8,7 +8,9 @@ mod sequences;
 mod sites;
 mod values;
 
+pub use executed::Heard;
 pub use recorder::Recorder;
+pub use values::copy as copy_state;
 
 use crate::budget::Budget;
 use crate::explore::memo::{
@@ -206,14 +208,14 @@ fn tree_rows(shared: &Shared<'_>) -> TreeRows {
     match (&shared.reducer, shared.steps) {
         (Some(_), _) | (None, Steps::ByMasks) => TreeRows::Never,
         (None, Steps::ByReads | Steps::ByVariables) => TreeRows::Always,
-        (None, Steps::Measured | Steps::Executed) => TreeRows::WhereMasksAreWide,
+        (None, Steps::Measured | Steps::Executed | Steps::Directly) => TreeRows::WhereMasksAreWide,
     }
 }
 
 /// With more processes than this a rendezvous is looked up for all partners at once.
 const MOST_FOR_PAIRS: usize = 256;
 /// Chains longer than this remember where they were: an `atomic` may loop.
-const LONG_CHAIN: usize = 4096;
+pub const LONG_CHAIN: usize = 4096;
 
 impl<'a, 's, const N: usize> Expander<'a, 's, N> {
     /// An expander for states in the given layout; `memory` is what is already known.

@@ -94,7 +94,7 @@ impl<const N: usize> Values<N> {
 }
 
 /// Makes a state like another, in the places that it has.
-fn copy(from: &State, to: &mut State) {
+pub fn copy(from: &State, to: &mut State) {
     let State { globals, processes, channels, last, exclusive, event_trace } = from;
     to.globals.clone_from(globals);
     to.processes.truncate(processes.len());
