@@ -3,6 +3,7 @@
 use crate::options::Reduction;
 use crate::packed::digest::StatesDigest;
 use certificate::trace::Trace;
+use certificate::verdict;
 use std::collections::{BTreeMap, BTreeSet};
 use system::automaton::{AutomatonId, EdgeId, LocationId};
 use system::state::{ChannelId, Pid};
@@ -125,6 +126,32 @@ pub enum StopReason {
     Cluster,
     /// The search kept bits instead of states, so that some may have been taken for others: it visits a part.
     BitState,
+}
+
+impl StopReason {
+    /// Why an answer is open, if this ended the search for it. Only who set the limits can say what time and what memory were meant in all.
+    pub fn of_verdict(self) -> verdict::StopReason {
+        use verdict::StopReason as Open;
+        let unsupported = |what: &str| Open::Unsupported { what: what.to_string() };
+        match self {
+            StopReason::Error => Open::NotNeeded,
+            StopReason::Cancelled => Open::Cancelled,
+            StopReason::States(states) => Open::StateLimit { states },
+            StopReason::Memory(bytes) => Open::MemoryLimit { bytes: bytes as u64 },
+            StopReason::Deadline => Open::TimeLimit { seconds: 0 },
+            StopReason::TraceNotConfirmed => {
+                Open::ReplayFailed { what: "an error whose execution does not replay".to_string() }
+            }
+            StopReason::Disk => unsupported("the disk"),
+            StopReason::Cluster => unsupported("the cluster"),
+            StopReason::BitState => unsupported("bit-state search visits a part"),
+            StopReason::EndlessAtomic => unsupported("an atomic sequence that can run for ever"),
+            StopReason::StateTooLarge => unsupported("a state has too many parts"),
+            StopReason::ClaimNotSupported => {
+                unsupported("the claim assigns to variables, or something it asks for has no value")
+            }
+        }
+    }
 }
 
 /// Figures of a search.

@@ -575,32 +575,13 @@ fn limited(report: &SearchReport) -> Option<StopReason> {
 
 pub fn stop_reason(reason: search::StopReason, options: &CheckOptions) -> StopReason {
     match reason {
-        search::StopReason::Error => StopReason::NotNeeded,
-        search::StopReason::Cancelled => StopReason::Cancelled,
-        search::StopReason::States(states) => StopReason::StateLimit { states },
         search::StopReason::Memory(share) => {
             StopReason::MemoryLimit { bytes: options.memory_limit.unwrap_or(share) as u64 }
         }
         search::StopReason::Deadline => {
             StopReason::TimeLimit { seconds: options.time.map_or(0, |time| time.as_secs()) }
         }
-        search::StopReason::TraceNotConfirmed => {
-            StopReason::ReplayFailed { what: "an error whose execution does not replay".to_string() }
-        }
-        search::StopReason::Disk => StopReason::Unsupported { what: "the disk".to_string() },
-        search::StopReason::Cluster => StopReason::Unsupported { what: "the cluster".to_string() },
-        search::StopReason::BitState => {
-            StopReason::Unsupported { what: "bit-state search visits a part".to_string() }
-        }
-        search::StopReason::EndlessAtomic => {
-            StopReason::Unsupported { what: "an atomic sequence that can run for ever".to_string() }
-        }
-        search::StopReason::StateTooLarge => {
-            StopReason::Unsupported { what: "a state has too many parts".to_string() }
-        }
-        search::StopReason::ClaimNotSupported => StopReason::Unsupported {
-            what: "the claim assigns to variables, or something it asks for has no value".to_string(),
-        },
+        other => other.of_verdict(),
     }
 }
 

@@ -19,7 +19,6 @@ use crate::explore::witness::confirms_cycle;
 use crate::monitor::Monitor;
 use crate::options::{Limits, Properties};
 use crate::prepare_with;
-use crate::report::StopReason as SearchStop;
 use certificate::formula::unanswerable;
 use certificate::prefix::PrefixJudge;
 use certificate::trace::Trace;
@@ -319,7 +318,7 @@ impl Question<'_> {
                 }),
                 Some((_, problem)) => unknown(StopReason::Unsupported { what: in_words(problem) }),
             },
-            Found::Stopped(reason) => unknown(stop_reason(*reason)),
+            Found::Stopped(reason) => unknown(reason.of_verdict()),
             Found::BadPrefix(_) | Found::Component(_) => {
                 let run = self.run_of(&product, &explored, &found, options.fairness);
                 let execution = run.and_then(|run| explored.space.execution(&run, options.fairness));
@@ -548,16 +547,6 @@ pub(crate) fn in_words(problem: &Problem) -> String {
         Problem::EndlessAtomic => "an atomic sequence that can run for ever".to_string(),
         Problem::Inexpressible(what) => what.clone(),
         Problem::MemoryEnds => "more states than fit into memory".to_string(),
-    }
-}
-
-pub(crate) fn stop_reason(reason: SearchStop) -> StopReason {
-    match reason {
-        SearchStop::States(states) => StopReason::StateLimit { states },
-        SearchStop::Memory(bytes) => StopReason::MemoryLimit { bytes: bytes as u64 },
-        SearchStop::Deadline => StopReason::TimeLimit { seconds: 0 },
-        SearchStop::Cancelled => StopReason::Cancelled,
-        other => StopReason::Unsupported { what: format!("{other:?}") },
     }
 }
 

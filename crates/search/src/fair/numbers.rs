@@ -309,7 +309,7 @@ fn abstract_search(
             (Found::Nothing, Some((_, problem))) => {
                 unknown(StopReason::Unsupported { what: super::check::in_words(problem) })
             }
-            (Found::Stopped(reason), _) => unknown(super::check::stop_reason(reason)),
+            (Found::Stopped(reason), _) => unknown(reason.of_verdict()),
             (Found::Component(_) | Found::BadPrefix(_), _) => unknown(StopReason::RefinementsExhausted),
         };
         return report;

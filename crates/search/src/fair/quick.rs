@@ -1,6 +1,6 @@
 //! Answers on remembered steps, depth first: about all runs, where states may be left out, and about weakly fair ones.
 
-use super::check::{Question, interpreter_of, refused, stop_reason, unknown};
+use super::check::{Question, interpreter_of, refused, unknown};
 use super::numbers::at_most;
 use super::packed::PackedSpace;
 use super::path::{Executable, Execution};
@@ -74,7 +74,7 @@ impl Question<'_> {
                 }
             }
             Outcome::Unclear(what) => unknown(StopReason::Unsupported { what }),
-            Outcome::Stopped(reason) => unknown(stop_reason(reason)),
+            Outcome::Stopped(reason) => unknown(reason.of_verdict()),
         };
         if options.diagnose {
             report = self.diagnosed(report, limits, control);
@@ -263,7 +263,7 @@ impl Question<'_> {
                 let what = in_words(&unclear);
                 (nodes, edges, unknown(StopReason::Unsupported { what }))
             }
-            CycleOutcome::Stopped { reason, nodes } => (nodes, 0, unknown(stop_reason(reason))),
+            CycleOutcome::Stopped { reason, nodes } => (nodes, 0, unknown(reason.of_verdict())),
             CycleOutcome::Completed { .. } | CycleOutcome::GuardFails | CycleOutcome::TooManyProcesses => {
                 return None;
             }
