@@ -27,8 +27,9 @@ const LARGER_INSTANCES: std::ops::RangeInclusive<u32> = 4..=6;
 
 /// A given number of processes: counted and, unless only that is wanted, by name, in turns.
 ///
-/// There are fewer states when processes are counted, and each takes longer: steps are not remembered, and nothing is left out. Which of the two is
-/// less nobody knows beforehand, so each has more states in its turn than in the one before.
+/// There are fewer states when processes are counted, and each takes several times as long: steps are not remembered, and nothing is left out. Which
+/// of the two is less nobody knows beforehand, so each has more states in its turn than in the one before, and names are a turn ahead: where
+/// counting does not make states that much fewer, it has looked at a small part of them.
 pub(super) fn many(question: &Question<'_>, symmetry: &Symmetry, control: &Control<'_>) -> FairReport {
     let (system, options) = (question.system, question.options);
     let interpreter = interpreter_of(system, options);
@@ -45,7 +46,7 @@ pub(super) fn many(question: &Question<'_>, symmetry: &Symmetry, control: &Contr
             return None;
         }
         let report = question.answer_by_name(&at_most(&options.limits, states), control);
-        is_worth_naming = is_cut(&report);
+        is_worth_naming = is_cut(&report) && options.limits.states.is_none_or(|limit| states < limit);
         Some(report).filter(FairReport::is_decided)
     };
     let total: u64 =
@@ -57,8 +58,11 @@ pub(super) fn many(question: &Question<'_>, symmetry: &Symmetry, control: &Contr
         .collect();
     let mut abstract_states = ABSTRACT_STATES.into_iter();
     let mut states = EXACT_STATES;
+    if let Some(report) = by_name(states) {
+        return report;
+    }
     loop {
-        if let Some(report) = by_name(states) {
+        if let Some(report) = by_name(states.saturating_mul(MORE_EACH_TURN)) {
             return report;
         }
         let report = exact(states);
