@@ -2,6 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 use std::sync::Arc;
+use system::capacities::CapacityReading;
 
 /// The answer to a question; `C` is the kind of counterexample that the question has (a trace, a lasso, a pump).
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
@@ -110,17 +111,6 @@ pub enum StopReason {
     NotNeeded,
 }
 
-/// Under which reading of the model a verdict holds.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default, Serialize, Deserialize)]
-pub struct Reading {
-    /// How large buffers are.
-    pub capacities: Capacities,
-    /// What is meant by progress.
-    pub progress: ProgressReading,
-    /// Which runs count.
-    pub fairness: Fairness,
-}
-
 /// How large buffers are. A channel that is declared with capacity 0 is a rendezvous in every reading.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
@@ -130,6 +120,15 @@ pub enum Capacities {
     Any,
     /// As declared in the model.
     Declared,
+}
+
+impl From<Capacities> for CapacityReading {
+    fn from(capacities: Capacities) -> CapacityReading {
+        match capacities {
+            Capacities::Any => CapacityReading::Any,
+            Capacities::Declared => CapacityReading::Declared,
+        }
+    }
 }
 
 /// What is meant by progress.

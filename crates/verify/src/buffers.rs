@@ -135,10 +135,7 @@ impl View<'_> {
     }
 
     fn reading(&self) -> Reading {
-        Reading::of(match self.board.options.proof_capacities {
-            ProofCapacities::Declared => CapacityReading::Declared,
-            ProofCapacities::Any => CapacityReading::Any,
-        })
+        Reading::of(self.board.options.proof_capacities.into())
     }
 
     /// One that does not need more processes each time is real in SPIN too.
@@ -216,11 +213,7 @@ fn peak(graph: &Graph, channel: u32) -> u64 {
 fn no_buffers(options: &CheckOptions) -> Answer {
     let meaning = "the model has no buffers";
     let verdict = Verdict::Proved(Evidence::Nothing(meaning.to_string()));
-    let capacities = match options.proof_capacities {
-        ProofCapacities::Declared => CapacityReading::Declared,
-        ProofCapacities::Any => CapacityReading::Any,
-    };
-    Answer::new(Question::Buffers, verdict, Reading::of(capacities), meaning)
+    Answer::new(Question::Buffers, verdict, Reading::of(options.proof_capacities.into()), meaning)
 }
 
 /// `server 2 times: ts[0]?req (line 12), tc[0]!ack (line 13)`

@@ -6,9 +6,7 @@ use crate::facts::Facts;
 use crate::options::CheckOptions;
 use crate::{buffers, consistency, rules, temporal, words};
 use certificate::trace::{Trace, replay};
-use certificate::verdict::{
-    Capacities as ProofCapacities, Evidence, Fairness, ProgressReading, Unknown, Verdict,
-};
+use certificate::verdict::{Evidence, Fairness, ProgressReading, Unknown, Verdict};
 use std::sync::Arc;
 use system::automaton::System;
 use system::capacities::CapacityReading;
@@ -125,11 +123,7 @@ fn answer(board: &Board, facts: &Facts) -> Answer {
 
 /// The reading of an answer; for these capacities, or for those that were asked for.
 fn reading(options: &CheckOptions, capacities: Option<CapacityReading>) -> Reading {
-    let asked = match options.proof_capacities {
-        ProofCapacities::Declared => CapacityReading::Declared,
-        ProofCapacities::Any => CapacityReading::Any,
-    };
-    let capacities = capacities.unwrap_or(asked);
+    let capacities = capacities.unwrap_or(options.proof_capacities.into());
     let fairness = Some(options.fairness).filter(|fairness| *fairness != Fairness::None);
     Reading { capacities, progress: Some(options.progress), fairness }
 }

@@ -11,7 +11,7 @@ use crate::{buffers, every_capacity, progress, words};
 use certificate::Certificate;
 use certificate::prefix::judge_prefix;
 use certificate::pump::ConfirmedPump;
-use certificate::verdict::{Capacities as ProofCapacities, Evidence, Fairness, StopReason, Unknown, Verdict};
+use certificate::verdict::{Evidence, Fairness, StopReason, Unknown, Verdict};
 use promela::model::{Expr, LtlFormula, ProctypeId};
 use search::fair::{self, Counters, FairOptions, FairReport, Property, Representation};
 use search::monitor::Monitor;
@@ -163,10 +163,7 @@ pub fn fair_progress(
     control: &Timed,
     is_decided: &(dyn Fn() -> bool + Sync),
 ) -> Answer {
-    let capacities = match options.proof_capacities {
-        ProofCapacities::Any => CapacityReading::Any,
-        ProofCapacities::Declared => CapacityReading::Declared,
-    };
+    let capacities = CapacityReading::from(options.proof_capacities);
     let asked = Asked { system, sliced: false, subject: Subject::Progress, options, control, is_decided };
     match capacities.of_runs() {
         Some(capacities) => asked.answer(asked.search(capacities, options.search.states), capacities),
