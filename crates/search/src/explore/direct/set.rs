@@ -96,7 +96,7 @@ impl Set {
         }
         if self.words.len() + more > self.words.capacity() {
             let wanted = (2 * (self.words.capacity() + more)).min(MOST_WORDS);
-            if !self.account.allows(8 * wanted) {
+            if !self.account.allows(wanted.saturating_mul(8)) {
                 return Err(MemoryEnds);
             }
             self.words.reserve_exact(wanted - self.words.len());
@@ -104,7 +104,7 @@ impl Set {
         }
         if 4 * self.origins.len() >= 3 * self.table.len() {
             let places = 2 * self.table.len();
-            if places >= 1 << 32 || !self.account.allows(12 * places) {
+            if places as u64 >= 1 << 32 || !self.account.allows(places.saturating_mul(12)) {
                 return Err(MemoryEnds);
             }
             let mut larger = vec![0; places];
