@@ -40,8 +40,8 @@ const BATCH: usize = 32;
 /// After so many states it is looked at the limits.
 const ROUND: u32 = 1 << 10;
 
-/// A step that is computed, found a place for and hardly ever asked again takes as long as executing so many.
-const COMPUTED_OFTEN: u64 = 8;
+/// A step that is computed, found a place for and hardly ever asked again takes as long as executing so many. Not more: much is new at first.
+const COMPUTED_OFTEN: u64 = 2;
 
 /// Why the other search is to go on instead.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
